@@ -34,7 +34,7 @@ pub(crate) fn write_backup(
             return Ok(name);
         }
     }
-    Err(std::io::Error::new(ErrorKind::AlreadyExists, "too many versions are kept: take some away"))
+    Err(std::io::Error::new(ErrorKind::AlreadyExists, "too many versions are kept: delete some"))
 }
 
 /// Makes a file of that name in `dir` unless there is one, which stays as it is.
@@ -65,7 +65,7 @@ fn create_once(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) ->
 pub(crate) fn is_file(dir: &Dir, name: &str) -> std::io::Result<bool> {
     match dir.symlink_metadata(name) {
         Ok(metadata) if metadata.is_file() => Ok(true),
-        Ok(_) => Err(std::io::Error::new(ErrorKind::AlreadyExists, "something else than a file is in its place")),
+        Ok(_) => Err(std::io::Error::new(ErrorKind::AlreadyExists, "something other than a file is in its place")),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }

@@ -99,7 +99,10 @@ pub fn read_actions(workspace: &Workspace) -> Result<Vec<StoredAction>, Refusal>
 fn read(workspace: &Workspace, place: &str) -> Result<Option<Value>, Refusal> {
     let Some(bytes) = workspace.read_companion(place)? else { return Ok(None) };
     serde_json::from_slice(strip_byte_order_mark(&bytes)).map(Some).map_err(|error| {
-        Refusal::new(Code::ParseError, format!("`{place}` is no JSON: {error}; the application writes it anew"))
+        Refusal::new(
+            Code::ParseError,
+            format!("`{place}` is not valid JSON: {error}; the application will write it again"),
+        )
     })
 }
 

@@ -92,8 +92,8 @@ impl<'t> Document<'t> {
             return Ok(());
         }
         let message = format!(
-            "`{path}` contains a line `{START}` or `{END}` that does not belong to its record; delete the line, and what is \
-             left of the record"
+            "`{path}` contains a line `{START}` or `{END}` that does not belong to its record; delete the line and the rest \
+             of the record"
         );
         Err(Refusal::new(Code::ParseError, message))
     }
@@ -115,7 +115,7 @@ impl<'t> Document<'t> {
 /// `PARSE_ERROR` if a line of it is a marker, or if it leaves a code block or an HTML block open.
 pub(crate) fn check_record(record: &str) -> Result<(), Refusal> {
     if has_marker(record) {
-        let message = format!("the record contains the line `{START}` or `{END}`; leave these markers out");
+        let message = format!("the record contains the line `{START}` or `{END}`; remove these markers");
         return Err(Refusal::new(Code::ParseError, message));
     }
     let whole = format!("{record}\n\n{END}\n");

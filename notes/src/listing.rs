@@ -147,18 +147,14 @@ impl Listing {
             let _ = write!(text, "\n{}. {path} - {title}{minutes}{tick}", place + 1);
         }
         if self.found > self.notes.len() {
-            let _ = write!(
-                text,
-                "\n\nThese are the newest {}; narrow the search or ask for more with `limit`.",
-                self.notes.len()
-            );
+            let _ = write!(text, "\n\nThese are the newest {}; narrow the search or raise `limit`.", self.notes.len());
         }
         write_problems(&mut text, self.notes.iter().filter_map(|note| note.problem.as_ref()));
         match self.unread.len() {
             0 => {}
-            1 => text.push_str("\n\n1 note cannot be read and is left out:"),
+            1 => text.push_str("\n\n1 note cannot be read and is not included:"),
             unread => {
-                let _ = write!(text, "\n\n{unread} notes cannot be read and are left out:");
+                let _ = write!(text, "\n\n{unread} notes cannot be read and are not included:");
             }
         }
         write_problems(&mut text, &self.unread);
@@ -181,7 +177,7 @@ impl Search {
             return Ok(None);
         };
         let too_long = || {
-            let message = format!("`search` has more than {MAX_SEARCH_BYTES} bytes; search for a few words of it");
+            let message = format!("`search` has more than {MAX_SEARCH_BYTES} bytes; search for a few words");
             Refusal::new(Code::InvalidArgument, message)
         };
         let pattern = (sought.len() <= MAX_SEARCH_BYTES).then(|| regex::escape(sought)).ok_or_else(too_long)?;

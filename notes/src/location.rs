@@ -36,18 +36,18 @@ impl WorkspaceCandidates<'_> {
             if is_folder(&path) {
                 return Ok(path);
             }
-            return no_workspace(format!("the workspace `{}` is no folder", path.display()), advice);
+            return no_workspace(format!("the workspace `{}` is not a folder", path.display()), advice);
         }
         if let Some(current) = self.current
             && is_folder(&current.join(".chronicle"))
         {
             return Ok(current.to_owned());
         }
-        let advice = "name the folder of your notes in CHRONICLE_WORKSPACE or in the configuration";
+        let advice = "set the folder of your notes in CHRONICLE_WORKSPACE or in the configuration";
         match self.home.map(|home| home.join("Documents").join("Chronicle")) {
             Some(default) if is_folder(&default) => Ok(default),
             Some(default) => {
-                no_workspace(format!("no workspace is set, and there is none at `{}`", default.display()), advice)
+                no_workspace(format!("no workspace is set, and `{}` does not exist", default.display()), advice)
             }
             None => no_workspace("no workspace is set".to_owned(), advice),
         }

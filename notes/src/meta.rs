@@ -21,7 +21,7 @@ impl Meta {
     /// `PARSE_ERROR` if it is no JSON object, or is nested more than 127 deep.
     pub fn read(bytes: &[u8], place: &str) -> Result<Self, Refusal> {
         serde_json::from_slice(strip_byte_order_mark(bytes)).map(Self).map_err(|error| {
-            let message = format!("`{place}` is no JSON object: {error}; mend it, or remove it to begin anew");
+            let message = format!("`{place}` is not a JSON object: {error}; correct it, or remove it to start again");
             Refusal::new(Code::ParseError, message)
         })
     }

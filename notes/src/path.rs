@@ -31,9 +31,7 @@ impl NotePath {
             let shown: String = asked.chars().take(100).collect();
             Refusal::new(
                 Code::InvalidArgument,
-                format!(
-                    "`{shown}` {why}; name a note by its path below the workspace, such as `2024-12-10-kickoff.md`"
-                ),
+                format!("`{shown}` {why}; pass a path in the workspace, such as `2024-12-10-kickoff.md`"),
             )
         };
         if asked.is_empty() || asked.contains('\0') {
@@ -58,7 +56,7 @@ impl NotePath {
             return Err(invalid("is not a path"));
         }
         if parts.iter().any(|part| is_ignored_name(part)) {
-            return Err(invalid("is not a note: files beside the notes cannot be asked for"));
+            return Err(invalid("is not a note: other files are not available"));
         }
         if !parts.last().is_some_and(|name| is_note_name(name)) {
             return Err(invalid("is not a note: notes end in `.md` or `.markdown`"));

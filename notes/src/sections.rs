@@ -37,7 +37,7 @@ impl Sections {
             return Err(Refusal::new(
                 Code::ParseError,
                 "the text has none of the sections `## TL;DR`, `## Key Points`, `## Action Items` and `## Open Questions`; \
-                 write at least one of them as a heading of its own",
+                 add at least one of them as a heading",
             ));
         }
         let mut sections = Self::default();

@@ -111,7 +111,7 @@ impl NoteText {
     pub fn utf_8(&self, path: &NotePath) -> Result<Utf8<'_>, Refusal> {
         let whole = std::str::from_utf8(&self.bytes).ok();
         let whole = whole.filter(|text| !text.contains('\0') && !text.contains("\u{1b}$")).ok_or_else(|| {
-            let message = format!("`{path}` is not UTF-8, so nothing can be written into it; save it as UTF-8");
+            let message = format!("`{path}` is not UTF-8, so it cannot be changed; save it as UTF-8");
             Refusal::new(Code::ParseError, message)
         })?;
         let (mark, without_mark) = whole.split_at(whole.len() - strip_byte_order_mark(&self.bytes).len());

@@ -41,7 +41,7 @@ impl Workspace {
             Ok((dir, root)) => Ok(Self { dir, root, configured: folder.to_owned(), writing: Mutex::new(()) }),
             Err(error) => Err(Refusal::new(
                 Code::NoWorkspace,
-                format!("the workspace `{}` cannot be opened: {error}; set CHRONICLE_WORKSPACE", folder.display()),
+                format!("cannot open the workspace `{}`: {error}; set CHRONICLE_WORKSPACE", folder.display()),
             )),
         }
     }
@@ -204,12 +204,13 @@ fn unreadable(path: &NotePath, error: &std::io::Error) -> Refusal {
             Code::FileNotFound,
             format!("there is no note `{path}`; list the notes, in SQL from the table `notes`"),
         ),
-        ErrorKind::FileTooLarge => {
-            Refusal::new(Code::ParseError, format!("`{path}` has more than 50 MB, which is no note; make it smaller"))
-        }
+        ErrorKind::FileTooLarge => Refusal::new(
+            Code::ParseError,
+            format!("`{path}` has more than 50 MB, which is too large for a note; make it smaller"),
+        ),
         _ if leads_out(error) => Refusal::new(
             Code::InvalidArgument,
-            format!("`{path}` is a link that leads out of the workspace; name a note that lies in it"),
+            format!("`{path}` is a link that leads out of the workspace; pass a note in the workspace"),
         ),
         _ => Refusal::new(Code::IoError, format!("`{path}` cannot be read: {error}")),
     }

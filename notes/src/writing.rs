@@ -94,7 +94,7 @@ pub fn write_processed(
         return Err(conflict(path));
     }
     if content.len() as u64 > MAX_BYTES {
-        return Err(Refusal::new(Code::InvalidArgument, "the text has more than 50 MB, which is no note"));
+        return Err(Refusal::new(Code::InvalidArgument, "the text has more than 50 MB, which is too large for a note"));
     }
     let text = original.utf_8(path)?;
     let document = Document::parse(text.without_mark);
@@ -176,7 +176,7 @@ fn permissions(workspace: &Workspace, path: &NotePath) -> Result<Permissions, Re
     let permissions = metadata.map(|metadata| metadata.permissions());
     match permissions {
         Ok(permissions) if permissions.readonly() => {
-            Err(Refusal::new(Code::IoError, format!("`{path}` may not be written; change its permissions first")))
+            Err(Refusal::new(Code::IoError, format!("cannot write `{path}`: change its permissions first")))
         }
         Ok(permissions) => Ok(permissions),
         Err(_) => Err(conflict(path)),
@@ -190,7 +190,7 @@ fn open_folder(workspace: &Workspace, place: &Place) -> std::io::Result<Dir> {
         let in_the_way = match workspace.dir().symlink_metadata(above) {
             Ok(metadata) if metadata.is_dir() => continue,
             Ok(metadata) if metadata.is_symlink() => "it is a link, through which nothing is written",
-            Ok(_) => "something else than a folder is in its place",
+            Ok(_) => "something other than a folder is in its place",
             Err(_) => continue,
         };
         return Err(std::io::Error::new(ErrorKind::NotADirectory, in_the_way));

@@ -94,7 +94,7 @@ fn repository_that_names_another_folder_is_refused() {
     for (name, target) in [("commondir", ".git"), ("objects/info/alternates", ".git/objects")] {
         let path = format!(".git/{name}");
         folder.write(&path, other.path(target).to_str().unwrap());
-        assert_refused(&folder, "HEAD", &format!("`{path}` names a folder elsewhere, which is not read"));
+        assert_refused(&folder, "HEAD", &format!("`{path}` refers to another folder, which is not read"));
         fs::remove_file(folder.path(&path)).unwrap();
     }
 }

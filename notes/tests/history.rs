@@ -162,7 +162,7 @@ fn the_repository_of_another_folder_is_not_read() {
     fs::remove_file(folder.path(".git")).unwrap();
     fs::write(folder.path(".git"), format!("gitdir: {}\n", other.path(".git").display())).unwrap();
     assert_eq!(refusal().code, Code::FileNotFound);
-    let why = "`.git` is a file that names a repository elsewhere, which is not read";
+    let why = "`.git` is a file that refers to another repository, which is not read";
     assert!(refusal().message.contains(why), "{}", refusal());
 }
 

@@ -162,7 +162,7 @@ fn unreadable_notes_are_reported_separately() {
         assert_eq!((listing.found, listing.notes.len(), listing.unread.len()), (found, found, 1));
         let text = listing.to_text();
         let end =
-            "\n\n1 note cannot be read and is left out:\n\nPARSE_ERROR: `2024-12-11-large.md` has more than 50 MB";
+            "\n\n1 note cannot be read and is not included:\n\nPARSE_ERROR: `2024-12-11-large.md` has more than 50 MB";
         assert!(text.contains(end), "{text}");
     }
     let before = Filter { to: Some(day("2024-12-10")), ..Filter::default() };
@@ -171,7 +171,7 @@ fn unreadable_notes_are_reported_separately() {
         folder.create_too_large(&format!("2024-12-12-{number}.md"));
     }
     let text = list(&folder, &Filter::default(), 20).unwrap().to_text();
-    assert!(text.contains("\n\n31 notes cannot be read and are left out:\n"), "{text}");
+    assert!(text.contains("\n\n31 notes cannot be read and are not included:\n"), "{text}");
     assert_eq!(text.matches("PARSE_ERROR: ").count(), 10, "{text}");
     assert!(text.ends_with("\n\n21 more like these."), "{text}");
 }

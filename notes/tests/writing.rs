@@ -238,7 +238,7 @@ fn links_inside_the_workspace_are_refused() {
     for (link, leads_to, place, why) in [
         (".meta", "kept", ".meta", "it is a link, through which nothing is written"),
         (".raw", "kept", ".raw", "it is a link, through which nothing is written"),
-        (".meta/a.json", "../kept/a.json", ".meta/a.json", "something else than a file is in its place"),
+        (".meta/a.json", "../kept/a.json", ".meta/a.json", "something other than a file is in its place"),
     ] {
         let folder = Folder::with_files(&[("a.md", "one"), ("kept/a.json", r#"{"own": 1}"#)]);
         fs::create_dir_all(folder.path(link).parent().unwrap()).unwrap();

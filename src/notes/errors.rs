@@ -16,15 +16,15 @@ pub(super) fn unredacted_error(refusal: Refusal) -> Error {
 /// A kind of refusal under its name here, and what to do about it.
 fn code_and_hint(kind: Kind) -> (Code, &'static str) {
     match kind {
-        Kind::FileNotFound => (codes::FILE_NOT_FOUND, "list_notes tells which notes there are"),
-        Kind::NoWorkspace => (codes::NO_WORKSPACE, "set CHRONICLE_WORKSPACE, or `workspace` of `[notes]`"),
-        Kind::AppNotConnected => (codes::APP_NOT_CONNECTED, "start the application, or name the note by its path"),
-        Kind::ApiError => (codes::API_ERROR, "nothing was written; ask again, or let your own model do it"),
-        Kind::RateLimited => (codes::RATE_LIMITED, "nothing was written; wait and ask again"),
-        Kind::ParseError => (codes::PARSE_ERROR, "look at the file, or write the sections that are missing"),
-        Kind::InvalidArgument => (codes::INVALID_NOTE_ARGUMENT, "change what is asked for"),
-        Kind::Conflict => (codes::CONFLICT, "call process_meeting again, which reads it anew"),
-        Kind::IoError => (codes::IO_ERROR, "look at the folder's permissions"),
+        Kind::FileNotFound => (codes::FILE_NOT_FOUND, "list the notes with list_notes"),
+        Kind::NoWorkspace => (codes::NO_WORKSPACE, "set CHRONICLE_WORKSPACE, or `workspace` in `[notes]`"),
+        Kind::AppNotConnected => (codes::APP_NOT_CONNECTED, "start the application, or pass the path of the note"),
+        Kind::ApiError => (codes::API_ERROR, "nothing was written; try again, or use your own model"),
+        Kind::RateLimited => (codes::RATE_LIMITED, "nothing was written; wait and try again"),
+        Kind::ParseError => (codes::PARSE_ERROR, "check the file, or add the missing sections"),
+        Kind::InvalidArgument => (codes::INVALID_NOTE_ARGUMENT, "change the arguments"),
+        Kind::Conflict => (codes::CONFLICT, "call process_meeting again to read the note again"),
+        Kind::IoError => (codes::IO_ERROR, "check the permissions of the folder"),
     }
 }
 

@@ -74,10 +74,10 @@ impl Render for ListResponse {
         match self.counting {
             CountingState::Complete => listing,
             CountingState::Running => {
-                format!("{listing}\n\nHow long notes took is still being counted; ask again in a moment.")
+                format!("{listing}\n\nThe duration of notes is still being computed; try again in a moment.")
             }
             CountingState::Failed(refusal) => {
-                format!("{listing}\n\nHow long notes took is not known: {}.", refusal.message)
+                format!("{listing}\n\nThe duration of notes is unknown: {}.", refusal.message)
             }
         }
     }

@@ -47,5 +47,5 @@ impl NoteRef {
 }
 
 fn no_open_note() -> Refusal {
-    Refusal::new(Code::FileNotFound, "no note is open in the application: open one, or name it by its path")
+    Refusal::new(Code::FileNotFound, "no note is open in the application: open one, or pass a path")
 }

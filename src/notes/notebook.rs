@@ -229,8 +229,8 @@ impl Notebook {
 
     fn shared_state(&self) -> Result<&Arc<Shared>, Error> {
         self.shared.as_ref().ok_or_else(|| {
-            let hint = "start the server with --toolsets notes";
-            Error::new(codes::NO_WORKSPACE, "no notes are set up here", hint)
+            let hint = "restart the server with `--toolsets notes`";
+            Error::new(codes::NO_WORKSPACE, "this server has no notes", hint)
         })
     }
 }

@@ -80,7 +80,7 @@ pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style
         }
         // Marks make no better record than the one that is there.
         None if extract::has_record(read.text.text(), read.is_processed_elsewhere) => {
-            let message = "the note has a record already, and no model is set up to make another";
+            let message = "the note already has a record, and no model is set up to make another one";
             return Err(notebook.to_error(Refusal::new(Code::ApiError, message)));
         }
         None => None,
@@ -176,8 +176,9 @@ fn client_prompt(
         RedactedText::new(notebook, ClientPrompt { handle, notes: read.notes().into_owned(), read, style, focus });
     let length = told.as_str().chars().count();
     if length > MAX_PROMPT_CHARS {
-        let message =
-            format!("what is asked has {length} characters, and {MAX_PROMPT_CHARS} can be answered: split the note");
+        let message = format!(
+            "the prompt has {length} characters, but at most {MAX_PROMPT_CHARS} can be returned: split the note"
+        );
         return Err(notebook.to_error(Refusal::new(Code::InvalidArgument, message)));
     }
     Ok(told)

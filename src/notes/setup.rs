@@ -139,7 +139,7 @@ pub struct Setup {
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// A model that cannot be asked.
-    #[error("the model of notes: {0}")]
+    #[error("invalid notes configuration: {0}")]
     Model(Refusal),
     /// A key that is none.
     #[error("ANTHROPIC_API_KEY: {0}")]

@@ -71,7 +71,7 @@ async fn session(configuration: &str, version: ProtocolVersion) -> (Session, Pat
 async fn list_notes(session: &Session, arguments: Value) -> String {
     loop {
         let text = session.text("list_notes", arguments.clone()).await;
-        if !text.contains("still being counted") {
+        if !text.contains("still being computed") {
             return text;
         }
     }

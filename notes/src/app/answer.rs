@@ -16,13 +16,13 @@ pub(super) fn current_file(result: &Value) -> Result<PathBuf, Refusal> {
     match (result.get("path"), result.get("error")) {
         (Some(Value::String(path)), _) if !path.is_empty() => Ok(PathBuf::from(path)),
         (Some(Value::Null), _) => {
-            let message = "no note is open in Chronicle: open one there, or name the path of a note";
+            let message = "no note is open in Chronicle: open one there, or pass the path of a note";
             Err(Refusal::new(Code::FileNotFound, message))
         }
         (None, Some(error)) if !error.is_null() => Err(application_error(&error_text(error))),
         _ => {
             let message = format!(
-                "Chronicle answered `{CURRENT_FILE}` without a usable `path`: this version of it may speak another protocol"
+                "Chronicle responded to `{CURRENT_FILE}` without a usable `path`: its version may use another protocol"
             );
             Err(Refusal::new(Code::ParseError, message))
         }
@@ -31,5 +31,5 @@ pub(super) fn current_file(result: &Value) -> Result<PathBuf, Refusal> {
 
 /// The application answered with an error of its own.
 pub(super) fn application_error(error: &str) -> Refusal {
-    Refusal::new(Code::ApiError, format!("Chronicle answered `{CURRENT_FILE}` with an error: {error}"))
+    Refusal::new(Code::ApiError, format!("Chronicle responded to `{CURRENT_FILE}` with an error: {error}"))
 }

@@ -102,14 +102,14 @@ impl App {
         let (reply, answer) = oneshot::channel();
         let refused = |why: String| Refusal::new(Code::AppNotConnected, why);
         if let Err(TrySendError::Full(_)) = self.inner.commands.try_send(Command::Request(reply)) {
-            return Err(refused(format!("Chronicle at {} takes no messages: restart it", self.inner.address)));
+            return Err(refused(format!("Chronicle at {} does not accept messages: restart it", self.inner.address)));
         }
         match tokio::time::timeout(self.inner.timeouts.request, answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(refused("the connection to Chronicle has ended with this program".to_owned())),
             Err(_) => {
                 let (address, request) = (self.inner.address, format_duration(self.inner.timeouts.request));
-                Err(refused(format!("Chronicle at {address} gave no answer within {request}: ask again")))
+                Err(refused(format!("Chronicle at {address} did not respond within {request}: try again")))
             }
         }
     }

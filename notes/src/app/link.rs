@@ -82,18 +82,19 @@ impl<D: Dial> Link<D> {
             let stream = dial
                 .dial()
                 .await
-                .map_err(|_| format!("Chronicle does not listen at {address}: start it or check CHRONICLE_WS_PORT, or name the note by its path"))?;
+                .map_err(|_| format!("Chronicle does not listen on {address}: start it, check CHRONICLE_WS_PORT, or pass the path of the note"))?;
             let config = WebSocketConfig::default().max_message_size(Some(MAX_BYTES)).max_frame_size(Some(MAX_BYTES));
             let opened = client_async_with_config(format!("ws://{address}/"), stream, Some(config)).await;
             let opened = opened.map(|(socket, _)| socket);
-            opened.map_err(|_| format!("what listens at {address} is not Chronicle: check CHRONICLE_WS_PORT"))
+            opened
+                .map_err(|_| format!("the program that listens on {address} is not Chronicle: check CHRONICLE_WS_PORT"))
         };
         let opening = timeout(timeouts.connect, opening);
         tokio::pin!(opening);
         loop {
             tokio::select! {
                 opened = &mut opening => {
-                    let late = || format!("what listens at {address} opens no connection: check that Chronicle is well");
+                    let late = || format!("the program that listens on {address} does not accept connections: check that Chronicle is running");
                     return Ok(opened.unwrap_or_else(|_| Err(late())));
                 }
                 wish = commands.recv() => queue.handle_command(wish.ok_or(HandlesDropped)?),
@@ -104,7 +105,7 @@ impl<D: Dial> Link<D> {
     /// Talks until the connection is lost, and says how it was.
     async fn exchange_messages(&mut self, mut socket: WebSocketStream<D::Stream>) -> Result<String, HandlesDropped> {
         let address = self.dial.address();
-        let lost = || format!("the connection to Chronicle at {address} was lost: ask again");
+        let lost = || format!("the connection to Chronicle at {address} was lost: try again");
         let mut heard = Instant::now();
         loop {
             if self.send_all(&mut socket).await.is_err() {
@@ -175,7 +176,7 @@ async fn with_timeout(limit: Duration, sending: impl Future<Output = Result<(), 
 
 fn too_large() -> String {
     format!(
-        "Chronicle sent more than {} MB at once, and the connection was closed: name the path of a note",
+        "Chronicle sent more than {} MB at once, and the connection was closed: pass the path of a note",
         MAX_BYTES >> 20
     )
 }

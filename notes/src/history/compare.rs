@@ -88,7 +88,7 @@ impl History {
         let Some(text) = opened.file(opened.entry(facts.tree, path)?)? else {
             return Err(Refusal::new(
                 Code::FileNotFound,
-                format!("`{path}` was not there at commit {commit}; use `get_history` to see where it was"),
+                format!("`{path}` did not exist at commit {commit}; use `get_history` to list its commits"),
             ));
         };
         Ok(Version { commit: commit.to_owned(), subject: facts.subject, text: NoteText::from_bytes(text) })
@@ -106,7 +106,7 @@ impl History {
         if older.is_none() && newer.is_none() {
             return Err(Refusal::new(
                 Code::FileNotFound,
-                format!("`{path}` was there neither at {from} nor at {to}; use `get_history` to see where it was"),
+                format!("`{path}` did not exist at {from} or at {to}; use `get_history` to list its commits"),
             ));
         }
         let diff = (older != newer).then(|| {

@@ -37,7 +37,7 @@ pub(super) fn check(git: &Path) -> Result<(), Refusal> {
         let names_another = |metadata: fs::Metadata| !metadata.is_file() || metadata.len() > 0;
         if fs::symlink_metadata(git.join(name)).is_ok_and(names_another) {
             let hint = "copy the repository with `git clone --no-local`";
-            return Err(refusal(Path::new(name), "names a folder elsewhere, which is not read", hint));
+            return Err(refusal(Path::new(name), "refers to another folder, which is not read", hint));
         }
     }
     for (name, most_bytes) in FILES {
@@ -115,6 +115,6 @@ fn unreadable(name: &Path, error: &std::io::Error) -> Refusal {
 fn refusal(name: &Path, why: &str, hint: &str) -> Refusal {
     let name: Vec<_> = name.iter().map(OsStr::to_string_lossy).collect();
     let message =
-        format!("the history cannot be read: `.git/{}` {why}; {hint}", replace_control_characters(&name.join("/")));
+        format!("cannot read the history: `.git/{}` {why}; {hint}", replace_control_characters(&name.join("/")));
     Refusal::new(Code::ParseError, message)
 }

@@ -50,10 +50,10 @@ impl History {
         // Neither a link nor a file that names another folder: what lies there is not the history of these notes.
         let why = match std::fs::symlink_metadata(&git).map(|metadata| metadata.file_type()) {
             Ok(kind) if kind.is_dir() => return OpenRepository::open(&git),
-            Ok(kind) if kind.is_file() => "`.git` is a file that names a repository elsewhere, which is not read",
+            Ok(kind) if kind.is_file() => "`.git` is a file that refers to another repository, which is not read",
             Ok(kind) if kind.is_symlink() => "`.git` is a link, which is not followed",
             _ => {
-                "there is no repository of git in it, such as the application makes, or `git init`; how long notes took is known from its \
+                "there is no repository of git in it, such as the application or `git init` creates; how long notes took is known from its \
                   commits"
             }
         };
@@ -122,7 +122,7 @@ impl OpenRepository {
             let name = revision.as_str();
             Refusal::new(
                 Code::InvalidArgument,
-                format!("there is no commit `{name}`; use `get_history` to see which there are"),
+                format!("unknown commit `{name}`; use `get_history` to list the commits"),
             )
         };
         if let Some(file) = revision.file() {
@@ -167,7 +167,10 @@ impl OpenRepository {
     pub(super) fn file(&self, entry: Entry) -> Result<Option<Vec<u8>>, Refusal> {
         let Some((_, id)) = entry.filter(|(mode, _)| mode.is_blob()) else { return Ok(None) };
         if self.repository.find_header(id).map_err(corrupt_history)?.size() > MAX_BYTES {
-            return Err(Refusal::new(Code::ParseError, "that version has more than 50 MB, which is no note"));
+            return Err(Refusal::new(
+                Code::ParseError,
+                "that version has more than 50 MB, which is too large for a note",
+            ));
         }
         Ok(Some(self.repository.find_blob(id).map_err(corrupt_history)?.take_data()))
     }
@@ -177,7 +180,9 @@ impl OpenRepository {
 pub(super) fn corrupt_history(error: impl std::fmt::Display) -> Refusal {
     Refusal::new(
         Code::ParseError,
-        format!("the history of the workspace is damaged: {error}; `git fsck` in the workspace shows what is missing"),
+        format!(
+            "the history of the workspace is damaged: {error}; run `git fsck` in the workspace to see what is missing"
+        ),
     )
 }
 

@@ -21,7 +21,7 @@ impl<'a> Revision<'a> {
         let shown: String = asked.chars().take(100).collect();
         Err(Refusal::new(
             Code::InvalidArgument,
-            format!("`{shown}` is no commit; name one by a hash of `get_history`, a branch, a tag, or as `HEAD~1`"),
+            format!("`{shown}` is not a commit; pass a hash from `get_history`, a branch, a tag, or `HEAD~1`"),
         ))
     }
 

@@ -27,14 +27,14 @@ pub enum InvalidAddress {
     NotAnAddress,
     /// Notes would leave this machine.
     #[error(
-        "not on this machine, such as `http://localhost:11434/v1` is; `[notes] model_remote = true` lets notes go elsewhere"
+        "not on this machine, unlike `http://localhost:11434/v1`; to send notes elsewhere, set `[notes] model_remote = true`"
     )]
     Remote,
     /// Everybody on the way could read the key.
-    #[error("only `https` keeps a key secret on its way to another machine")]
+    #[error("not secure: use `https` to send a key to another machine")]
     Insecure,
     /// A password would come into messages.
-    #[error("an address has no user or password in it")]
+    #[error("not allowed to contain a user or a password")]
     WithPassword,
 }
 

@@ -70,13 +70,11 @@ impl Answer {
         match self.stop_reason.as_deref() {
             Some("end_turn" | "stop_sequence") => {}
             Some("max_tokens" | "model_context_window_exceeded") => {
-                return Err(
-                    "cut its answer off for its length: raise CHRONICLE_MAX_TOKENS, or try the style `brief`".into()
-                );
+                return Err("stopped at its length limit: raise CHRONICLE_MAX_TOKENS, or try the style `brief`".into());
             }
             Some("refusal") => return Err("declined to process this note".into()),
             Some(_) | None => {
-                return Err("ended in a way that is not known here, so that its answer may not be whole".into());
+                return Err("ended in an unknown way, so its response may be incomplete".into());
             }
         }
         let texts = self.content.iter().filter(|block| block.kind == "text").filter_map(|block| block.text.as_deref());

@@ -97,10 +97,10 @@ pub(super) fn question(prompt: &Prompt, model: Option<&str>, max_tokens: u32) ->
 impl Answer {
     /// The whole text, or what is wrong with it. Servers differ in what they call a normal end.
     pub(super) fn text(&self) -> Result<String, String> {
-        let choice = self.choices.first().ok_or("gave no answer: check the name of the model in `[notes] model`")?;
+        let choice = self.choices.first().ok_or("returned no text: check the name of the model in `[notes] model`")?;
         match choice.finish_reason.as_deref() {
             Some("length") => {
-                Err("cut its answer off for its length: raise CHRONICLE_MAX_TOKENS, or try the style `brief`".into())
+                Err("stopped at its length limit: raise CHRONICLE_MAX_TOKENS, or try the style `brief`".into())
             }
             Some("content_filter") => Err("declined to process this note".into()),
             _ => {

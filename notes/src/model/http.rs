@@ -43,7 +43,7 @@ impl Http {
         key: Option<Key>,
         timeouts: Timeouts,
     ) -> Result<Self, Refusal> {
-        let unable = |error: &dyn Display| Refusal::new(Code::ApiError, format!("no way to speak TLS: {error}"));
+        let unable = |error: &dyn Display| Refusal::new(Code::ApiError, format!("cannot use TLS: {error}"));
         // A redirect could lead notes and key elsewhere.
         let builder = Client::builder()
             .connect_timeout(timeouts.connect)
@@ -77,15 +77,14 @@ impl Http {
         if !status.is_success() {
             return Err(self.status_failure(status, asked, &answer.unwrap_or_default()));
         }
-        answer
-            .map_err(|_| Failure::Permanent(self.refusal("answered with something that is no JSON: check the address")))
+        answer.map_err(|_| Failure::Permanent(self.refusal("returned a response that is not JSON: check the address")))
     }
 
     async fn body(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.connection_failure(&error))? {
             if body.len() + chunk.len() > MAX_BYTES {
-                let what = format_args!("sent more than {} MiB, which is no record of a meeting", MAX_BYTES >> 20);
+                let what = format_args!("sent more than {} MiB, which is too large for a record", MAX_BYTES >> 20);
                 return Err(Failure::Permanent(self.refusal(what)));
             }
             body.extend_from_slice(&chunk);
@@ -99,29 +98,29 @@ impl Http {
         let said = self.error_message(answer);
         let lasting = |what: &str| Failure::Permanent(self.refusal(format_args!("answered {number}{said}: {what}")));
         match number {
-            401 | 403 if self.key.is_some() => lasting("check the key in ANTHROPIC_API_KEY, and what it allows"),
-            401 | 403 => lasting("it wants a key, and none is sent to a model at `[notes] model_url`"),
+            401 | 403 if self.key.is_some() => lasting("check the key in ANTHROPIC_API_KEY and its permissions"),
+            401 | 403 => lasting("it requires a key, but no key is sent to a model at `[notes] model_url`"),
             // Models are retired, and whoever named one years ago hears of it here.
-            404 if self.key.is_some() => lasting("name a model that it offers in CHRONICLE_MODEL"),
-            404 => lasting("check the address, and name a model that it offers in `[notes] model`"),
+            404 if self.key.is_some() => lasting("set CHRONICLE_MODEL to a model that it offers"),
+            404 => lasting("check the address, and set `[notes] model` to a model that it offers"),
             413 => lasting("the note is too long for it"),
             429 => {
                 let when = asked.map_or_else(
-                    || "wait a minute and ask again".to_owned(),
-                    |asked| format!("ask again in {}", format_duration(asked)),
+                    || "try again in a minute".to_owned(),
+                    |asked| format!("try again in {}", format_duration(asked)),
                 );
-                let message = format!("the model at {} takes no more requests for now{said}: {when}", self.address);
+                let message = format!("the model at {} has reached its rate limit{said}: {when}", self.address);
                 Failure::Transient(Refusal::new(Code::RateLimited, message), asked)
             }
             300..=399 => {
-                lasting("a redirect, which would take the note elsewhere and is not followed; check the address")
+                lasting("a redirect, which is not followed because it would send the note elsewhere; check the address")
             }
             500.. => {
                 let when = asked.map_or_else(|| "later".to_owned(), |asked| format!("in {}", format_duration(asked)));
-                let what = format_args!("answered {number}{said}: it is overloaded or out of order, ask again {when}");
+                let what = format_args!("answered {number}{said}: it is overloaded or down, try again {when}");
                 Failure::Transient(self.refusal(what), asked)
             }
-            _ => lasting("it does not take the question"),
+            _ => lasting("it rejected the request"),
         }
     }
 
@@ -136,15 +135,19 @@ impl Http {
 
     fn connection_failure(&self, error: &reqwest::Error) -> Failure {
         if error.is_connect() {
-            let why = if error.is_timeout() { "did not answer in time" } else { "cannot be reached" };
-            return Failure::Transient(self.refusal(format_args!("{why}: nothing was sent. Check that it runs")), None);
+            let why = if error.is_timeout() { "did not respond in time" } else { "cannot be reached" };
+            return Failure::Transient(
+                self.refusal(format_args!("{why}: nothing was sent. Check that it is running")),
+                None,
+            );
         }
         if error.is_timeout() {
             let call = format_duration(self.timeouts.call);
-            let what = format_args!("gave no whole answer within {call}: try the style `brief`, or another model");
+            let what =
+                format_args!("did not finish its response within {call}: try the style `brief`, or another model");
             return Failure::Permanent(self.refusal(what));
         }
-        Failure::Transient(self.refusal("broke the connection off before its answer was whole: ask again"), None)
+        Failure::Transient(self.refusal("closed the connection before its response was complete: try again"), None)
     }
 
     fn refusal(&self, what: impl Display) -> Refusal {

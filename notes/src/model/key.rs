@@ -13,7 +13,7 @@ pub struct Key {
 
 /// A text that is no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a key has no blanks and no other characters than those of ASCII: copy it again, whole and alone")]
+#[error("invalid key: it must contain only ASCII characters without blanks. Copy it again")]
 pub struct InvalidKey;
 
 impl Key {

@@ -80,7 +80,7 @@ impl Model {
         let tokens = prompt.estimated_tokens();
         if tokens > MAX_TOKENS {
             let message = format!(
-                "the note has about {tokens} tokens, and a model takes {MAX_TOKENS}: split it. Nothing was sent"
+                "the note has about {tokens} tokens, but a model accepts {MAX_TOKENS}: split it. Nothing was sent"
             );
             return Err(Refusal::new(Code::ApiError, message));
         }
@@ -102,7 +102,7 @@ impl Model {
 async fn send_question<A: DeserializeOwned>(http: &Http, question: &Value) -> Result<A, Refusal> {
     let answer = retry(http.timeouts().pause, || http.ask(question)).await?;
     serde_json::from_value(answer)
-        .map_err(|_| api_error(http, "answered in a shape that is not known here: check the address"))
+        .map_err(|_| api_error(http, "returned a response of an unknown form: check the address"))
 }
 
 fn completion(
@@ -113,7 +113,7 @@ fn completion(
 ) -> Result<Completion, Refusal> {
     let text = text.map_err(|what| api_error(http, &what))?.trim().to_owned();
     if text.is_empty() {
-        return Err(api_error(http, "gave an empty answer: ask again, or name another model"));
+        return Err(api_error(http, "returned an empty response: try again, or set another model"));
     }
     let model = model.unwrap_or("unnamed").to_owned();
     Ok(Completion { text, model, tokens, sent_to: http.address().to_string() })

@@ -21,7 +21,7 @@ pub enum Style {
 
 /// A text that names no style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a style is one of `standard`, `brief`, `detailed`, `focused`, `structured`")]
+#[error("invalid style: use `standard`, `brief`, `detailed`, `focused` or `structured`")]
 pub struct UnknownStyle;
 
 impl Style {

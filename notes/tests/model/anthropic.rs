@@ -77,7 +77,7 @@ async fn incomplete_answers_are_refused() {
         (text("# Half"), "max_tokens", "CHRONICLE_MAX_TOKENS"),
         (text("# Half"), "model_context_window_exceeded", "cut"),
         (text("I can not"), "refusal", "declined"),
-        (text("# Half"), "pause_turn", "not be whole"),
+        (text("# Half"), "pause_turn", "be incomplete"),
         (text(" \n"), "end_turn", "empty"),
         (json!([]), "end_turn", "empty"),
         (json!([{"type": "tool_use", "id": "x", "name": "y", "input": {}}]), "end_turn", "empty"),

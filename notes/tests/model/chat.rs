@@ -95,7 +95,7 @@ async fn error_messages_of_the_server_are_reported() {
     for (status, body, words) in [
         (400, json!({"error": {"message": "model is required", "type": "api_error"}}), "model is required"),
         (404, json!({"error": "model 'x' not found"}), "(model 'x' not found): check the address, and name a model"),
-        (401, json!({"error": {"message": "no key"}}), "wants a key"),
+        (401, json!({"error": {"message": "no key"}}), "requires a key"),
     ] {
         let server = Server::start([Answer::Whole(status, body.to_string())]).await;
         assert_refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);

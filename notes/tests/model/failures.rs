@@ -46,7 +46,7 @@ async fn a_broken_connection_is_made_again() {
         assert_refused(
             anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await,
             Code::ApiError,
-            "broke the connection off",
+            "closed the connection",
         );
         assert_eq!(server.count(), 3);
     }

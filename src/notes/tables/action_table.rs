@@ -22,7 +22,7 @@ pub(super) fn action_table(notebook: Notebook) -> SourceTable {
                 let asked = ActionFilter { include_done: true, ..ActionFilter::default() };
                 let agreed = ActionList::collect(&Survey::new(&opened.workspace), &asked, &Local);
                 if !agreed.problems.is_empty() {
-                    tracing::warn!("some actions are not told, for they cannot be read: `dayledger doctor` says why");
+                    tracing::warn!("some actions cannot be read and are missing: run `dayledger doctor` to see why");
                 }
                 Ok(agreed.groups.into_iter().flat_map(|group| action_rows(&telling, group)).collect::<Vec<_>>())
             });

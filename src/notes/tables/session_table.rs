@@ -37,7 +37,7 @@ async fn read(name: &str, notebook: Notebook, range: Range<NaiveDateTime>) -> Re
         // Statements about the history work without notes. Only a statement about notes says why it can't read them.
         Err(error) if name == SOURCE => {
             if error.code != codes::NO_WORKSPACE {
-                tracing::warn!("no notes are told, for they cannot be read: `dayledger doctor` says why");
+                tracing::warn!("the notes cannot be read: run `dayledger doctor` to see why");
             }
             Ok(Vec::new())
         }
