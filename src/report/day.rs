@@ -18,7 +18,7 @@ use super::text_style::{NameColors, TextStyle};
 use super::timeline::write_timeline;
 
 /// Columns that the times of a block and what is beside its subject take.
-const WIDTH_WITHOUT_SUBJECT: usize = 40;
+const WIDTH_WITHOUT_SUBJECT: usize = 43;
 /// What a subject keeps of its text, however short the line is.
 const MIN_SUBJECT_WIDTH: usize = 8;
 
@@ -158,7 +158,7 @@ fn write_segments(
     let application = Column::left("application").with_overflow(Overflow::Shrink);
     let columns = [
         Column::left("time"),
-        Column::right("minutes"),
+        Column::right("length"),
         Column::left("device").with_overflow(Overflow::Hide(2)),
         Column::left(""),
         if swatch.is_empty() { application } else { application.with_narrow_gap() },
@@ -173,7 +173,7 @@ fn write_segments(
             let tags = join(segment.tags.as_deref().unwrap_or_default(), style);
             vec![
                 Cell::plain(time),
-                Cell::plain(format!("{:.1}", segment.duration_minutes)),
+                Cell::plain(duration(segment.duration_minutes)),
                 Cell::new(segment.device.as_deref().unwrap_or_default(), TextStyle::Faint),
                 Cell::new(swatch, TextStyle::Color(name_colors.color_of(&segment.application))),
                 Cell::plain(&segment.application),
@@ -203,7 +203,7 @@ fn write_blocks(
         .clamp(MIN_SUBJECT_WIDTH, style.width.max(2 * MIN_SUBJECT_WIDTH) / 2);
     let columns = [
         Column::left("time"),
-        Column::right("minutes"),
+        Column::right("length"),
         Column::left(""),
         if swatch.is_empty() { subject } else { subject.with_narrow_gap() },
         Column::left("with").with_overflow(Overflow::Hide(1)),
@@ -221,7 +221,7 @@ fn write_blocks(
                 .collect();
             vec![
                 Cell::plain(time),
-                Cell::plain(format!("{:.1}", block.duration_minutes)),
+                Cell::plain(duration(block.duration_minutes)),
                 Cell::new(swatch, TextStyle::Color(name_colors.color_of(block.subject()))),
                 Cell::plain(fit(&sanitize(block.subject(), style), room, style)),
                 Cell::new(with.join(", "), TextStyle::Faint),

@@ -135,14 +135,14 @@ fn a_day_of_two_devices() {
                 08   09   10   11   12   13   14   15   16   17   18   19   20   21   22   23   24
 
     Segments
-      time         minutes  device    application         document                tags
-      08:52–10:20     81.4  LAPTOP-7  Visual Studio Code  main.rs                 Client A, Development
-      10:20–11:05     41.0  LAPTOP-7  Google Chrome       github.com              Client A, Review · Bi…
-      11:05–12:31     70.2  LAPTOP-7  Microsoft Word      Quarterly ␛[31mreport…
-      13:10–16:40    180.0  STUDIO    Ableton Live
-      14:02–14:09      6.3  LAPTOP-7  Acrobat Reader      Angebot Müller.pdf
-      17:00–17:30     30.0  LAPTOP-7  Microsoft Teams
-      23:15–24:00     44.6  STUDIO    Ableton Live
+      time             length  device    application         document               tags
+      08:52–10:20  1 h 21 min  LAPTOP-7  Visual Studio Code  main.rs                Client A, Developme…
+      10:20–11:05      41 min  LAPTOP-7  Google Chrome       github.com             Client A, Review ·…
+      11:05–12:31  1 h 10 min  LAPTOP-7  Microsoft Word      Quarterly ␛[31mrepor…
+      13:10–16:40  3 h 00 min  STUDIO    Ableton Live
+      14:02–14:09       6 min  LAPTOP-7  Acrobat Reader      Angebot Müller.pdf
+      17:00–17:30      30 min  LAPTOP-7  Microsoft Teams
+      23:15–24:00      45 min  STUDIO    Ableton Live
 
     Applications
       Ableton Live        3 h 45 min   50 %  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
@@ -172,14 +172,14 @@ fn a_day_in_a_narrow_ascii_terminal() {
                 08  10  12  14  16  18  20  22  24
 
     Segments
-      time         minutes  device    application   document
-      08:52-10:20     81.4  LAPTOP-7  Visual Stud~  main.rs
-      10:20-11:05     41.0  LAPTOP-7  Google Chro~  github.com
-      11:05-12:31     70.2  LAPTOP-7  Microsoft W~  Quarterly ?~
-      13:10-16:40    180.0  STUDIO    Ableton Live
-      14:02-14:09      6.3  LAPTOP-7  Acrobat Rea~  Angebot M?l~
-      17:00-17:30     30.0  LAPTOP-7  Microsoft T~
-      23:15-24:00     44.6  STUDIO    Ableton Live
+      time             length  device    application  document
+      08:52-10:20  1 h 21 min  LAPTOP-7  Visual Stu~  main.rs
+      10:20-11:05      41 min  LAPTOP-7  Google Chr~  github.com
+      11:05-12:31  1 h 10 min  LAPTOP-7  Microsoft~   Quarterly~
+      13:10-16:40  3 h 00 min  STUDIO    Ableton Li~
+      14:02-14:09       6 min  LAPTOP-7  Acrobat Re~  Angebot M~
+      17:00-17:30      30 min  LAPTOP-7  Microsoft~
+      23:15-24:00      45 min  STUDIO    Ableton Li~
 
     Applications
       Ableton Live        3 h 45 min   50 %  ###################
@@ -270,11 +270,11 @@ fn a_night_that_is_cut_off() {
       22          23          00          01
 
     Segments
-      time         minutes  application
-      22:10–00:40     80.0  Ableton Live
+      time             length  application
+      22:10–00:40  1 h 20 min  Ableton Live
 
       Thursday, 16 January
-      00:40–01:00     20.0  Notes
+      00:40–01:00      20 min  Notes
 
     Only the first 2 of 9 segments are shown; the totals count all of them.
     ");
