@@ -23,13 +23,13 @@ pub(super) struct CalendarPath {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCalendarPath {
     /// It ends in no name.
-    #[error("`file` names no file: name one, such as `calendar.ics`, or several, such as `*.ics`")]
+    #[error("`file` is not a file: use a file such as `calendar.ics`, or a pattern such as `*.ics`")]
     NoFile,
     /// A folder is a pattern.
-    #[error("`*` and `?` stand for several files of one folder, so that only the last part of `file` can hold them")]
+    #[error("`file` can contain `*` and `?` only in its last part, the name of the file")]
     ManyFolders,
     /// The pattern cannot be read.
-    #[error("the pattern cannot be read: {0}")]
+    #[error("invalid pattern: {0}")]
     Pattern(String),
 }
 

@@ -374,9 +374,9 @@ mod tests {
         let beside = path.with_file_name("*.ics");
         assert_eq!(told, [(beside.to_str().unwrap(), None), ("/work/a.ics", Some("Work"))]);
         for (text, what) in [
-            ("file = '*/work.ics'", "only the last part"),
-            ("file = '..'", "names no file"),
-            ("file = '*.[ics'", "cannot be read"),
+            ("file = '*/work.ics'", "only in its last part"),
+            ("file = '..'", "is not a file"),
+            ("file = '*.[ics'", "invalid pattern"),
             ("name = 'Work'", "missing field `file`"),
             ("file = 'a.ics'\nzone = 'UTC'", "`zone`"),
         ] {

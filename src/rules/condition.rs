@@ -70,13 +70,13 @@ pub(super) struct Pattern {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCondition {
     /// Nothing to look for.
-    #[error("an empty pattern fits nothing: leave the condition out, or write `*`")]
+    #[error("an empty pattern matches nothing: remove the condition, or use `*`")]
     Empty,
     /// A pattern that takes too long to look for.
     #[error("the pattern is too large: repeat less of it")]
     TooLarge,
     /// A regular expression that is none.
-    #[error("the regular expression cannot be read: {0}")]
+    #[error("invalid regular expression: {0}")]
     Regex(String),
 }
 

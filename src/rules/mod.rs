@@ -75,7 +75,7 @@ const UNMATCHED_CONDITION: u32 = 0;
 
 /// More patterns than can be looked for at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the patterns of all rules are too large together: make regular expressions shorter")]
+#[error("the patterns of all rules are too large together: use shorter regular expressions")]
 pub struct TooManyPatterns;
 
 impl Rules {
