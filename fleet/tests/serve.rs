@@ -173,7 +173,7 @@ async fn individual_queries_need_the_persons_flag() {
 #[tokio::test(flavor = "multi_thread")]
 async fn exports_with_titles_and_too_few_persons_are_not_served() {
     let persons = TestTeam::export().await;
-    for (options, word) in [(&["--at-least", "2"][..], "has titles"), (&[][..], "--at-least")] {
+    for (options, word) in [(&["--at-least", "2"][..], "contains titles"), (&[][..], "--at-least")] {
         let refused = serve(&persons, options).stdin(Stdio::null()).assert().failure();
         let told = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
         assert!(told.contains(word) && told.lines().count() == 2, "{told}");

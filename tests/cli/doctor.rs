@@ -86,7 +86,7 @@ fn a_running_manictime_is_seen() {
     drop(tracker.stdin.take());
     tracker.wait().unwrap();
     assert_eq!(health["manicTime"], "running");
-    assert!(text.contains("runs on this computer"), "{text}");
+    assert!(text.contains("is running on this computer"), "{text}");
 }
 
 #[test]
