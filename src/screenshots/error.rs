@@ -14,13 +14,13 @@ pub enum Error {
     #[error(transparent)]
     History(#[from] source::Error),
     /// There is no folder with screenshots.
-    #[error("there is no screenshots folder at `{}`", .path.display())]
+    #[error("cannot find the screenshots folder `{}`", .path.display())]
     FolderMissing {
         /// Where it was expected.
         path: PathBuf,
     },
     /// A folder is there and cannot be read.
-    #[error("the screenshots below `{}` cannot be read: {kind}", .path.display())]
+    #[error("cannot read the screenshots in `{}`: {kind}", .path.display())]
     Unreadable {
         /// The root.
         path: PathBuf,
@@ -28,10 +28,10 @@ pub enum Error {
         kind: io::ErrorKind,
     },
     /// No file belongs to the reference, or none that may be shown.
-    #[error("there is no screenshot for this reference")]
+    #[error("cannot find a screenshot for this reference")]
     NotFound,
     /// The thumbnail is all that is left.
-    #[error("only the thumbnail of this screenshot is left, not its full image")]
+    #[error("cannot find the full image: only the thumbnail of this screenshot is left")]
     NoFullImage,
     /// A picture cannot be read.
     #[error(transparent)]
@@ -60,13 +60,13 @@ impl Error {
         match self {
             Self::History(error) => return error.hint.clone(),
             Self::FolderMissing { .. } => {
-                "if ManicTime keeps its screenshots elsewhere, name that folder in the configuration"
+                "if ManicTime stores its screenshots in another folder, set `screenshots_dir` in the configuration"
             }
-            Self::Unreadable { .. } => "let this user read the folder, and check that its disk is there",
-            Self::NoFullImage => "look at the thumbnail with `get_screenshot`, or take another screenshot of the list",
+            Self::Unreadable { .. } => "check that the disk is connected and that this user can read the folder",
+            Self::NoFullImage => "use the thumbnail (`get_screenshot`), or choose another screenshot from the list",
             Self::Image(error) => error.hint(),
             Self::Save(error) => error.hint(),
-            Self::NotFound => "ManicTime may have deleted it since; list the screenshots again",
+            Self::NotFound => "list the screenshots again, because ManicTime may have deleted it",
         }
         .to_owned()
     }

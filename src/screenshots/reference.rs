@@ -49,7 +49,7 @@ pub struct Reference {
 
 /// A text that is no reference.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this is no screenshot reference: {reason}")]
+#[error("invalid screenshot reference: {reason}")]
 pub struct InvalidReference {
     reason: &'static str,
 }
@@ -57,7 +57,7 @@ pub struct InvalidReference {
 impl InvalidReference {
     /// What the user can do, in one line.
     pub fn hint(&self) -> &'static str {
-        "take a `screenshotRef` from an answer, unchanged"
+        "pass a `screenshotRef` from a response, unchanged"
     }
 }
 
@@ -148,8 +148,8 @@ impl Reference {
     }
 }
 
-const FOREIGN: InvalidReference = InvalidReference { reason: "dayledger writes none like it" };
-const CHANGED: InvalidReference = InvalidReference { reason: "its checksum does not fit" };
+const FOREIGN: InvalidReference = InvalidReference { reason: "dayledger does not create references of this form" };
+const CHANGED: InvalidReference = InvalidReference { reason: "its checksum does not match" };
 
 fn checksum(parts: &[&[u8]]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();

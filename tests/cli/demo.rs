@@ -105,7 +105,7 @@ fn a_history_is_never_overwritten() {
     fs::create_dir(&dir).unwrap();
     fs::write(database(&dir), "precious").unwrap();
     let refused = stderr_of(&mut home.program(["demo", "mine", "--days", "1"]), 1);
-    assert!(refused.contains("exists already; choose another folder"), "{refused}");
+    assert!(refused.contains("already exists; choose another folder"), "{refused}");
     assert_eq!(fs::read_to_string(database(&dir)).unwrap(), "precious");
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "nothing is left beside it");
 }

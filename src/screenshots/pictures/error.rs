@@ -10,25 +10,25 @@ use crate::screenshots::codes;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such file, or no longer.
-    #[error("the picture's file is not there; it was deleted or moved meanwhile")]
+    #[error("cannot read the image file: it was deleted or moved")]
     Missing,
     /// Another program holds the file.
-    #[error("the picture's file is in use by another program")]
+    #[error("cannot read the image file: another program is using it")]
     Locked,
     /// The file ends, or stops making sense, before its end mark.
-    #[error("the picture's file is not complete; it is still being written, or it was damaged")]
+    #[error("cannot read the image file: it is still being written, or it is damaged")]
     Incomplete,
     /// The file has no content.
-    #[error("the picture's file is empty")]
+    #[error("cannot read the image file: it is empty")]
     Empty,
     /// The content is neither JPEG nor PNG, or a rare kind of them, or the path is no regular file.
-    #[error("the picture's file holds no JPEG or PNG picture that can be read")]
+    #[error("cannot read the image file: it is not a valid JPEG or PNG image")]
     NotAnImage,
     /// The file or its pixels are more than is read.
-    #[error("the picture's file is larger than {} MiB, or the picture larger than {} million pixels", MAX_BYTES >> 20, MAX_PIXELS / 1_000_000)]
+    #[error("cannot read the image file: it is larger than {} MiB, or the image is larger than {} million pixels", MAX_BYTES >> 20, MAX_PIXELS / 1_000_000)]
     TooLarge,
     /// The operating system fails otherwise.
-    #[error("the picture's file cannot be read: {source}")]
+    #[error("cannot read the image file: {source}")]
     Unreadable {
         /// What the operating system says.
         source: io::Error,
@@ -52,12 +52,12 @@ impl Error {
     /// Returns what the user can do, in one line.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Missing => "list the screenshots again; ManicTime deletes old ones",
+            Self::Missing => "list the screenshots again, because ManicTime deletes old ones",
             Self::Locked | Self::Incomplete | Self::Empty => {
-                "try again in a moment; if it stays so, take another screenshot of the list"
+                "try again in a moment, or choose another screenshot from the list"
             }
-            Self::NotAnImage | Self::TooLarge => "take another screenshot of the list",
-            Self::Unreadable { .. } => "let this user read ManicTime's folder of screenshots",
+            Self::NotAnImage | Self::TooLarge => "choose another screenshot from the list",
+            Self::Unreadable { .. } => "grant this user read access to ManicTime's folder of screenshots",
         }
     }
 

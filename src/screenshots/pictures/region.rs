@@ -37,7 +37,7 @@ pub struct Region {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum InvalidRegion {
     /// Not a number, or infinite.
-    #[error("`{side}` is `{value}`, which is no finite number")]
+    #[error("`{side}` is `{value}`, which is not a finite number")]
     NotFinite {
         /// `x`, `y`, `width` or `height`.
         side: &'static str,

@@ -11,22 +11,22 @@ use crate::screenshots::codes;
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// No directory is allowed.
-    #[error("no directory is allowed for writing")]
+    #[error("cannot save the image: no folder is allowed for writing")]
     NothingAllowed,
     /// The path does not lie in an allowed directory, or leads out of it.
-    #[error("`{path}` is outside of the directories that are allowed for writing")]
+    #[error("cannot save the image: `{path}` is outside the folders that are allowed for writing")]
     Outside {
         /// What was asked.
         path: String,
     },
     /// The path belongs to `ManicTime`.
-    #[error("`{path}` is in ManicTime's own folder, which is never written")]
+    #[error("cannot save the image: `{path}` is in ManicTime's folder, which dayledger only reads")]
     Forbidden {
         /// What was asked.
         path: String,
     },
     /// A part of the path cannot be the name of a file or folder on every platform.
-    #[error("`{part}` cannot be part of a path: {reason}")]
+    #[error("invalid path: `{part}` is not allowed: {reason}")]
     InvalidName {
         /// The part, or the whole path.
         part: String,
@@ -34,31 +34,31 @@ pub enum SaveError {
         reason: &'static str,
     },
     /// The extension is that of no format that is written.
-    #[error("`{extension}` is no extension of a picture that can be written")]
+    #[error("cannot save the image: the extension `{extension}` is not supported")]
     WrongExtension {
         /// What was asked, without the dot.
         extension: String,
     },
     /// The file exists, and nobody asked to replace it.
-    #[error("`{}` exists already", .path.display())]
+    #[error("cannot save the image: `{}` already exists", .path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
     /// A folder, link or device has the file's name, or a file that of a folder above it.
-    #[error("`{}` is in the way: it exists and is of another kind", .path.display())]
+    #[error("cannot save the image: `{}` exists and is another kind of file", .path.display())]
     InTheWay {
         /// What is there.
         path: PathBuf,
     },
     /// The picture is in another format than the path tells.
-    #[error("a picture in one format cannot be saved as `.{extension}`")]
+    #[error("cannot save the image: its format does not match `.{extension}`")]
     OtherFormat {
         /// The extension of the path.
         extension: &'static str,
     },
     /// An allowed directory does not exist or cannot be opened.
-    #[error("`{}`, allowed for writing by {}, cannot be used: {source}", .directory.display(), .by.describe())]
+    #[error("cannot use `{}`, allowed for writing by {}: {source}", .directory.display(), .by.describe())]
     Unusable {
         /// The directory.
         directory: PathBuf,
@@ -68,7 +68,7 @@ pub enum SaveError {
         source: io::Error,
     },
     /// The operating system does not let the file be written.
-    #[error("`{}` cannot be written: {source}", .path.display())]
+    #[error("cannot write `{}`: {source}", .path.display())]
     Unwritable {
         /// The file.
         path: PathBuf,
@@ -95,20 +95,18 @@ impl SaveError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NothingAllowed => {
-                "start the server with `--allow-write DIR`, or use a client that declares its folders as roots"
+                "restart the server with `--allow-write DIR`, or use a client that declares its folders as roots"
             }
             Self::Outside { .. } | Self::Forbidden { .. } => {
-                "pass a relative path such as `screenshots/morning.jpg`; it is taken from the first allowed directory"
+                "pass a relative path such as `screenshots/morning.jpg`; it is relative to the first allowed folder"
             }
             Self::InvalidName { .. } => "pass a relative path of plain names, such as `screenshots/morning.jpg`",
-            Self::WrongExtension { .. } => "end the path with `.jpg`, `.jpeg` or `.png`, or with no extension",
+            Self::WrongExtension { .. } => "end the path with `.jpg`, `.jpeg` or `.png`, or without an extension",
             Self::Exists { .. } => "choose another name, or ask the user and pass `overwrite: true`",
             Self::InTheWay { .. } => "choose another name",
-            Self::OtherFormat { .. } => "try again; if it stays so, report it with the call that you made",
-            Self::Unusable { .. } => "make the directory, or correct the setting that names it",
-            Self::Unwritable { .. } => {
-                "let this user write there and see that the disk has space, or choose another path"
-            }
+            Self::OtherFormat { .. } => "try again; if the error remains, report it with the call that you made",
+            Self::Unusable { .. } => "create the folder, or correct its setting",
+            Self::Unwritable { .. } => "check the permissions and the free disk space, or choose another path",
         }
     }
 }

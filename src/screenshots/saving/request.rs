@@ -82,7 +82,7 @@ fn check_name(part: &str) -> Result<(), SaveError> {
     } else if part.len() > MAX_NAME_BYTES {
         "it is too long"
     } else if part.chars().any(|letter| letter.is_control() || "<>:\"|?*".contains(letter)) {
-        "it holds a character that names of files cannot have"
+        "it contains a character that is not allowed in file names"
     } else if part.ends_with(['.', ' ']) || part.starts_with(' ') {
         "it begins with a space, or ends with a space or a dot"
     } else {
@@ -96,7 +96,7 @@ fn with_extension(name: &str) -> Result<(String, Format), SaveError> {
         return Ok((format!("{name}.{}", Format::Jpeg.extension()), Format::Jpeg));
     };
     if stem.is_empty() {
-        return Err(SaveError::InvalidName { part: sanitize(name), reason: "nothing stands before its dot" });
+        return Err(SaveError::InvalidName { part: sanitize(name), reason: "it has no name before the dot" });
     }
     let format = match extension.to_ascii_lowercase().as_str() {
         "jpg" | "jpeg" => Format::Jpeg,
