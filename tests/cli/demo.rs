@@ -118,7 +118,7 @@ fn a_demo_that_is_interrupted_leaves_nothing() {
     terminal.wait_for("%, ");
     assert!(home.folder("new/deep").exists());
     terminal.press(INTERRUPT);
-    terminal.wait_for("error: stopped before the history was whole");
+    terminal.wait_for("error: stopped before the history was complete");
     assert!(!terminal.end(), "it failed");
     assert!(!home.folder("new").exists(), "folders that it made");
 
