@@ -168,10 +168,10 @@ fn unreadable_notes_are_reported() {
     home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));
     let doctor = output(&home);
     assert!(doctor.contains("dayledger.toml  read\n"), "{doctor}");
-    assert!(doctor.ends_with("    2 notes, the newest of 2024-12-10\n"), "{doctor}");
+    assert!(doctor.ends_with("    2 notes, the newest from 2024-12-10\n"), "{doctor}");
     let without_history = run(&mut home.program(["doctor"]));
     let said = String::from_utf8(without_history.stdout).unwrap();
-    assert!(!without_history.status.success() && said.ends_with("    2 notes, the newest of 2024-12-10\n"), "{said}");
+    assert!(!without_history.status.success() && said.ends_with("    2 notes, the newest from 2024-12-10\n"), "{said}");
     fs::write(folder.join("2024-12-11-cut.md"), vec![b'a'; 51 * 1024 * 1024]).unwrap();
     fs::create_dir_all(folder.join(".chronicle")).unwrap();
     fs::write(folder.join(".chronicle/actions.json"), "{,}").unwrap();

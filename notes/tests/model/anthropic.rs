@@ -114,7 +114,7 @@ async fn long_requested_pause_is_reported_without_waiting() {
     for (status, code) in [(429, Code::RateLimited), (529, Code::ApiError)] {
         let body = json!({"error": {"message": "come back tomorrow"}}).to_string();
         let server = Server::start([Answer::With(status, "retry-after", "86400".to_owned(), body)]).await;
-        assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, code, "ask again in 24 hours");
+        assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, code, "try again in 24 hours");
         assert_eq!(server.count(), 1, "{status}");
     }
 }
@@ -136,7 +136,7 @@ async fn permanent_errors_are_reported_immediately() {
         (401, "invalid x-api-key", "ANTHROPIC_API_KEY"),
         (401, "the key sk-ant-secret is revoked", "the key .. is revoked"),
         (403, "not allowed", "ANTHROPIC_API_KEY"),
-        (404, "model: claude-x", "(model: claude-x): name a model that it offers in CHRONICLE_MODEL"),
+        (404, "model: claude-x", "(model: claude-x): set CHRONICLE_MODEL to a model that it offers"),
         (413, "Request exceeds the maximum size", "too long"),
     ] {
         let server = Server::start([error(status, "some_error", text)]).await;

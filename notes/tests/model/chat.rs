@@ -94,7 +94,11 @@ async fn incomplete_answers_are_refused() {
 async fn error_messages_of_the_server_are_reported() {
     for (status, body, words) in [
         (400, json!({"error": {"message": "model is required", "type": "api_error"}}), "model is required"),
-        (404, json!({"error": "model 'x' not found"}), "(model 'x' not found): check the address, and name a model"),
+        (
+            404,
+            json!({"error": "model 'x' not found"}),
+            "(model 'x' not found): check the address, and set `[notes] model`",
+        ),
         (401, json!({"error": {"message": "no key"}}), "requires a key"),
     ] {
         let server = Server::start([Answer::Whole(status, body.to_string())]).await;

@@ -312,10 +312,7 @@ mod tests {
         assert_eq!(said("\\zzzzzz"), "unknown command `\\zzzzzz`; `\\?` lists the commands");
         assert_eq!(said("\\timing maybe"), "`\\timing` takes `on` or `off`");
         assert_eq!(said("\\i"), "`\\i` takes a file");
-        assert_eq!(
-            said("\\e"),
-            "`\\e` is no command here: write the statement into a file, and run that with `\\i FILE`"
-        );
+        assert_eq!(said("\\e"), "unknown command `\\e`: write the statement to a file and run it with `\\i FILE`");
         assert!(said(".headers on").contains("`\\format`") && said("\\l;").contains("`--data-dir`"));
         assert!(said("\\format xml").contains("`markdown`"));
         assert_eq!(said("\\explain ;"), "`\\explain` takes a statement");

@@ -103,7 +103,9 @@ fn invalid_reference_is_rejected_with_a_hint() {
         ["", "s", "g", "x", "sAAAA", "gAAAA", "2026-02-27", "../../etc/passwd", "ä", "s ä", "s====", "%2e%2e", &long]
     {
         let error = text.parse::<Reference>().unwrap_err();
-        assert!(error.hint().contains("screenshotRef") && error.to_string().starts_with("invalid screenshot reference"));
+        assert!(
+            error.hint().contains("screenshotRef") && error.to_string().starts_with("invalid screenshot reference")
+        );
     }
 }
 

@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(find(&patterns, "refunds #17 feature/login PAY-1"), (vec!["17".to_owned()], vec![]));
         let refusal = Patterns::new(&["ok", "("], &[]).unwrap_err();
         assert_eq!(refusal.field.as_deref(), Some("tickets"));
-        assert!(refusal.message.starts_with("`(` is no pattern for tickets"), "{refusal}");
+        assert!(refusal.message.starts_with("invalid pattern `(` for tickets"), "{refusal}");
         Patterns::new(&[], &[r"\w{1000}{1000}"]).unwrap_err();
     }
 
