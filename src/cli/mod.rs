@@ -129,7 +129,7 @@ enum Command {
     /// Export the history to Parquet, CSV or JSON Lines files
     ///
     /// Writes one file per table and month. A later export to the same folder rewrites only files that changed. By default,
-    /// the files contain no window titles, notes or URLs.
+    /// the files contain no window titles, notes, URLs or paths.
     Export(export::Arguments),
     /// Check that the history can be read
     ///

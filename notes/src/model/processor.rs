@@ -105,8 +105,7 @@ impl Processor {
     pub fn description(&self) -> String {
         match self {
             Self::Markers => {
-                "notes are processed from their markers alone, without a language model: nothing of them is \
-                              sent anywhere"
+                "notes are processed only from their markers, without a language model: nothing is sent anywhere"
                     .to_owned()
             }
             Self::OpenAiCompatible { address, model, .. } => {
@@ -125,16 +124,16 @@ impl Processor {
             ),
             Self::Handle { unused } => {
                 let why = unused.as_ref().map_or_else(
-                    || "no model is configured here".to_owned(),
+                    || "no model is configured".to_owned(),
                     |model| {
                         format!(
-                            "`[notes] model = \"{}\"` is not used, since there is neither an address in `[notes] model_url` \
-                             nor a key in ANTHROPIC_API_KEY",
+                            "`[notes] model = \"{}\"` is not used, because neither `[notes] model_url` nor ANTHROPIC_API_KEY \
+                             is set",
                             one_line(model, MAX_NAME_LENGTH)
                         )
                     },
                 );
-                format!("notes are processed by the model of the client that asks, which is given their text: {why}")
+                format!("notes are processed by the client's own model, which receives their text: {why}")
             }
         }
     }
@@ -248,7 +247,7 @@ mod tests {
         let client = way(|settings| {
             (settings.model, settings.model_url, settings.key) = (None, None, None);
         });
-        assert!(client.contains("the client that asks") && client.ends_with("no model is configured here"), "{client}");
+        assert!(client.contains("the client that asks") && client.ends_with("no model is configured"), "{client}");
         let unused = way(|settings| {
             settings.model = Some("llama".to_owned());
             (settings.model_url, settings.key) = (None, None);
