@@ -247,14 +247,14 @@ mod tests {
         let client = way(|settings| {
             (settings.model, settings.model_url, settings.key) = (None, None, None);
         });
-        assert!(client.contains("the client that asks") && client.ends_with("no model is configured"), "{client}");
+        assert!(client.contains("the client's own model") && client.ends_with("no model is configured"), "{client}");
         let unused = way(|settings| {
             settings.model = Some("llama".to_owned());
             (settings.model_url, settings.key) = (None, None);
         });
-        assert!(unused.contains("the client that asks"), "{unused}");
+        assert!(unused.contains("the client's own model"), "{unused}");
         assert!(
-            unused.contains("`[notes] model = \"llama\"` is not used, since there is neither an address"),
+            unused.contains("`[notes] model = \"llama\"` is not used, because neither"),
             "{unused}"
         );
     }
