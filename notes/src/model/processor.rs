@@ -233,7 +233,7 @@ mod tests {
             assert!(!format!("{way:?}").contains("secret"));
             way.description()
         };
-        assert!(way(|_| {}).contains("nothing of them is sent anywhere"));
+        assert!(way(|_| {}).contains("nothing is sent anywhere"));
         let local = way(|settings| settings.model = Some("llama".to_owned()));
         assert!(local.contains("`llama` at http://localhost:11434, on this machine"), "{local}");
         let remote = way(|settings| {
