@@ -207,7 +207,7 @@ struct Serve {
     team: TeamArguments,
     #[command(flatten)]
     privacy: PrivacyArguments,
-    /// Also offer a tool that queries single people with SQL
+    /// Also offer a tool that queries individual people with SQL
     #[arg(long)]
     persons: bool,
 }
