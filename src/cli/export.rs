@@ -12,7 +12,6 @@ use super::history::HistoryArguments;
 use super::interrupts::Interrupts;
 use super::period::parse_range_flags;
 use super::{OUTPUT, Output, find_hint, full_message, output};
-use crate::App;
 use crate::export::{Export, ExportSummary, ExportTable, FileFormat, Person, Progress};
 use crate::request::Error;
 use crate::rows::Separator;

@@ -253,9 +253,6 @@ mod tests {
             (settings.model_url, settings.key) = (None, None);
         });
         assert!(unused.contains("the client's own model"), "{unused}");
-        assert!(
-            unused.contains("`[notes] model = \"llama\"` is not used, because neither"),
-            "{unused}"
-        );
+        assert!(unused.contains("`[notes] model = \"llama\"` is not used, because neither"), "{unused}");
     }
 }
