@@ -343,7 +343,7 @@ mod tests {
         for (start, end) in [("2025-01-13", "2025-01-12"), ("10:00", "10:00"), ("today", "2025-01-15 00:00")] {
             let error = inclusive(start, end).unwrap_err();
             assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_RANGE, Some("--to")), "{start} to {end}");
-            assert_eq!(error.message, format!("the end `{end}` is not after the start `{start}`"));
+            assert_eq!(error.message, format!("invalid range: the end `{end}` is not after the start `{start}`"));
         }
     }
 

@@ -171,7 +171,7 @@ fn the_error_for_an_unknown_name_lists_the_known_names() {
         ToolChoice { exclude_tools: names(&["get_tag"]), ..ToolChoice::default() },
     ] {
         let tool = refused(choice);
-        assert_eq!(tool.to_string(), "there is no tool `get_tag`; did you mean `get_tags`?");
+        assert_eq!(tool.to_string(), "unknown tool `get_tag`; did you mean `get_tags`?");
         assert!(inventory::<StubHandler>().iter().all(|entry| tool.hint.contains(entry.name())), "{}", tool.hint);
     }
 }
