@@ -32,7 +32,7 @@ pub enum Error {
     #[error("cannot open the export `{0}`: it does not contain `manifest.json`")]
     NoExport(PathBuf),
     /// The manifest cannot be understood.
-    #[error("cannot read the manifest `{0}`: {1}")]
+    #[error("cannot read `{0}`: {1}")]
     Manifest(PathBuf, String),
     /// A file of the manifest is gone, or another one.
     #[error("cannot read the export: `{0}` is missing or was changed")]

@@ -60,7 +60,7 @@ fn explicit_folder_without_a_history_is_an_error() {
     home.configure(&format!("data_dir = '{}'\n", file.display()));
     let empty = home.folder("nowhere");
     assert_fails(&mut home.program_for(&empty, ["day"]), "nowhere", "--data-dir");
-    assert_fails(home.program(["day"]).env("MANICTIME_DATA_DIR", &empty), "nowhere", "MANICTIME_DATA_DIR");
+    assert_fails(home.program(["day"]).env("MANICTIME_DATA_DIR", &empty), "nowhere`, from MANICTIME_DATA_DIR", "--data-dir");
 }
 
 /// Every command waited for the other end of a pipe, or filled the memory from a device.
@@ -71,16 +71,16 @@ fn a_configuration_that_is_not_a_regular_file_is_refused() {
     let file = home.configure("");
     let refused = |what: &str| {
         let refused = stderr_of(&mut home.program(["day"]), 1);
-        assert!(refused.contains(&format!("dayledger.toml` {what}")), "{refused}");
+        assert!(refused.contains(&format!("dayledger.toml`: {what}")), "{refused}");
         fs::remove_file(&file).unwrap();
     };
     fs::remove_file(&file).unwrap();
     super::make_pipe(&file);
-    refused("is a pipe, not a file");
+    refused("it is a pipe, not a file");
     std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
-    refused("is a device, not a file");
+    refused("it is a device, not a file");
     fs::File::create(&file).unwrap().set_len((4 << 20) + 1).unwrap();
-    refused("cannot be used: it is larger than 4 MiB");
+    refused("it is larger than 4 MiB");
     let (data, elsewhere) = (home.folder("history"), home.folder("elsewhere.toml"));
     history(&data);
     fs::write(&elsewhere, format!("data_dir = '{}'\n", data.display())).unwrap();
@@ -94,7 +94,7 @@ fn a_mistake_in_the_file_names_file_and_key() {
     for (text, named) in [
         ("\ndata_dri = 'x'\n", "unknown field `data_dri`, expected one of `data_dir`"),
         ("data_dir = 7\n", "invalid type"),
-        ("data_dir = \n", "configuration: "),
+        ("data_dir = \n", "string values must be quoted"),
     ] {
         let file = home.configure(text);
         let said = stderr_of(&mut home.program(["day"]), 1);

@@ -171,7 +171,7 @@ fn errors_come_with_a_hint() {
     assert_fails(&mut over(&["period", "lst", "week", "today"]), "did you mean `last week`?", "docs/commands.md#dates");
     assert_fails(&mut over(&["period", "2026-W46", "tody"]), "invalid date `tody`; did you mean `today`?", written);
     assert_fails(&mut over(&["day", "2026-11-18T10:00"]), "`2026-11-18T10:00`", written);
-    assert_fails(&mut over(&["day", "2026-11-18", "--max-gap=-1"]), "`--max-gap` is -1", "from 0");
+    assert_fails(&mut over(&["day", "2026-11-18", "--max-gap=-1"]), "invalid `--max-gap`: -1", "from 0");
     assert_fails(&mut over(&["day", "2026-11-18", "--min-duration=NaN"]), "`--min-duration`", "from 0");
     assert_fails(&mut over(&["day", "2026-11-18", "--device", "X"]), "unknown device `X`", "`LAPTOP`");
     let later = "the end `2026-11-06` is not after the start `2026-11-20`";

@@ -194,7 +194,7 @@ fn unreadable_notes_are_reported() {
     fs::rename(&folder, folder.with_file_name("moved")).unwrap();
     assert!(output(&home).contains("\nNotes\n"));
     let (_, health) = json(&home, data.path());
-    assert!(says(&health["notes"]["problems"][0], "is no folder; correct `workspace`"), "{health}");
+    assert!(says(&health["notes"]["problems"][0], "is not a folder; correct `workspace`"), "{health}");
 }
 
 /// A wrong `screenshots_dir` was reported as a history that has no folder for screenshots.

@@ -249,7 +249,7 @@ fn other_folders_and_exports_are_not_overwritten() {
     assert_eq!(folder_hash(&home.folder("kept")), before);
     export(&home, history.folder(), "--from 2025-01 --out kept");
     let ask = |folder: &str| home.program(["sql", "--exports", folder, "-c", "SELECT 1"]);
-    assert_fails(&mut ask("letters"), "no `manifest.json`", "dayledger export");
+    assert_fails(&mut ask("letters"), "does not contain `manifest.json`", "dayledger export");
     export(&home, history.folder(), "--from 2025-01 --out text --format csv");
     assert_fails(&mut ask("text"), "as csv", "--format parquet");
     fs::write(home.folder("kept/manifest.json"), "{\"schemaVersion\": 99}").unwrap();
@@ -520,7 +520,7 @@ fn sql_over_a_damaged_parquet_file_fails_with_a_hint() {
     let size = fs::metadata(&file).unwrap().len();
     fs::File::create(&file).unwrap().set_len(size).unwrap();
     let mut sql = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
-    assert_fails(&mut sql, "segments.parquet` cannot be read", "export again");
+    assert_fails(&mut sql, "segments.parquet`: Parquet error", "export again");
 }
 
 /// A link in the folder of an export is not written or read through, whether it leads out of the folder or stays in it.

@@ -226,7 +226,7 @@ fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
     let page = fs::read(home.folder("page.html")).unwrap();
     for force in [&[][..], &["--force"]] {
         let said = stderr_of(&mut over("page.html", force), 1);
-        assert!(said.contains("`page.html` is read-only"), "{said}");
+        assert!(said.contains("`page.html`: it is read-only"), "{said}");
     }
     assert_eq!(fs::read(home.folder("page.html")).unwrap(), page);
     let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();

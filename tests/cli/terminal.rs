@@ -296,7 +296,7 @@ fn formats_and_files_are_chosen_at_the_prompt() {
 
     let said = terminal.enter("\\o rows.json");
     assert!(said.contains("rows.json as json"), "its name says the format: {said}");
-    assert!(terminal.enter("\\format box").ends_with("rows.json as json"));
+    assert!(terminal.enter("\\format box").ends_with("rows.json: json)"));
     terminal.enter("SELECT 9 AS nine;");
     terminal.enter("\\o");
     assert_eq!(fs::read_to_string(home.folder("rows.json")).unwrap(), "[{\"nine\":9}]\n");

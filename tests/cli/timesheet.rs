@@ -370,7 +370,7 @@ fn export_replaces_no_file_without_confirmation() {
     assert_eq!(String::from_utf8(written.stderr).unwrap(), "exported 5 entries (24 hours) to `week.csv`\n");
     assert_eq!(fs::read_to_string(&file).unwrap(), in_format("csv"));
     fs::write(&file, "mine").unwrap();
-    assert_fails(&mut of(&to_file), "`week.csv` exists", "--force");
+    assert_fails(&mut of(&to_file), "`week.csv`: it exists", "--force");
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     assert!(run(&mut of(&[&to_file[..], &["--force"]].concat())).status.success());
     assert_eq!(fs::read_to_string(&file).unwrap(), in_format("csv"));

@@ -329,7 +329,7 @@ async fn damaged_git_history_is_reported_and_notes_are_listed() {
     damage(&folder);
     let told = session.text("list_notes", json!({})).await;
     assert!(told.starts_with("Found 2 notes:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff\n2. "), "{told}");
-    let problem = "How long notes took is not known: the history of the workspace is damaged: ";
+    let problem = "The duration of notes is unknown: the history of the workspace is damaged: ";
     assert!(told.contains(problem) && told.contains("`git fsck` in the workspace"), "{told}");
     session.end().await;
 }

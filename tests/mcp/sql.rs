@@ -378,6 +378,6 @@ fn worker_of_a_server_without_screenshots_has_no_table_of_screenshots() {
     let mut client = Client::start(dir.path(), "warn", &["serve", "--toolsets", "sql"]);
     client.call(1, "query", &sql);
     let answer = client.answer();
-    assert_eq!(error_of(&answer)["message"], "there is no table or view `screenshots`");
+    assert_eq!(error_of(&answer)["message"], "unknown table or view `screenshots`");
     client.end_in_silence();
 }

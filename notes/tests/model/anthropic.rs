@@ -75,7 +75,7 @@ async fn a_note_becomes_a_record() {
 async fn incomplete_answers_are_refused() {
     for (content, stop_reason, words) in [
         (text("# Half"), "max_tokens", "CHRONICLE_MAX_TOKENS"),
-        (text("# Half"), "model_context_window_exceeded", "cut"),
+        (text("# Half"), "model_context_window_exceeded", "length limit"),
         (text("I can not"), "refusal", "declined"),
         (text("# Half"), "pause_turn", "be incomplete"),
         (text(" \n"), "end_turn", "empty"),

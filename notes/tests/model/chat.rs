@@ -69,7 +69,7 @@ async fn servers_differ_in_how_they_end() {
 #[tokio::test]
 async fn incomplete_answers_are_refused() {
     for (content, finish_reason, words) in [
-        (json!("# Half"), json!("length"), "cut"),
+        (json!("# Half"), json!("length"), "length limit"),
         (json!("no"), json!("content_filter"), "declined"),
         (json!(null), json!("stop"), "empty"),
         (json!([]), json!("stop"), "empty"),

@@ -33,7 +33,7 @@ async fn proxy_error_pages_are_retried_and_not_quoted() {
 #[tokio::test]
 async fn html_page_is_not_a_record() {
     let server = Server::start([Answer::Whole(200, PAGE.to_owned())]).await;
-    assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::ApiError, "no JSON");
+    assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::ApiError, "not JSON");
     assert_eq!(server.count(), 1);
 }
 

@@ -129,7 +129,7 @@ async fn attempt_of_one_user_is_not_resent_as_another() {
     harness.user.switch(Caller::new("ben", &ACL));
     let refusal =
         expect_refusal(harness.timesheet.log(open, entry(), OverlapPolicy::Allowed).await, Code::AuthenticationError);
-    assert!(refusal.message.contains("another user"), "{refusal}");
+    assert!(refusal.message.contains("Another user"), "{refusal}");
     assert_eq!(harness.api.entries().len(), 1);
     harness.user.switch(Caller::new("user-u", &ACL));
     harness.timesheet.log(open, entry(), OverlapPolicy::Allowed).await.unwrap();
