@@ -76,7 +76,7 @@ def python(into, name):
     return installation.python(into, name, packages=HERE / "packages")
 
 
-def check_zone_data(when, source=ROOT / "src" / "calendar" / "zone_data.rs"):
+def check_zone_data(when, source=ROOT / "crates" / "core" / "src" / "zone_data.rs"):
     """Fails if the bundled time zone data was published more than a year before `when`, in seconds since 1970."""
     bundled = re.search(r'^const BUNDLED: .* = \("(\w+)", "([\d-]+)"\);$', source.read_text(), re.MULTILINE)
     if not bundled:

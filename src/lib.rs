@@ -10,12 +10,7 @@ pub mod activity;
 mod app;
 pub mod calendar;
 pub mod cli;
-pub mod code;
-pub mod engine;
 pub mod export;
-pub mod files;
-mod glob;
-pub mod manictime;
 pub mod mcp;
 pub mod notes;
 pub mod report;
@@ -23,9 +18,14 @@ pub mod request;
 pub mod rows;
 pub mod rules;
 pub mod screenshots;
-pub mod source;
 mod source_spec;
 pub mod timesheet;
+
+use dayledger_core::glob;
+pub use dayledger_core::{code, files};
+pub use dayledger_engine as engine;
+pub use dayledger_manictime as manictime;
+pub use dayledger_source as source;
 
 pub use app::{App, AppBuilder, engine_for_export, model_for_export};
 pub use source_spec::{OpenError, export_with_workers, run_worker};

@@ -36,7 +36,6 @@ mod rule;
 mod schedule;
 mod windows_zones;
 mod zone;
-mod zone_data;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -51,6 +50,8 @@ use serde_with::skip_serializing_none;
 
 use calendar_path::CalendarPath;
 pub use calendar_path::InvalidCalendarPath;
+use dayledger_core::zone_data::ZoneData;
+pub use dayledger_core::zone_data::{ZoneDataSource, ZoneDataVersion};
 use file::CalendarFile;
 pub use problem::CalendarProblem;
 use problem::Problems;
@@ -58,8 +59,6 @@ use schedule::Events;
 pub use schedule::Meeting;
 use schedule::Schedule;
 use zone::Zone;
-use zone_data::ZoneData;
-pub use zone_data::{ZoneDataSource, ZoneDataVersion};
 
 /// Some calendars, read when they are asked. Cheap to clone; clones remember together what they read.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -271,12 +270,6 @@ impl From<Calendars> for CalendarsSpec {
 /// The wall clock of an IANA zone at a UTC time; UTC if the zone is unknown.
 pub fn local_time(zone: &str, utc: NaiveDateTime) -> NaiveDateTime {
     ZoneData::current().get(zone).map_or(Zone::UTC, Zone::Known).to_wall(utc)
-}
-
-/// Times in UTC with the offset of an IANA zone in seconds: on both sides of each change of its clocks since 2000 and
-/// weekly, until 2040. Nothing if the zone is unknown.
-pub fn zone_offsets(zone: &str) -> Vec<(NaiveDateTime, i32)> {
-    ZoneData::current().offsets(zone)
 }
 
 /// A file's name without its ending.

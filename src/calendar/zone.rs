@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
 use super::windows_zones::iana_name;
-use super::zone_data::ZoneData;
+use dayledger_core::zone_data::ZoneData;
 
 /// How long before a time that a change of clocks skips the clocks surely did not change.
 const BEFORE_A_GAP: TimeDelta = TimeDelta::hours(4);

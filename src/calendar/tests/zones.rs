@@ -3,7 +3,7 @@
 use super::*;
 use crate::calendar::event_time::parse_length;
 use crate::calendar::zone::named_zone;
-use crate::calendar::zone_data::ZoneData;
+use dayledger_core::zone_data::ZoneData;
 
 /// A meeting of half an hour that begins so.
 fn meetings_starting_at(start: &str) -> Vec<String> {

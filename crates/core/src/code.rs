@@ -1,0 +1,78 @@
+//! Error codes, which are part of the MCP API (docs/spec/time.md#errors). Each module that can fail declares its own
+//! codes once, each with a sentence on when it occurs.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// The name of a kind of failure, such as `INVALID_DATE`, and when it comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code {
+    name: &'static str,
+    when: &'static str,
+}
+
+impl Code {
+    /// A code that comes when the sentence `when` is the case.
+    pub const fn new(name: &'static str, when: &'static str) -> Self {
+        Self { name, when }
+    }
+
+    /// The code as it is sent.
+    pub const fn as_str(self) -> &'static str {
+        self.name
+    }
+
+    /// When it comes, in one sentence for the contract page.
+    pub const fn when(self) -> &'static str {
+        self.when
+    }
+}
+
+impl PartialEq<&str> for Code {
+    fn eq(&self, name: &&str) -> bool {
+        self.name == *name
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+/// A request exceeded its time limit.
+pub const TIMED_OUT: Code = Code::new(
+    "TIMED_OUT",
+    "The response wasn't ready within 60 seconds (a statement of `query`: 20 seconds, `process_meeting`: 10 minutes), \
+     or when the input ended.",
+);
+
+/// A defect of this program. Other requests are not affected.
+pub const INTERNAL: Code = Code::new("INTERNAL", "A defect in dayledger. The server keeps running.");
+
+/// A command failed for a reason that no tool can have.
+pub const COMMAND_FAILED: Code = Code::new("COMMAND_FAILED", "A command failed. No tool returns this code.");
+
+/// Declares the codes of a room, and the list of them, in the order of the contract page.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __codes {
+    ($($name:ident: $when:literal,)+) => {
+        $(
+            #[doc = $when]
+            pub const $name: $crate::code::Code = $crate::code::Code::new(stringify!($name), $when);
+        )+
+
+        /// All of them.
+        pub const ALL: &[$crate::code::Code] = &[$($name),+];
+    };
+}
+#[doc(inline)]
+pub use __codes as codes;

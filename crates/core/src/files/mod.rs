@@ -1,0 +1,25 @@
+//! Reads and writes files safely.
+//!
+//! It provides atomic writes ([`AtomicFile`]), a check of the file that would be replaced ([`check`]), a lock for a
+//! folder that only one run may write ([`FolderLock`]), folders that are never written ([`OffLimits`]), and bounded
+//! reads of regular files ([`read_text`]).
+//!
+//! Invariants: at any moment, a file name refers to the complete old file, the complete new one, or no file. A new file
+//! only replaces a regular, writable file. It doesn't overwrite the bytes of the old file, so other links to that file
+//! and programs that have it open keep the old content. Only its owner can read it.
+
+mod atomic;
+mod error;
+mod lock;
+mod off_limits;
+mod read;
+#[cfg(test)]
+mod tests;
+mod uri;
+
+pub use atomic::{AtomicFile, IfPresent, check, is_temporary, write};
+pub use error::Error;
+pub use lock::FolderLock;
+pub use off_limits::{OffLimits, make_folder, make_folder_below, resolve};
+pub use read::{open, read_text, read_text_up_to, read_up_to, special_file_kind};
+pub use uri::file_uri;

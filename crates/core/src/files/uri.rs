@@ -1,0 +1,42 @@
+//! Files as URIs.
+
+use std::fmt::Write;
+use std::path::Path;
+
+/// A file or folder as a URI. A path stands behind an empty authority as it is: `//server/share` stays one for `SQLite`.
+/// What is no UTF-8 is written byte by byte. `url` would make a host of the server, which `SQLite` refuses, and knows no
+/// relative path.
+pub fn file_uri(path: &Path) -> String {
+    let mut written = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        let valid = if cfg!(windows) { chunk.valid().replace('\\', "/") } else { chunk.valid().to_owned() };
+        written += &valid.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(written, "%{byte:02x}");
+        }
+    }
+    match written.starts_with('/') {
+        true => format!("file://{written}"),
+        false if cfg!(windows) => format!("file:///{written}"),
+        false => format!("file:{written}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_reaches_sqlite_with_every_character() {
+        assert_eq!(file_uri(Path::new("/a b/50%?#ü/x.db")), "file:///a b/50%25%3f%23ü/x.db");
+        assert_eq!(file_uri(Path::new("//server/share/x.db")), "file:////server/share/x.db");
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            let path = Path::new(std::ffi::OsStr::from_bytes(b"/M\xfcller\xff/x.db"));
+            assert_eq!(file_uri(path), "file:///M%fcller%ff/x.db");
+        }
+        assert_eq!(file_uri(Path::new("x.db")).trim_start_matches("file:").trim_start_matches('/'), "x.db");
+    }
+}

@@ -1,0 +1,6 @@
+//! What every part of dayledger needs and no part owns: error codes, files, file name patterns, and time zone data.
+
+pub mod code;
+pub mod files;
+pub mod glob;
+pub mod zone_data;

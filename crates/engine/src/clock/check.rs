@@ -1,0 +1,81 @@
+//! The step that reads the clock for a statement.
+
+use std::ops::ControlFlow;
+
+use chrono::Local;
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::{Result, plan_err};
+use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::{self, TableFactor, Visit, Visitor, visit_expressions};
+
+use super::functions::{Reading, reading_of};
+use super::trace;
+use crate::analysis::rewrite_expressions;
+
+/// Refuses `now_utc()` in the arguments of a table function, which are local times. DataFusion evaluates them before there
+/// is a plan to analyze.
+pub(crate) fn check_arguments(statement: &Statement) -> Result<()> {
+    match statement {
+        Statement::Statement(statement) => match statement.visit(&mut TableFunctionVisitor) {
+            ControlFlow::Break(name) => plan_err!(
+                "cannot combine `{name}` and `{}`: it takes local times, the function returns UTC; use `now()`",
+                Reading::NowUtc.call()
+            ),
+            ControlFlow::Continue(()) => Ok(()),
+        },
+        Statement::Explain(explain) => check_arguments(&explain.statement),
+        _ => Ok(()),
+    }
+}
+
+/// Stops at a table function whose range is read from the UTC clock.
+struct TableFunctionVisitor;
+
+impl Visitor for TableFunctionVisitor {
+    type Break = String;
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<String> {
+        let (name, reads_utc) = match factor {
+            TableFactor::Table { name, args: Some(arguments), .. } => (name, reads_utc(arguments)),
+            TableFactor::Function { name, args, .. } => (name, reads_utc(args)),
+            _ => return ControlFlow::Continue(()),
+        };
+        let name = name.to_string().to_lowercase();
+        if reads_utc && !trace::is_series(&name) { ControlFlow::Break(name) } else { ControlFlow::Continue(()) }
+    }
+}
+
+fn reads_utc(arguments: &impl Visit) -> bool {
+    let is_utc = |call: &ast::Function| call.name.to_string().eq_ignore_ascii_case("now_utc");
+    let visited = visit_expressions(arguments, |expression| match expression {
+        ast::Expr::Function(call) if is_utc(call) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    visited.is_break()
+}
+
+/// Replaces each clock function by what it returns, so that a statement has one time, that of the machine that plans it,
+/// wherever its parts run. Refuses a column of one clock that meets a function of the other.
+pub(crate) fn fix_clock(plan: LogicalPlan) -> Result<LogicalPlan> {
+    if !reads_clock(&plan)? {
+        return Ok(plan);
+    }
+    trace::check(&plan)?;
+    let now = Local::now();
+    rewrite_expressions(plan, |part| match reading_of(&part) {
+        Some(reading) => Transformed::yes(Expr::Literal(reading.at(now), None)),
+        None => Transformed::no(part),
+    })
+}
+
+fn reads_clock(plan: &LogicalPlan) -> Result<bool> {
+    let mut reads = false;
+    plan.apply_with_subqueries(|node| {
+        node.apply_expressions(|expression| {
+            reads = reads || expression.exists(|part| Ok(reading_of(part).is_some()))?;
+            Ok(if reads { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        })
+    })?;
+    Ok(reads)
+}

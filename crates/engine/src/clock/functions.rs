@@ -1,0 +1,148 @@
+//! The functions: their names, types and values.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Local, NaiveDateTime, NaiveTime, Timelike};
+use datafusion::arrow::datatypes::{DataType, TimeUnit};
+use datafusion::arrow::temporal_conversions::NANOSECONDS;
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::{
+    ColumnarValue, Documentation, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+    scalar_doc_sections::DOC_SECTION_DATETIME,
+};
+
+/// The functions of this file.
+pub(crate) fn functions() -> [Arc<ScalarUDF>; 5] {
+    [Reading::Now, Reading::NowUtc, Reading::Today, Reading::CurrentDate, Reading::CurrentTime]
+        .map(|reading| Arc::new(ScalarUDF::new_from_impl(ClockFunction::new(reading))))
+}
+
+/// The clock function that an expression calls.
+pub(super) fn reading_of(expression: &Expr) -> Option<Reading> {
+    match expression {
+        Expr::ScalarFunction(call) => {
+            call.func.inner().downcast_ref::<ClockFunction>().map(|function| function.reading)
+        }
+        _ => None,
+    }
+}
+
+/// What a clock function returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Reading {
+    Now,
+    NowUtc,
+    Today,
+    CurrentDate,
+    CurrentTime,
+}
+
+impl Reading {
+    pub(super) fn call(self) -> &'static str {
+        match self {
+            Self::Now => "now()",
+            Self::NowUtc => "now_utc()",
+            Self::Today => "today()",
+            Self::CurrentDate => "current_date",
+            Self::CurrentTime => "current_time",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        self.call().trim_end_matches("()")
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::Now => "The local time now, in whole seconds, without offset, for the `*_local` columns.",
+            Self::NowUtc => "The time now in UTC, in whole seconds, for the `*_utc` columns.",
+            Self::Today => "Local midnight at which the current day began.",
+            Self::CurrentDate => "The local date.",
+            Self::CurrentTime => "The local time of day, in whole seconds.",
+        }
+    }
+
+    fn data_type(self) -> DataType {
+        match self {
+            Self::Now | Self::NowUtc | Self::Today => DataType::Timestamp(TimeUnit::Second, None),
+            Self::CurrentDate => DataType::Date32,
+            Self::CurrentTime => DataType::Time64(TimeUnit::Nanosecond),
+        }
+    }
+
+    pub(super) fn at(self, now: DateTime<Local>) -> ScalarValue {
+        let local = now.naive_local();
+        let seconds = |time: NaiveDateTime| ScalarValue::TimestampSecond(Some(time.and_utc().timestamp()), None);
+        match self {
+            Self::Now => seconds(local),
+            Self::NowUtc => seconds(now.naive_utc()),
+            Self::Today => seconds(local.date().and_time(NaiveTime::MIN)),
+            Self::CurrentDate => ScalarValue::Date32(Some(local.date().to_epoch_days())),
+            Self::CurrentTime => {
+                let seconds = i64::from(local.num_seconds_from_midnight());
+                ScalarValue::Time64Nanosecond(Some(seconds * NANOSECONDS))
+            }
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct ClockFunction {
+    reading: Reading,
+    aliases: Vec<String>,
+    signature: Signature,
+    documentation: Documentation,
+}
+
+impl ClockFunction {
+    fn new(reading: Reading) -> Self {
+        let documentation = Documentation::builder(DOC_SECTION_DATETIME, reading.about(), reading.call())
+            .with_sql_example(format!("SELECT {};", reading.call()))
+            .build();
+        let aliases = if reading == Reading::Now { vec!["current_timestamp".to_owned()] } else { Vec::new() };
+        Self { reading, aliases, signature: Signature::nullary(Volatility::Stable), documentation }
+    }
+}
+
+impl ScalarUDFImpl for ClockFunction {
+    fn name(&self) -> &str {
+        self.reading.name()
+    }
+
+    fn aliases(&self) -> &[String] {
+        &self.aliases
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(self.reading.data_type())
+    }
+
+    fn invoke_with_args(&self, _arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        Ok(ColumnarValue::Scalar(self.reading.at(Local::now())))
+    }
+
+    fn documentation(&self) -> Option<&Documentation> {
+        Some(&self.documentation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_moment_is_read_in_local_time_and_in_utc() {
+        let now = Local::now();
+        let (local, utc) = (now.naive_local(), now.naive_utc());
+        let seconds = |time: NaiveDateTime| ScalarValue::TimestampSecond(Some(time.and_utc().timestamp()), None);
+        assert_eq!(Reading::Now.at(now), seconds(local));
+        assert_eq!(Reading::NowUtc.at(now), seconds(utc));
+        assert_eq!(Reading::CurrentDate.at(now).to_string(), local.date().to_string());
+        let of_day = i64::from(local.time().num_seconds_from_midnight()) * 1_000_000_000;
+        assert_eq!(Reading::CurrentTime.at(now), ScalarValue::Time64Nanosecond(Some(of_day)));
+    }
+}

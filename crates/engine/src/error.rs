@@ -1,0 +1,216 @@
+//! Errors of a query.
+
+use std::fmt;
+
+use datafusion::arrow::error::ArrowError;
+use datafusion::common::DataFusionError;
+use datafusion::sql::sqlparser::parser::ParserError;
+use serde::{Deserialize, Serialize};
+
+use super::guard::{Refusal, refusal_in};
+use super::members::LostProcess;
+use super::{ExpectedInput, Position, messages};
+use dayledger_core::code::{self, Code};
+use dayledger_source::{self as source, ErrorKind};
+
+/// What can be wrong with a statement.
+pub mod codes {
+    use dayledger_core::code::codes;
+
+    codes! {
+        READ_ONLY: "The statement would do more than read data.",
+        QUERY_FAILED: "The statement is wrong, or it failed while it ran.",
+        QUERY_TOO_LARGE: "The statement is too long, is nested too deeply, or becomes too large when it is expanded.",
+        OUT_OF_MEMORY: "The statement needs more than 256 MB in addition to the rows of the history.",
+        TOO_MANY_ROWS_JOINED: "A join of the statement makes or compares too many rows.",
+    }
+}
+
+/// Why a question got no answer.
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
+pub enum Error {
+    /// The history cannot be read.
+    #[error(transparent)]
+    History(#[from] source::Error),
+    /// The statement would do more than read data.
+    #[error("cannot run `{statement}`: statements can only read, not change the history or the settings")]
+    ReadOnly {
+        /// The words that the statement begins with.
+        statement: String,
+    },
+    /// The statement is wrong, or it failed.
+    #[error("{message}")]
+    Query {
+        /// What is wrong, in words for the person who wrote the statement.
+        message: String,
+        /// Where in the statement, if that is known.
+        position: Option<Position>,
+    },
+    /// The statement is too long, too deep, or would make too much at once.
+    #[error("{message}")]
+    TooLarge {
+        /// What is too large.
+        message: String,
+    },
+    /// The statement needs more memory than it may have.
+    #[error("the statement exceeds its memory limit")]
+    OutOfMemory,
+    /// A join of the statement makes or compares more rows than one may.
+    #[error("the statement is too expensive: one of its joins produces or compares too many rows")]
+    TooManyRowsJoined,
+    /// The statement ran, or waited for others, longer than it may.
+    #[error("the statement was stopped: it took longer than {seconds} seconds")]
+    TimedOut {
+        /// How long it may run.
+        seconds: f64,
+    },
+    /// A process that carried out a part of the statement has gone.
+    #[error("{message}")]
+    Lost {
+        /// What is said of it.
+        message: String,
+        /// What the user can do, in one line.
+        hint: String,
+    },
+    /// A mistake of the program.
+    #[error("an internal error occurred")]
+    Internal,
+}
+
+impl Error {
+    /// The error's name in the contract.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::History(error) => error.code(),
+            Self::ReadOnly { .. } => codes::READ_ONLY,
+            Self::Query { .. } | Self::Lost { .. } => codes::QUERY_FAILED,
+            Self::TooLarge { .. } => codes::QUERY_TOO_LARGE,
+            Self::OutOfMemory => codes::OUT_OF_MEMORY,
+            Self::TooManyRowsJoined => codes::TOO_MANY_ROWS_JOINED,
+            Self::TimedOut { .. } => code::TIMED_OUT,
+            Self::Internal => code::INTERNAL,
+        }
+    }
+
+    /// What the user can do, in one line.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::History(error) => return error.hint.clone(),
+            Self::Lost { hint, .. } => return hint.clone(),
+            Self::ReadOnly { .. } => "use `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
+            Self::Query { message, .. } if message.contains("invalid date `") => ExpectedInput::Span.hint(),
+            Self::Query { message, .. } if message.ends_with("`end` is missing") => {
+                "add the end, or write the start as text, such as 'today'"
+            }
+            Self::Query { message, .. } if message.contains("the function returns ") => {
+                "`*_local` columns and `now()` are local time, `*_utc` columns and `now_utc()` are UTC"
+            }
+            Self::Query { message, .. } if message.starts_with("the time zone data of SQL is outdated") => {
+                "use the columns `*_local`, or an offset, such as '+02:00'"
+            }
+            Self::Query { message, .. } if message.contains("Error parsing timestamp from") => {
+                "write a time as '2026-11-25 09:30', or use `now()`, `today()` and `current_date`"
+            }
+            Self::Query { message, .. } if messages::is_about_call(message) => {
+                "docs/sql.md#the-model lists the functions"
+            }
+            Self::Query { .. } => {
+                "run `SHOW TABLES` to list the tables, or `DESCRIBE <table>` to list the columns of one"
+            }
+            Self::TooLarge { .. } => "split the statement into several smaller ones",
+            Self::OutOfMemory => "select a shorter range or fewer columns, or group the rows before sorting",
+            Self::TooManyRowsJoined => "join on a column with distinct values, and filter or group both sides first",
+            Self::TimedOut { .. } => "select a shorter range, or raise the time limit if you can",
+            Self::Internal => "try again; if the error remains, report it with the command that you ran",
+        }
+        .to_owned()
+    }
+
+    /// The error of rows that cannot be written, because of what a statement made of them.
+    pub fn from_row_error(error: impl fmt::Display) -> Self {
+        Self::Query { message: messages::shorten(&format!("cannot write the rows: {error}")), position: None }
+    }
+
+    /// Whether it can come of what the process is like that carries the statement out, not of the statement.
+    pub(super) fn may_be_process_failure(&self) -> bool {
+        match self {
+            Self::OutOfMemory | Self::Internal => true,
+            // `SQLite` finds no memory either, and says so.
+            Self::History(error) => error.kind == ErrorKind::Failed,
+            _ => false,
+        }
+    }
+
+    /// Where in the statement the mistake is, if that is known.
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            Self::Query { position, .. } => *position,
+            _ => None,
+        }
+    }
+}
+
+impl From<LostProcess> for Error {
+    fn from(lost: LostProcess) -> Self {
+        Self::Lost { message: lost.message, hint: lost.hint }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Joined => Self::TooManyRowsJoined,
+            refusal => Self::TooLarge { message: refusal.to_string() },
+        }
+    }
+}
+
+impl From<DataFusionError> for Error {
+    fn from(error: DataFusionError) -> Self {
+        let root = error.find_root();
+        if let Some(refusal) = refusal_in(root) {
+            return refusal.clone().into();
+        }
+        match root {
+            DataFusionError::ResourcesExhausted(_) => Self::OutOfMemory,
+            // More bytes than an array can have.
+            DataFusionError::ArrowError(error, _) if matches!(**error, ArrowError::OffsetOverflowError(_)) => {
+                Self::OutOfMemory
+            }
+            root if is_memory_message(&root.message()) => Self::OutOfMemory,
+            DataFusionError::SQL(inner, _) if **inner == ParserError::RecursionLimitExceeded => Refusal::Nesting.into(),
+            root => Self::Query {
+                message: messages::shorten(&messages::error_message(root)),
+                position: find_position(&error),
+            },
+        }
+    }
+}
+
+/// What the standard library says where memory cannot be had, and functions pass on.
+const NO_ALLOCATION: &str = "memory allocation failed because";
+
+fn is_memory_message(message: &str) -> bool {
+    message.contains(NO_ALLOCATION) || is_too_many_bytes_message(message)
+}
+
+/// Whether a message ends with what is said of more bytes than an array can have.
+pub(super) fn is_too_many_bytes_message(message: &str) -> bool {
+    ["capacity overflow", "capacity integer overflow", "offset overflow", "exceeds i32::MAX"]
+        .iter()
+        .any(|end| message.ends_with(end))
+}
+
+/// Where an error of DataFusion is in the statement.
+pub(super) fn find_position(error: &DataFusionError) -> Option<Position> {
+    if let Some(span) = error.diagnostic().and_then(|diagnostic| diagnostic.span) {
+        return Some(Position { line: span.start.line, column: span.start.column });
+    }
+    // The parser tells it in its message alone.
+    let DataFusionError::SQL(error, _) = error.find_root() else { return None };
+    let (ParserError::ParserError(message) | ParserError::TokenizerError(message)) = error.as_ref() else {
+        return None;
+    };
+    let (line, column) = message.rsplit_once(" at Line: ")?.1.split_once(", Column: ")?;
+    Some(Position { line: line.parse().ok()?, column: column.parse().ok()? })
+}

@@ -1,0 +1,211 @@
+//! The engine of one history: runs statements and returns their rows.
+
+use std::cell::OnceCell;
+use std::future::{Future, ready};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::physical_plan::ExecutionPlan;
+use futures::future::Either;
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::partition::{FirstDays, ScanLoader};
+use super::prepared::Prepared;
+use super::runtime::{Runtime, StopOnDrop, Turn, cores, run_blocking};
+use super::session::Session;
+use super::worker::{Launch, Workers};
+use super::{Arguments, Error, Model, Progress, Rows, Stage, Statement, Table};
+use dayledger_source::{self as source, HistorySource, ReadHandle};
+
+/// The engine over one history. Cheap to clone; every clone shares session, cache and runtime. Who drops the future of a
+/// question stops it.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// The history; absent where the model's own tables are all there is.
+    pub(super) history: Option<Arc<dyn HistorySource>>,
+    pub(super) model: Arc<Model>,
+    pub(super) session: Arc<Mutex<Option<Arc<Session>>>>,
+    pub(super) runtime: Arc<Runtime>,
+    /// Where statements of others run; absent where they run in this process.
+    pub(super) workers: Option<Arc<Workers>>,
+}
+
+impl Engine {
+    /// An engine over `source` with the views and functions of `model`; nothing is opened or planned yet.
+    ///
+    /// # Errors
+    /// When the operating system gives no threads.
+    pub fn new(source: Arc<dyn HistorySource>, model: Model) -> Result<Self, std::io::Error> {
+        Self::build(Some(source), model)
+    }
+
+    /// An engine over the tables of `model` alone.
+    ///
+    /// # Errors
+    /// When the operating system gives no threads.
+    pub fn from_tables(model: Model) -> Result<Self, std::io::Error> {
+        Self::build(None, model)
+    }
+
+    fn build(history: Option<Arc<dyn HistorySource>>, model: Model) -> Result<Self, std::io::Error> {
+        let runtime = Arc::new(Runtime::new()?);
+        let model = Arc::new(model);
+        Ok(Self { history, model, session: Arc::default(), runtime, workers: None })
+    }
+
+    /// An engine over the same history with what `change` makes of the model. Statements of others run in this process.
+    #[must_use]
+    pub fn with_model(&self, change: impl FnOnce(Model) -> Model) -> Self {
+        let model = Arc::new(change(Model::clone(&self.model)));
+        Self { model, session: Arc::default(), workers: None, ..self.clone() }
+    }
+
+    /// The same engine, of which can be asked in the midst of a statement of this one: its questions wait for none of this
+    /// one's, each of which may wait for them. As many run at once there as here.
+    #[must_use]
+    pub fn with_own_turns(&self) -> Self {
+        Self { runtime: Arc::new(self.runtime.with_own_turns()), workers: None, ..self.clone() }
+    }
+
+    /// The same engine, which has statements of others carried out in processes of their own, started as `launch` says.
+    #[must_use]
+    pub fn with_workers(self, launch: Launch) -> Self {
+        Self { workers: Some(Workers::new(launch)), ..self }
+    }
+
+    /// Runs work that waits for files or computes for long, when its turn comes and beside the queries.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where it panics.
+    pub async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        self.runtime.run(|turn| run_blocking(turn, move || Ok(work()))).await
+    }
+
+    /// Answers `statements`, each with its arguments, from one consistent read, in their order.
+    ///
+    /// # Errors
+    /// [`Error::History`] when the file cannot be read, [`Error::Query`] when a statement fails.
+    pub async fn run(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
+        let answers = self.run_with_totals(statements).await?;
+        Ok(answers.into_iter().map(|(table, available)| Rows::new(table.schema, table.batches, available)).collect())
+    }
+
+    /// The same as [`Engine::run`], as record batches.
+    ///
+    /// # Errors
+    /// Those of [`Engine::run`].
+    pub async fn run_to_tables(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Table>, Error> {
+        Ok(self.run_with_totals(statements).await?.into_iter().map(|(table, _)| table).collect())
+    }
+
+    /// The rows of `statements`, in their order, each with how many there are.
+    async fn run_with_totals(
+        &self,
+        statements: Vec<(&'static Statement, Arguments)>,
+    ) -> Result<Vec<(Table, usize)>, Error> {
+        let (engine, progress) = (self.clone(), Progress::current());
+        self.runtime
+            .run(move |turn| async move {
+                progress.set_stage(Stage::Planning);
+                let started = Instant::now();
+                let sessions = engine.sessions_of(&statements)?;
+                let plans = plans_of(&sessions, &statements).await?;
+                let planned = started.elapsed();
+                let wanted = plans.iter().map(|prepared| &prepared.plan).collect();
+                engine.load(wanted, FirstDays::AreNotEnough, &progress, &turn).await?;
+                let loaded = started.elapsed();
+                let wanted = statements.iter().map(|(_, arguments)| arguments.first_rows());
+                let wanted: Vec<_> = sessions.into_iter().zip(wanted).collect();
+                let answers = plans.into_iter().zip(wanted).map(|(prepared, (session, first_rows))| {
+                    run_on_own_thread(async move { session.collect(prepared, first_rows).await })
+                });
+                let answers = stream::iter(answers).buffered(cores()).try_collect().await?;
+                let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
+                tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
+                Ok(answers)
+            })
+            .await
+    }
+
+    /// The session that each statement is asked of.
+    fn sessions_of(&self, statements: &[(&'static Statement, Arguments)]) -> Result<Vec<Arc<Session>>, Error> {
+        let session = self.session()?;
+        let of = |(_, arguments): &(_, Arguments)| {
+            if arguments.is_filtered() {
+                Ok(session.filtered_session(self.history.as_ref(), &self.model)?)
+            } else {
+                Ok(Arc::clone(&session))
+            }
+        };
+        statements.iter().map(of).collect()
+    }
+
+    /// The session for the contents of the history as they are now.
+    pub(super) fn session(&self) -> Result<Arc<Session>, Error> {
+        let history = match &self.history {
+            Some(source) => Some((source, tokio::task::block_in_place(|| source.contents())?)),
+            None => None,
+        };
+        let mut current = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) =
+            current.as_ref().filter(|session| session.is_for(history.as_ref().map(|(_, contents)| &**contents)))
+        {
+            return Ok(Arc::clone(session));
+        }
+        let session = Arc::new(Session::new(history, &self.model)?);
+        *current = Some(Arc::clone(&session));
+        Ok(session)
+    }
+
+    /// Reads what plans scan, all of it at one state of the file. Who drops the future stops the read.
+    pub(super) async fn load(
+        &self,
+        plans: Vec<&Arc<dyn ExecutionPlan>>,
+        first_days: FirstDays,
+        progress: &Progress,
+        turn: &Turn,
+    ) -> Result<(), Error> {
+        let Some(source) = &self.history else { return Ok(()) };
+        progress.set_stage(Stage::Reading);
+        let mut loading = ScanLoader::from_plans(plans, first_days).await?;
+        loop {
+            let (source, scans) = (Arc::clone(source), loading.unread_scans()?);
+            let reading = ReadHandle::with_counter(progress.row_counter());
+            let read = reading.clone();
+            let _stop = StopOnDrop(reading);
+            run_blocking(Turn::clone(turn), move || source::load(&*source, &scans, &read)).await?;
+            if loading.decide().await? {
+                progress.set_stage(Stage::Computing);
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// A plan for each statement with its arguments in its session; those that are not kept are made at once.
+async fn plans_of(
+    sessions: &[Arc<Session>],
+    statements: &[(&'static Statement, Arguments)],
+) -> Result<Vec<Prepared>, Error> {
+    let [unfiltered, filtered] = [OnceCell::new(), OnceCell::new()];
+    let plans = statements.iter().zip(sessions).map(|((statement, arguments), session)| {
+        let values = session.values(statement, arguments)?;
+        if let Some(kept) = session.take_cached_plan(statement, &values) {
+            return Ok(Either::Left(ready(Ok(kept))));
+        }
+        let (session, statement) = (Arc::clone(session), *statement);
+        let state = if arguments.is_filtered() { &filtered } else { &unfiltered };
+        let state = Arc::clone(state.get_or_init(|| Arc::new(session.state())));
+        Ok(Either::Right(run_on_own_thread(async move { session.new_plan(&state, statement, values).await })))
+    });
+    let plans = plans.collect::<Result<Vec<_>, Error>>()?;
+    stream::iter(plans).buffered(cores()).try_collect().await
+}
+
+/// `work` on a thread of its own, once it is asked for; it ends with who asks.
+async fn run_on_own_thread<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Error> {
+    SpawnedTask::spawn(work).join_unwind().await.map_err(|_| Error::Internal)?
+}

@@ -1,0 +1,185 @@
+//! The plan node that answers a call: in one piece where its range is short, else part by part.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{DataFusionError, Result, internal_datafusion_err, internal_err};
+use datafusion::execution::{SendableRecordBatchStream, SessionState, TaskContext};
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, Distribution, ExecutionPlan, InputDistributionRequirements, Partitioning,
+    PlanProperties,
+};
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::node::{TimePartitions, bind_range};
+use super::parts::Parts;
+use super::planned_call::PlannedCall;
+
+/// How a call is answered, once its rows were read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ExecutionMode {
+    /// Part by part; else the input answers it.
+    pub(super) parts: Option<Arc<Parts>>,
+    /// Whether only the first days of the range are answered: enough where they hold all rows that suffice.
+    pub(super) ends_early: bool,
+}
+
+/// A call. Its rows are those of its input for the range of the call; those of one part come before those of the next.
+#[derive(Debug, Clone)]
+pub(crate) struct TimePartitionsExec {
+    pub(super) planned: Arc<PlannedCall>,
+    pub(super) input: Arc<dyn ExecutionPlan>,
+    /// Rows that suffice.
+    fetch: Option<usize>,
+    properties: Arc<PlanProperties>,
+    /// Nothing until its rows were read; shared by every copy of this node that the planner makes.
+    mode: Arc<Mutex<Option<ExecutionMode>>>,
+}
+
+/// The first days of a range do not hold as many rows as are wanted; none was told.
+#[derive(Debug, thiserror::Error)]
+#[error("the first days do not hold as many rows as are wanted")]
+struct Unfinished;
+
+/// Whether an error says that all of the range has to be read for the rows that are wanted.
+pub(crate) fn is_unfinished(error: &DataFusionError) -> bool {
+    matches!(error.find_root(), DataFusionError::External(inner) if inner.is::<Unfinished>())
+}
+
+impl TimePartitionsExec {
+    pub(super) fn new(node: &TimePartitions, session: &SessionState, input: Arc<dyn ExecutionPlan>) -> Result<Self> {
+        let Some(planned) = PlannedCall::from_node(node, session) else {
+            return internal_err!("a call has no range to be bound");
+        };
+        let (planned, properties) = (Arc::new(planned), properties(input.schema()));
+        Ok(Self { planned, properties, input, fetch: None, mode: Arc::default() })
+    }
+
+    pub(super) fn mode(&self) -> Option<ExecutionMode> {
+        self.lock_mode().clone()
+    }
+
+    pub(super) fn set_mode(&self, way: ExecutionMode) {
+        *self.lock_mode() = Some(way);
+    }
+
+    /// Lets its rows be read, or read anew.
+    pub(super) fn reset_mode(&self) {
+        *self.lock_mode() = None;
+    }
+
+    fn lock_mode(&self) -> MutexGuard<'_, Option<ExecutionMode>> {
+        self.mode.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether no more than so many rows are wanted.
+    pub(super) fn wants_at_most(&self, rows: usize) -> bool {
+        self.fetch.is_some_and(|fetch| fetch <= rows)
+    }
+
+    /// Lets the input answer for that local range, in seconds, end exclusive.
+    pub(super) fn bind(&self, range: &Range<i64>) {
+        bind_range(&self.planned.slots, range);
+    }
+}
+
+fn properties(schema: SchemaRef) -> Arc<PlanProperties> {
+    Arc::new(PlanProperties::new(
+        EquivalenceProperties::new(schema),
+        Partitioning::UnknownPartitioning(1),
+        EmissionType::Incremental,
+        Boundedness::Bounded,
+    ))
+}
+
+impl DisplayAs for TimePartitionsExec {
+    fn fmt_as(&self, _format: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "TimePartitionsExec: {}", self.planned.call)?;
+        self.fetch.map_or(Ok(()), |fetch| write!(out, ", fetch={fetch}"))
+    }
+}
+
+impl ExecutionPlan for TimePartitionsExec {
+    fn name(&self) -> &'static str {
+        "TimePartitionsExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn input_distribution_requirements(&self) -> InputDistributionRequirements {
+        InputDistributionRequirements::new(vec![Distribution::SinglePartition])
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        let input = children.pop().ok_or_else(|| internal_datafusion_err!("a call has one input"))?;
+        let properties = properties(input.schema());
+        Ok(Arc::new(Self { input, properties, ..self.as_ref().clone() }))
+    }
+
+    fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
+        Some(Arc::new(Self { fetch: limit, ..self.clone() }))
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.fetch
+    }
+
+    /// The same call, for which nothing was read yet.
+    fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
+        self.planned.forget_rows();
+        Ok(Arc::new(Self { mode: Arc::default(), ..self.as_ref().clone() }))
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let Some(ExecutionMode { parts, ends_early }) = self.mode() else {
+            return internal_err!("a call ran before its range was read");
+        };
+        let rows = match parts {
+            None => self.input.execute(partition, context)?,
+            Some(parts) => {
+                let rows = parts.stream(&self.planned, &self.input, context);
+                Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows))
+            }
+        };
+        let Some(wanted) = self.fetch else { return Ok(rows) };
+        let enough = stream::unfold((rows, wanted), |(mut rows, left)| async move {
+            let batch = if left > 0 { rows.next().await? } else { return None };
+            let batch = batch.map(|batch| batch.slice(0, batch.num_rows().min(left)));
+            let told = batch.as_ref().map_or(0, RecordBatch::num_rows);
+            Some((batch, (rows, left - told)))
+        });
+        if !ends_early {
+            return Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), enough)));
+        }
+        let all = async move {
+            let batches: Vec<_> = enough.try_collect().await?;
+            let is_enough = batches.iter().map(RecordBatch::num_rows).sum::<usize>() >= wanted;
+            if is_enough {
+                Ok(stream::iter(batches).map(Ok))
+            } else {
+                Err(DataFusionError::External(Unfinished.into()))
+            }
+        };
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), stream::once(all).try_flatten())))
+    }
+}

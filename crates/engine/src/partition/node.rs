@@ -1,0 +1,229 @@
+//! A call of a table function in a logical plan, whose answer can be put together from answers about parts of its range.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, Field, TimeUnit};
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{DFSchemaRef, Result, ScalarValue, internal_err};
+use datafusion::logical_expr::expr::Placeholder;
+use datafusion::logical_expr::{Expr, Extension, LogicalPlan, UserDefinedLogicalNodeCore};
+
+use dayledger_udfs::breaks::Boundary;
+
+use super::bounds::{Bound, TimeColumn};
+use crate::model::PartitionPolicy;
+use crate::prepared::Slots;
+use crate::statement::{Bindings, bind};
+
+/// What stands in a body for the local start of the part that it answers.
+const FROM: &str = "$from";
+/// What stands in a body for the local end of the part that it answers, exclusive.
+const UNTIL: &str = "$until";
+
+/// What a call asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Call {
+    /// The function's name.
+    pub(super) function: &'static str,
+    /// Local start of its range.
+    pub(super) start: Expr,
+    /// Local end of its range, exclusive.
+    pub(super) end: Expr,
+    /// The role whose rows it tells.
+    pub(super) role: Expr,
+    /// Where its range may be cut.
+    pub(super) at: Boundary,
+    /// Minutes over which its rows hang together, one for each rule.
+    pub(super) gaps: Vec<Expr>,
+    /// Conditions on the place of its rows that the statement filters by; the filters stay.
+    pub(super) bounds: Vec<Bound>,
+}
+
+/// The call as a node of a plan. Its input is the function's file, which answers for the range of [`FROM`] and [`UNTIL`].
+#[derive(Debug, Clone)]
+pub(crate) struct TimePartitions {
+    pub(super) call: Call,
+    pub(super) cuts: PartitionPolicy,
+    body: LogicalPlan,
+    /// Before it is planned: the body while its range is open, and what stands for the range in `body`.
+    pub(super) opened: Option<(Arc<LogicalPlan>, Arc<Slots>)>,
+}
+
+impl TimePartitions {
+    /// The call of a function whose plan is `body` once `bindings` are put into it; `start` and `end` are the names of
+    /// the range's parameters there, `gaps` those of minutes over which rows of the role hang together.
+    ///
+    /// # Errors
+    /// A parameter without a value.
+    pub(crate) fn plan(
+        function: &'static str,
+        cuts: PartitionPolicy,
+        body: LogicalPlan,
+        mut bindings: Bindings,
+        [start, end]: [String; 2],
+        (role, at): (Expr, Boundary),
+        gaps: &[String],
+    ) -> Result<LogicalPlan> {
+        let gaps = gaps.iter().filter_map(|gap| bindings.get(gap).cloned()).collect();
+        let (Some(from), Some(until)) =
+            (bindings.insert(start, open_parameter(FROM)), bindings.insert(end, open_parameter(UNTIL)))
+        else {
+            return internal_err!("`{function}` has no range");
+        };
+        let call = Call { function, start: from, end: until, role, at, gaps, bounds: Vec::new() };
+        let node = Self { call, cuts, body: bind(body, &bindings)?, opened: None };
+        Ok(node.into_plan())
+    }
+
+    fn into_plan(self) -> LogicalPlan {
+        LogicalPlan::Extension(Extension { node: Arc::new(self) })
+    }
+
+    /// The node that a plan is, if it is one.
+    pub(super) fn from_plan(plan: &LogicalPlan) -> Option<&Self> {
+        match plan {
+            LogicalPlan::Extension(Extension { node }) => node.as_any().downcast_ref(),
+            _ => None,
+        }
+    }
+
+    /// The same call, of which the statement wants no more than what fulfils `bounds`.
+    pub(super) fn with_bounds(&self, bounds: Vec<Bound>) -> LogicalPlan {
+        Self { call: Call { bounds, ..self.call.clone() }, ..self.clone() }.into_plan()
+    }
+
+    /// The same call with slots in the place of its part's range.
+    fn with_slots(&self) -> Result<LogicalPlan> {
+        let slots = range_slots();
+        let body = bind(self.body.clone(), &slots.bindings())?;
+        Ok(Self { opened: Some((Arc::new(self.body.clone()), Arc::new(slots))), body, ..self.clone() }.into_plan())
+    }
+}
+
+/// Slots for the range of a body.
+pub(super) fn range_slots() -> Slots {
+    Slots::from_values([FROM, UNTIL].map(|name| (name.to_owned(), instant_value(0))))
+}
+
+/// Lets what was planned with [`range_slots`] answer for that local range, in seconds, end exclusive.
+pub(super) fn bind_range(slots: &Slots, range: &Range<i64>) {
+    slots.bind(&[instant_value(range.start), instant_value(range.end)]);
+}
+
+/// A local instant.
+pub(super) fn instant_value(seconds: i64) -> ScalarValue {
+    ScalarValue::TimestampSecond(Some(seconds), None)
+}
+
+fn open_parameter(name: &str) -> Expr {
+    let field = Field::new(name, DataType::Timestamp(TimeUnit::Second, None), true);
+    Expr::Placeholder(Placeholder::new_with_field(name.to_owned(), Some(Arc::new(field))))
+}
+
+/// `plan` with each call in it in one piece: what stands inside of another function's file is cut with that one.
+///
+/// # Errors
+/// None that a plan of the project's files can have.
+pub(crate) fn disable_partitioning(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let plan = plan.transform_up_with_subqueries(|plan| {
+        let Some(node) = TimePartitions::from_plan(&plan) else { return Ok(Transformed::no(plan)) };
+        let range = [(FROM.to_owned(), node.call.start.clone()), (UNTIL.to_owned(), node.call.end.clone())]
+            .into_iter()
+            .collect();
+        Ok(Transformed::yes(bind(node.body.clone(), &range)?))
+    })?;
+    Ok(plan.data)
+}
+
+/// `plan` with slots in the calls in it, so that it can be planned.
+pub(super) fn with_slots(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let plan = plan.transform_up_with_subqueries(|plan| match TimePartitions::from_plan(&plan) {
+        Some(node) => Ok(Transformed::yes(node.with_slots()?)),
+        None => Ok(Transformed::no(plan)),
+    })?;
+    Ok(plan.data)
+}
+
+impl PartialEq for TimePartitions {
+    fn eq(&self, other: &Self) -> bool {
+        self.call == other.call && self.body == other.body
+    }
+}
+
+impl Eq for TimePartitions {}
+
+impl Hash for TimePartitions {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.call.hash(state);
+        self.body.hash(state);
+    }
+}
+
+impl PartialOrd for TimePartitions {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        (self == other).then_some(Ordering::Equal)
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "function={}, range=[{}, {})", self.function, self.start, self.end)?;
+        for bound in &self.bounds {
+            write!(out, ", {bound}")?;
+        }
+        Ok(())
+    }
+}
+
+impl UserDefinedLogicalNodeCore for TimePartitions {
+    fn name(&self) -> &'static str {
+        "TimePartitions"
+    }
+
+    fn inputs(&self) -> Vec<&LogicalPlan> {
+        vec![&self.body]
+    }
+
+    fn schema(&self) -> &DFSchemaRef {
+        self.body.schema()
+    }
+
+    fn expressions(&self) -> Vec<Expr> {
+        let Call { start, end, role, gaps, bounds, .. } = &self.call;
+        let range = [start, end, role].into_iter().cloned();
+        range.chain(gaps.iter().cloned()).chain(bounds.iter().map(|bound| bound.value.clone())).collect()
+    }
+
+    /// Conditions on where rows lie stay above, where they choose what is read at all.
+    fn prevent_predicate_push_down_columns(&self) -> HashSet<String> {
+        TimeColumn::ALL.map(|place| place.column().to_owned()).into()
+    }
+
+    fn fmt_for_explain(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "TimePartitions: {}", self.call)
+    }
+
+    fn with_exprs_and_inputs(&self, expressions: Vec<Expr>, mut inputs: Vec<LogicalPlan>) -> Result<Self> {
+        let (Some(body), true) = (inputs.pop(), inputs.is_empty()) else {
+            return internal_err!("a call has one input");
+        };
+        let mut expressions = expressions.into_iter();
+        let (Some(start), Some(end), Some(role)) = (expressions.next(), expressions.next(), expressions.next()) else {
+            return internal_err!("a call has a range of a role");
+        };
+        let gaps = expressions.by_ref().take(self.call.gaps.len()).collect();
+        let bounds = self.call.bounds.iter().zip(expressions);
+        let bounds = bounds.map(|(bound, value)| Bound { value, ..bound.clone() }).collect();
+        let call = Call { start, end, role, gaps, bounds, ..self.call };
+        Ok(Self { call, body, ..self.clone() })
+    }
+
+    fn necessary_children_exprs(&self, output_columns: &[usize]) -> Option<Vec<Vec<usize>>> {
+        Some(vec![output_columns.to_vec()])
+    }
+}

@@ -1,0 +1,104 @@
+//! A call that is answered part by part, from rows that were read before.
+
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::common::{DataFusionError, Result, exec_datafusion_err};
+use datafusion::execution::TaskContext;
+use datafusion::physical_plan::ExecutionPlan;
+use futures::{Stream, StreamExt, TryStreamExt, stream};
+use tokio::sync::Semaphore;
+
+use super::occupied_time::OccupiedTime;
+use super::planned_call::{PlannedCall, parallelism};
+use crate::instant::DAY;
+use dayledger_source as source;
+
+/// How many steps a part takes.
+const STEPS_PER_PART: usize = 8;
+
+/// Whose turn it is to compute a part, whichever calls and questions they belong to: each takes its memory.
+static TURNS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(parallelism()));
+
+fn stopped_error() -> DataFusionError {
+    exec_datafusion_err!("the statement was stopped")
+}
+
+/// The parts of one call.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// The local range that is answered, in seconds, end exclusive.
+    range: Range<i64>,
+    /// In order, an instant after each step of so many rows that were read.
+    steps: Vec<i64>,
+    occupied: Arc<OccupiedTime>,
+}
+
+impl Parts {
+    /// The parts of a range of what `input` has read, of about so many rows each; nothing where it is no more than one.
+    pub(super) fn split(
+        range: &Range<i64>,
+        rows_of_a_part: usize,
+        input: &Arc<dyn ExecutionPlan>,
+        occupied: &Arc<OccupiedTime>,
+    ) -> Option<Arc<Self>> {
+        let steps = source::activity_starts(input, (rows_of_a_part / STEPS_PER_PART).max(1));
+        let is_worth_it = steps.len() >= 2 * STEPS_PER_PART;
+        is_worth_it.then(|| Arc::new(Self { range: range.clone(), steps, occupied: Arc::clone(occupied) }))
+    }
+
+    /// The rows of all parts, in the order of the parts. Who drops them stops what runs.
+    pub(super) fn stream(
+        self: Arc<Self>,
+        planned: &Arc<PlannedCall>,
+        input: &Arc<dyn ExecutionPlan>,
+        context: Arc<TaskContext>,
+    ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
+        let (planned, input) = (Arc::clone(planned), Arc::clone(input));
+        let of_parts = Arc::clone(&context);
+        let ranges = stream::try_unfold((self, None), move |(parts, from)| {
+            let context = Arc::clone(&context);
+            async move {
+                let from = from.unwrap_or(parts.range.start);
+                if from >= parts.range.end {
+                    return Ok(None);
+                }
+                let until = parts.edge_after(from, &context).await?;
+                Ok(Some((from..until, (parts, Some(until)))))
+            }
+        });
+        let answers = ranges.enumerate().map(move |(number, range): (usize, Result<Range<i64>>)| {
+            let (planned, input) = (Arc::clone(&planned), Arc::clone(&input));
+            let context = Arc::clone(&of_parts);
+            async move {
+                let range = range?;
+                let rows = async move {
+                    let plan = planned.plan_for_part(number, &input).await?;
+                    let _turn = TURNS.acquire().await.map_err(|_| stopped_error())?;
+                    plan.rows_from(&input, &range, &context).await
+                };
+                SpawnedTask::spawn(rows).join_unwind().await.map_err(|_| stopped_error())?
+            }
+        });
+        answers.buffered(parallelism()).map_ok(|batches| stream::iter(batches).map(Ok)).try_flatten()
+    }
+
+    /// Where the part that begins at `from` ends: at the first break after enough rows.
+    async fn edge_after(&self, from: i64, context: &Arc<TaskContext>) -> Result<i64> {
+        let passed = self.steps.partition_point(|step| *step <= from);
+        let Some(mut at) = self.steps.get(passed + STEPS_PER_PART - 1).copied() else {
+            return Ok(self.range.end);
+        };
+        let mut days = 2;
+        while at < self.range.end {
+            let until = at.saturating_add(days * DAY).min(self.range.end);
+            if let Some(edge) = self.occupied.breaks(&(at..until), context).await?.first(at, until) {
+                return Ok(edge);
+            }
+            (at, days) = (until, days * 4);
+        }
+        Ok(self.range.end)
+    }
+}

@@ -1,0 +1,206 @@
+//! The protocol between a server and its worker process: a setup, then one statement after the other. The worker
+//! answers each statement with rows and an end.
+//!
+//! A frame is one byte for its kind, four bytes for the length of its content, and the content. Rows are Arrow IPC
+//! streams, everything else is JSON.
+
+use std::io::{self, Read, Write};
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+use crate::{CutBy, Error, Stage};
+
+/// The longest frame to a worker: a statement, or the settings of a server.
+const MAX_REQUEST_BYTES: u64 = 16 << 20;
+
+/// The longest frame with rows of at most `bytes`. It is longer than the rows, because it also contains their offsets.
+pub(super) fn max_answer_bytes(bytes: usize) -> u64 {
+    2 * (bytes as u64) + (1 << 20)
+}
+
+/// The kind of a frame's content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Kind {
+    /// JSON. To a worker: first a [`VersionedSetup`], then a [`StatementRequest`] for each statement. From a worker: [`Report`].
+    Json = b'J',
+    /// From a worker: an Arrow IPC stream. The first one contains only the columns, each further one a batch.
+    Rows = b'R',
+}
+
+impl Kind {
+    fn from_byte(byte: u8) -> io::Result<Self> {
+        let kind = [Self::Json, Self::Rows].into_iter().find(|kind| *kind as u8 == byte);
+        kind.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "these bytes are not what a worker says"))
+    }
+}
+
+/// A setup with the version of the parent, whose program may have been replaced on disk since the parent was started.
+#[derive(Debug, Serialize, Deserialize)]
+struct VersionedSetup<S> {
+    version: String,
+    setup: S,
+}
+
+/// Serialises a setup for [`Launch::setup`](super::Launch::setup), with the version of this program.
+///
+/// # Errors
+/// Fails if the setup cannot be serialised.
+pub fn write_setup(setup: &impl Serialize) -> io::Result<Vec<u8>> {
+    Ok(serde_json::to_vec(&VersionedSetup { version: env!("CARGO_PKG_VERSION").to_owned(), setup })?)
+}
+
+/// Reads the setup of this worker from standard input. Blocks. If the parent has another version, the inner error is that
+/// version.
+///
+/// # Errors
+/// Fails if standard input ends, or if another program writes it.
+pub fn read_setup<S: DeserializeOwned>() -> io::Result<Result<S, String>> {
+    let frame = Frame::read(&mut io::stdin())?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    // Another version's setup can have any shape.
+    let VersionedSetup::<Option<IgnoredAny>> { version, .. } = frame.read_json()?;
+    if version != env!("CARGO_PKG_VERSION") {
+        return Ok(Err(version));
+    }
+    Ok(Ok(frame.read_json::<VersionedSetup<S>>()?.setup))
+}
+
+/// A statement for a worker, with its limits.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct StatementRequest {
+    pub(super) sql: String,
+    /// The memory limit for intermediate results, which the engine enforces. A statement that needs more fails.
+    pub(super) memory_bytes: usize,
+    /// The memory limit for the whole worker process, including the rows of the history. The operating system or the
+    /// server enforces it, and a worker that uses more is stopped.
+    pub(super) process_bytes: u64,
+    /// The maximum number of returned rows.
+    pub(super) rows: usize,
+    /// The maximum size of the returned rows in bytes.
+    pub(super) bytes: usize,
+}
+
+/// What a worker reports besides rows.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Report {
+    /// How far the statement is.
+    Progress { stage: Stage, rows: u64 },
+    /// There are no more rows.
+    End { truncated: Option<CutBy> },
+    /// The statement failed.
+    Failure(Error),
+}
+
+/// A frame.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) kind: Kind,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Frame {
+    /// A frame of JSON.
+    pub(super) fn from_json(value: &impl Serialize) -> io::Result<Self> {
+        Ok(Self { kind: Kind::Json, bytes: serde_json::to_vec(value)? })
+    }
+
+    /// A frame that reports `error`.
+    pub(super) fn from_error(error: Error) -> io::Result<Self> {
+        Self::from_json(&Report::Failure(error))
+    }
+
+    /// Reads the content of a JSON frame.
+    pub(super) fn read_json<'f, T: Deserialize<'f>>(&'f self) -> io::Result<T> {
+        Ok(serde_json::from_slice(&self.bytes)?)
+    }
+
+    fn head(&self) -> io::Result<[u8; 5]> {
+        let [a, b, c, d] = u32::try_from(self.bytes.len()).map_err(|_| too_long_error())?.to_le_bytes();
+        Ok([self.kind as u8, a, b, c, d])
+    }
+
+    /// The frame as bytes, for a writer that takes all of them in one call.
+    pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        Ok([&self.head()?[..], &self.bytes].concat())
+    }
+
+    /// Writes the frame and flushes the output.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.head()?)?;
+        out.write_all(&self.bytes)?;
+        out.flush()
+    }
+
+    /// Reads a frame to a worker, and waits for it. Returns `None` if the input has ended.
+    pub(super) fn read(input: &mut impl Read) -> io::Result<Option<Self>> {
+        let mut head = [0; 5];
+        match input.read_exact(&mut head) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            read => read?,
+        }
+        let (kind, length) = parse_head(head, MAX_REQUEST_BYTES)?;
+        let mut bytes = Vec::new();
+        input.take(length).read_to_end(&mut bytes)?;
+        complete_frame(kind, bytes, length).map(Some)
+    }
+
+    /// Reads a frame from a worker, of at most `most` bytes. Returns `None` if the worker has ended. If the future is
+    /// dropped early, the rest of the frame stays unread.
+    pub(super) async fn read_from(input: &mut (impl AsyncRead + Unpin), most: u64) -> io::Result<Option<Self>> {
+        let mut head = [0; 5];
+        match input.read_exact(&mut head).await {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            read => read?,
+        };
+        let (kind, length) = parse_head(head, most)?;
+        let mut bytes = Vec::new();
+        input.take(length).read_to_end(&mut bytes).await?;
+        complete_frame(kind, bytes, length).map(Some)
+    }
+}
+
+fn parse_head([kind, length @ ..]: [u8; 5], most: u64) -> io::Result<(Kind, u64)> {
+    let length = u32::from_le_bytes(length).into();
+    if length > most { Err(too_long_error()) } else { Ok((Kind::from_byte(kind)?, length)) }
+}
+
+/// Returns the frame, or an error if its sender ended before it was complete.
+fn complete_frame(kind: Kind, bytes: Vec<u8>, length: u64) -> io::Result<Frame> {
+    if bytes.len() as u64 == length { Ok(Frame { kind, bytes }) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
+
+fn too_long_error() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "what was said is longer than a frame may be")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Position;
+    use crate::codes;
+
+    #[test]
+    fn frame_is_read_back_as_written() {
+        let position = Some(Position { line: 2, column: 3 });
+        let error = Error::Query { message: "unknown column `x`".to_owned(), position };
+        let mut bytes = Frame::from_error(error).unwrap().to_bytes().unwrap();
+        Frame { kind: Kind::Rows, bytes: vec![7; 100_000] }.write(&mut bytes).unwrap();
+        let mut input = bytes.as_slice();
+        let failure = Frame::read(&mut input).unwrap().unwrap();
+        let Report::Failure(told) = failure.read_json().unwrap() else { panic!("{failure:?}") };
+        assert_eq!((told.code(), told.position()), (codes::QUERY_FAILED, position));
+        let rows = Frame::read(&mut input).unwrap().unwrap();
+        assert_eq!((rows.kind, rows.bytes.len()), (Kind::Rows, 100_000));
+        assert!(Frame::read(&mut input).unwrap().is_none());
+    }
+
+    #[test]
+    fn incomplete_and_invalid_frames_are_errors() {
+        let frame = Frame { kind: Kind::Json, bytes: vec![1; 10] }.to_bytes().unwrap();
+        for wrong in [&frame[..9], b"GET / HTTP/1.1", &[b'R', 255, 255, 255, 255, 0]] {
+            assert!(Frame::read(&mut &wrong[..]).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! A statement that a worker carries out, as who asked sees it: rows as they come, or why there are none.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::ipc::reader::StreamReader;
+
+use super::frame::{self, Frame, Kind, Report, StatementRequest};
+use super::pool::Workers;
+use super::process::{Process, Received, protocol_error};
+use crate::event::Event;
+use crate::{Error, Progress, QueryLimits};
+
+/// A statement that a worker carries out; the worker is ended when this is dropped before the statement's end.
+#[derive(Debug)]
+pub(crate) struct RemoteStatement {
+    workers: Arc<Workers>,
+    request: StatementRequest,
+    progress: Progress,
+    /// None once the statement has ended.
+    process: Option<Process>,
+    answer: AnswerDecoder,
+}
+
+impl RemoteStatement {
+    /// Sends a statement to a worker. `history_bytes` is the memory for the rows of the history, in addition to the
+    /// memory of the statement.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where the system starts no process.
+    pub(crate) async fn start(
+        workers: &Arc<Workers>,
+        sql: String,
+        limits: &QueryLimits,
+        history_bytes: u64,
+        progress: &Progress,
+    ) -> Result<Self, Error> {
+        let request = StatementRequest {
+            sql,
+            memory_bytes: limits.memory_bytes,
+            process_bytes: (limits.memory_bytes as u64).saturating_add(history_bytes),
+            rows: limits.rows,
+            bytes: limits.bytes,
+        };
+        let mut process = workers.take().await.map_err(start_error)?;
+        let told = process.send(&request).await.map_err(start_error)?;
+        if told.is_err() && !process.is_fresh {
+            // It had waited for so long that it ended just now.
+            process = workers.start_with(&request).await.map_err(start_error)?;
+        }
+        let (workers, progress) = (Arc::clone(workers), progress.clone());
+        Ok(Self { workers, request, progress, process: Some(process), answer: AnswerDecoder::default() })
+    }
+
+    /// What comes next of the answer. Who drops the future has to drop the whole.
+    ///
+    /// # Errors
+    /// What the worker says is wrong; [`Error::OutOfMemory`] where it held more than it may.
+    pub(crate) async fn next(&mut self) -> Result<Event, Error> {
+        let most = frame::max_answer_bytes(self.request.bytes);
+        loop {
+            let process = self.process.as_mut().ok_or(Error::Internal)?;
+            let is_fresh = process.is_fresh;
+            let told = match process.receive(self.request.process_bytes, most).await {
+                Received::Frame(frame) => self.handle_frame(&frame),
+                Received::End(cause) => {
+                    self.process = None;
+                    Err(cause)
+                }
+            };
+            match told {
+                Ok(None) => {}
+                Ok(Some(event)) => return Ok(event),
+                // What earlier statements left behind may have taken the room of this one.
+                Err(cause) if cause.may_be_process_failure() && !is_fresh && !self.answer.has_rows => {
+                    let process = self.workers.start_with(&self.request).await;
+                    self.process = Some(process.map_err(start_error)?);
+                }
+                Err(cause) => return Err(cause),
+            }
+        }
+    }
+
+    fn handle_frame(&mut self, frame: &Frame) -> Result<Option<Event>, Error> {
+        if frame.kind == Kind::Rows {
+            return self.answer.decode(&frame.bytes);
+        }
+        let told: Report = frame.read_json().map_err(protocol_error)?;
+        match told {
+            Report::Progress { stage, rows } => {
+                self.progress.update(stage, rows);
+                Ok(None)
+            }
+            Report::End { truncated } => {
+                self.end();
+                Ok(Some(Event::End(truncated)))
+            }
+            Report::Failure(error) => {
+                if error.may_be_process_failure() {
+                    self.process = None;
+                } else {
+                    self.end();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Lets the worker wait for another statement.
+    fn end(&mut self) {
+        if let Some(process) = self.process.take() {
+            self.workers.put_back(process);
+        }
+    }
+}
+
+/// What has come of an answer.
+#[derive(Debug, Default)]
+struct AnswerDecoder {
+    /// The columns, once they were handed on.
+    schema: Option<SchemaRef>,
+    has_rows: bool,
+}
+
+impl AnswerDecoder {
+    /// What a frame of rows tells that is new.
+    fn decode(&mut self, bytes: &[u8]) -> Result<Option<Event>, Error> {
+        let mut reader = StreamReader::try_new(bytes, None).map_err(protocol_error)?;
+        let schema = reader.schema();
+        let Some(known) = &self.schema else {
+            self.schema = Some(SchemaRef::clone(&schema));
+            return Ok(Some(Event::Schema(schema)));
+        };
+        if *known != schema {
+            return Err(protocol_error("the history has got another shape between two attempts"));
+        }
+        let Some(batch) = reader.next() else { return Ok(None) };
+        self.has_rows = true;
+        Ok(Some(Event::Rows(batch.map_err(protocol_error)?)))
+    }
+}
+
+fn start_error(error: impl Display) -> Error {
+    tracing::error!(%error, "no worker could be started for a statement");
+    Error::Internal
+}

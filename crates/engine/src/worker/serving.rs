@@ -1,0 +1,183 @@
+//! The worker's own side: it reads statements from its standard input and writes their rows to its standard output.
+
+use std::io::{self, Stdout};
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::ipc::writer::StreamWriter;
+use tokio::sync::mpsc::{self, Sender};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use super::compact::compact;
+use super::frame::{self, Frame, Kind, Report, StatementRequest};
+use super::memory::OwnLimit;
+use crate::{Engine, Error, Progress, QueryLimits};
+
+/// How long a worker waits for its next statement before it ends.
+const WORKER_IDLE_TIMEOUT: Duration = Duration::from_mins(5);
+
+/// From one report of how far a statement is to the next.
+const REPORT_EVERY: Duration = Duration::from_millis(200);
+
+/// The engine of a worker, or the error that its first statement gets because there is none.
+pub type OpenedEngine = Result<Engine, Error>;
+
+/// Answers statements from standard input, which begin after the setup ([`read_setup`](super::read_setup)), until the input
+/// ends or nobody has asked for minutes. The end of input ends the process at once, whatever it does.
+///
+/// Needs a runtime with its time driver, and standard output for itself.
+///
+/// # Errors
+/// Where nobody reads the answers.
+pub async fn serve(opened: OpenedEngine) -> io::Result<()> {
+    let limit = OwnLimit::detect();
+    let (asked, mut asks) = mpsc::channel(1);
+    thread::Builder::new().name("dayledger-input".to_owned()).spawn(move || listen(&asked))?;
+    let mut output = io::stdout();
+    let engine = match opened {
+        Ok(engine) => engine,
+        // A worker for the next statement tries again, because the cause may be gone by then.
+        Err(error) => {
+            return if asks.recv().await.is_some() { Frame::from_error(error)?.write(&mut output) } else { Ok(()) };
+        }
+    };
+    while let Ok(Some(request)) = timeout(WORKER_IDLE_TIMEOUT, asks.recv()).await {
+        limit.set(request.process_bytes);
+        let answering = AnswerWriter { output: &mut output, progress: Progress::default() };
+        match answering.answer(&engine, request).await {
+            Ok(()) => {}
+            Err(ServeError::Statement(error)) => Frame::from_error(error)?.write(&mut output)?,
+            Err(ServeError::Output(error)) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Passes on what is asked. This thread does nothing else, so that it notices the end of input in the midst of anything.
+fn listen(asked: &Sender<StatementRequest>) {
+    while let Ok(Some(frame)) = Frame::read(&mut io::stdin()) {
+        let Ok(request) = frame.read_json() else { break };
+        if asked.blocking_send(request).is_err() {
+            break;
+        }
+    }
+    process::exit(0);
+}
+
+/// Why an answer ends before its end.
+enum ServeError {
+    Statement(Error),
+    Output(io::Error),
+}
+
+impl From<Error> for ServeError {
+    fn from(error: Error) -> Self {
+        Self::Statement(error)
+    }
+}
+
+impl From<io::Error> for ServeError {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<ArrowError> for ServeError {
+    fn from(error: ArrowError) -> Self {
+        Self::Statement(Error::from_row_error(error))
+    }
+}
+
+/// The answer to one statement while it is written.
+struct AnswerWriter<'o> {
+    output: &'o mut Stdout,
+    progress: Progress,
+}
+
+impl AnswerWriter<'_> {
+    async fn answer(mut self, engine: &Engine, request: StatementRequest) -> Result<(), ServeError> {
+        let StatementRequest { sql, memory_bytes, process_bytes: _, rows, bytes } = request;
+        // Its time is kept by who asks.
+        let limits = QueryLimits { deadline: Duration::MAX, memory_bytes, rows, bytes };
+        let stream = self.progress.track(engine.stream(sql, &limits));
+        let mut table = self.report_during(stream).await??;
+        let schema = table.schema();
+        check_depth(&schema)?;
+        self.write_rows(encode(&schema, None)?, bytes)?;
+        while let Some(batch) = self.report_during(table.next()).await? {
+            self.write_rows(encode(&schema, Some(&batch?))?, bytes)?;
+        }
+        Ok(Frame::from_json(&Report::End { truncated: table.truncated_by() })?.write(self.output)?)
+    }
+
+    /// Writes rows of which all together may take `most` bytes.
+    fn write_rows(&mut self, bytes: Vec<u8>, most: usize) -> Result<(), ServeError> {
+        if bytes.len() as u64 > frame::max_answer_bytes(most) {
+            return Err(
+                Error::from_row_error("their types hold much more than they do; cast them to plain ones").into()
+            );
+        }
+        Ok(Frame { kind: Kind::Rows, bytes }.write(self.output)?)
+    }
+
+    /// Tells again and again how far the statement is until `work` is done.
+    async fn report_during<T>(&mut self, work: impl Future<Output = T>) -> io::Result<T> {
+        let mut work = std::pin::pin!(work);
+        let mut ticks = interval(REPORT_EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => return Ok(done),
+                _ = ticks.tick() => {
+                    let progress = Report::Progress { stage: self.progress.stage(), rows: self.progress.rows() };
+                    Frame::from_json(&progress)?.write(self.output)?;
+                }
+            }
+        }
+    }
+}
+
+/// Refuses columns whose types Arrow IPC writes and does not read.
+fn check_depth(schema: &SchemaRef) -> Result<(), ServeError> {
+    /// How deep lists and structs may be nested; Arrow's readers take some 60.
+    const MAX_NESTING: usize = 50;
+    match schema.fields().iter().find(|field| nesting_depth(field.data_type()) > MAX_NESTING) {
+        Some(field) => {
+            Err(Error::from_row_error(format!("`{}` is nested more than {MAX_NESTING} deep", field.name())).into())
+        }
+        None => Ok(()),
+    }
+}
+
+fn nesting_depth(data_type: &DataType) -> usize {
+    let inside = match data_type {
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => nesting_depth(item.data_type()),
+        DataType::RunEndEncoded(_, values) => nesting_depth(values.data_type()),
+        DataType::Dictionary(_, values) => nesting_depth(values),
+        DataType::Struct(fields) => fields.iter().map(|field| nesting_depth(field.data_type())).max().unwrap_or(0),
+        DataType::Union(fields, _) => {
+            fields.iter().map(|(_, field)| nesting_depth(field.data_type())).max().unwrap_or(0)
+        }
+        _ => return 0,
+    };
+    1 + inside
+}
+
+/// An Arrow IPC stream of these rows.
+fn encode(schema: &SchemaRef, batch: Option<&RecordBatch>) -> Result<Vec<u8>, ArrowError> {
+    let mut writer = StreamWriter::try_new(Vec::new(), schema)?;
+    if let Some(batch) = batch {
+        writer.write(&compact(batch)?)?;
+    }
+    writer.into_inner()
+}

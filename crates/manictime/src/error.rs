@@ -1,0 +1,168 @@
+//! Errors when reading `ManicTime`'s files, each with a hint.
+
+use std::path::{Path, PathBuf};
+
+use dayledger_source::{self as source, ErrorKind, FoundBy};
+
+/// Why the history cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// No place holds a history.
+    #[error("cannot find a ManicTime history: looked in {}{}", format_paths(.searched), describe_origin(*.named_by))]
+    NotFound {
+        /// The places that were tried, in order.
+        searched: Vec<PathBuf>,
+        /// What named them; nothing where they are the usual ones.
+        named_by: Option<FoundBy>,
+    },
+    /// The file is not `SQLite`; `ManicTime` encrypts it when a password is set.
+    #[error("cannot read `{}`: it is encrypted, damaged or not an SQLite file", .path.display())]
+    NotSqlite {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file has no bytes. `SQLite` takes it for a database without tables.
+    #[error("cannot read `{}`: the file is empty", .path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file of `ManicTime` before version 4 (SQL Server Compact).
+    #[error("cannot read `{}`: its format is older than ManicTime 4", .path.display())]
+    TooOld {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A pipe, a device or a folder has the name of a file of the history.
+    #[error("cannot open the history: `{}` is not a file", .path.display())]
+    NotAFile {
+        /// What is no file.
+        path: PathBuf,
+    },
+    /// The operating system refuses to let us read.
+    #[error("cannot read `{}`: permission denied", .path.display())]
+    PermissionDenied {
+        /// The file or directory.
+        path: PathBuf,
+    },
+    /// A table or column that every question needs is missing.
+    #[error("cannot use `{}`: it lacks the {part}", .path.display())]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+        /// The table or column, such as "table `Ar_Group`".
+        part: String,
+    },
+    /// A read went on for longer than a file of its size can take.
+    #[error("cannot read `{}`: reading was stopped after {waited_seconds} seconds", .path.display())]
+    Endless {
+        /// The file.
+        path: PathBuf,
+        /// How long we waited.
+        waited_seconds: u64,
+    },
+    /// A table gave more rows or longer texts than fit into the file.
+    #[error("cannot read `{}`: the database is inconsistent, because it returned more data than its size allows", .path.display())]
+    Overfull {
+        /// The file.
+        path: PathBuf,
+    },
+    /// `ManicTime` held its file locked for longer than we wait.
+    #[error("cannot read `{}`: another program kept it locked for {waited_seconds} seconds", .path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+        /// How long we waited.
+        waited_seconds: u64,
+    },
+    /// Anything else that `SQLite` says.
+    #[error("cannot read `{}`: {message}", .path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// `SQLite`'s own words.
+        message: String,
+    },
+}
+
+impl Error {
+    /// Replaces each of the error's paths.
+    pub(crate) fn map_paths(mut self, changed: impl Fn(&Path) -> PathBuf) -> Self {
+        match &mut self {
+            Self::NotFound { searched, .. } => searched.iter_mut().for_each(|path| *path = changed(path)),
+            Self::NotSqlite { path }
+            | Self::Empty { path }
+            | Self::TooOld { path }
+            | Self::NotAFile { path }
+            | Self::PermissionDenied { path }
+            | Self::Incomplete { path, .. }
+            | Self::Endless { path, .. }
+            | Self::Overfull { path }
+            | Self::Busy { path, .. }
+            | Self::Sqlite { path, .. } => *path = changed(path),
+        }
+        self
+    }
+
+    /// Returns the kind of the failure.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotFound { .. } => ErrorKind::NotFound,
+            Self::NotSqlite { .. } | Self::Empty { .. } | Self::NotAFile { .. } => ErrorKind::NotReadable,
+            Self::TooOld { .. } => ErrorKind::TooOld,
+            Self::PermissionDenied { .. } => ErrorKind::PermissionDenied,
+            Self::Incomplete { .. } => ErrorKind::Incomplete,
+            Self::Busy { .. } => ErrorKind::Busy,
+            Self::Endless { .. } | Self::Overfull { .. } => ErrorKind::GaveUp,
+            Self::Sqlite { .. } => ErrorKind::Failed,
+        }
+    }
+
+    /// What the user can do, in one line.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::NotFound { .. } => {
+                "pass the folder that contains `ManicTimeReports.db` with `--data-dir`, or try `--demo`"
+            }
+            Self::NotSqlite { .. } => {
+                "remove the password in ManicTime's settings, or pass another folder with `--data-dir`"
+            }
+            Self::Empty { .. } => {
+                "start ManicTime once so that it writes the file, or restore the file from a backup"
+            }
+            Self::TooOld { .. } => "update ManicTime to version 4 or later; it converts the history",
+            Self::NotAFile { .. } => "remove it: ManicTime stores only files under this name",
+            Self::PermissionDenied { .. } => "grant this user read access to the folder, or run as the user who runs ManicTime",
+            Self::Incomplete { .. } => {
+                "let ManicTime finish its update, or pass a folder of ManicTime 4 or later with `--data-dir`"
+            }
+            Self::Overfull { .. } => {
+                "the file is damaged: copy it from ManicTime's own folder or from a backup"
+            }
+            Self::Endless { .. } => {
+                "if the file is on a slow disk, copy it to a fast one; otherwise it is damaged, so restore it from a backup"
+            }
+            Self::Busy { .. } => "try again in a moment; if the error remains, restart ManicTime",
+            Self::Sqlite { .. } => "start ManicTime once so that it can repair its file, then try again",
+        }
+        .to_owned()
+    }
+}
+
+impl From<Error> for source::Error {
+    fn from(error: Error) -> Self {
+        Self { kind: error.kind(), message: error.to_string(), hint: error.hint() }
+    }
+}
+
+/// What named a place, as the end of a message.
+fn describe_origin(named_by: Option<FoundBy>) -> String {
+    named_by.map(|named_by| format!(", from {}", named_by.describe())).unwrap_or_default()
+}
+
+fn format_paths(paths: &[PathBuf]) -> String {
+    if paths.is_empty() {
+        return "no folder, because this platform has no default folder".to_owned();
+    }
+    paths.iter().map(|path| format!("`{}`", path.display())).collect::<Vec<_>>().join(", ")
+}

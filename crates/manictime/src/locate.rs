@@ -1,0 +1,146 @@
+//! Finds the history (docs/spec/manictime.md#data-folders).
+//!
+//! It defines the order in which places are searched. It doesn't read the environment or the configuration: the caller
+//! passes their values.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::Error;
+use dayledger_source::{FoundBy, Location};
+
+/// The file that holds the history.
+pub const DATABASE_FILE: &str = "ManicTimeReports.db";
+/// What versions before 4 wrote instead.
+const OLD_DATABASE_FILE: &str = "ManicTime.sdf";
+
+/// Finds the history anew at every call, so that one that appears later is found.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Locator {
+    /// As they can be written down whatever their names are.
+    places: Vec<(OsString, FoundBy)>,
+}
+
+impl Locator {
+    /// Looks in `place` alone: somebody named it, so nothing else will do.
+    pub fn from_path(place: impl Into<PathBuf>, found_by: FoundBy) -> Self {
+        Self { places: vec![(place.into().into(), found_by)] }
+    }
+
+    /// Looks in the usual places of this platform, below the user's folders for what programs are set up by and for
+    /// their data.
+    pub fn new_for_platform(settings: &Path, local_data: &Path) -> Self {
+        // The portable layout keeps its files in a subfolder `Data`.
+        let places = usual_places(settings, local_data)
+            .into_iter()
+            .flat_map(|place| [place.clone(), place.join("Data")])
+            .map(|place| (place.into(), FoundBy::Platform))
+            .collect();
+        Self { places }
+    }
+
+    fn places(&self) -> impl Iterator<Item = (&Path, FoundBy)> {
+        self.places.iter().map(|(place, found_by)| (Path::new(place), *found_by))
+    }
+
+    /// Returns the first place that holds a history; a path that is the `.db` file itself works too.
+    ///
+    /// # Errors
+    /// `NotFound`, `TooOld` where only the file of an old version is there, `NotAFile` where a pipe or a device has its
+    /// name, `PermissionDenied`.
+    pub fn find(&self) -> Result<Location, Error> {
+        for (place, found_by) in self.places() {
+            let database = if is_file_name(place) { place.to_owned() } else { place.join(DATABASE_FILE) };
+            match fs::metadata(&database) {
+                Ok(found) if found.is_file() => return Ok(Location { database, found_by }),
+                Ok(found) if !found.is_dir() => return Err(Error::NotAFile { path: database }),
+                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                    return Err(Error::PermissionDenied { path: database });
+                }
+                _ => {}
+            }
+        }
+        let old = self.places().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
+        if let Some(path) = old {
+            return Err(Error::TooOld { path });
+        }
+        let searched = self.places().map(|(place, _)| place.to_owned()).collect();
+        let by = self.places().next().map(|(_, found_by)| found_by);
+        Err(Error::NotFound { searched, named_by: by.filter(|by| *by != FoundBy::Platform) })
+    }
+}
+
+/// The file that `SQLite` keeps beside a database under its name with this ending.
+pub(super) fn companion_file(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+fn is_file_name(place: &Path) -> bool {
+    place.is_file()
+        || place.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("db")) && !place.is_dir()
+}
+
+#[cfg(windows)]
+fn usual_places(_settings: &Path, local: &Path) -> Vec<PathBuf> {
+    let registered = windows_registry::CURRENT_USER
+        .open("Software\\Finkit\\ManicTime")
+        .and_then(|key| key.get_string("DataDirectory"))
+        .ok()
+        .filter(|value| !value.trim().is_empty())
+        .map(|value| PathBuf::from(value.replace("[LocalApplicationData]", &local.to_string_lossy())));
+    registered.into_iter().chain([local.join("Finkit").join("ManicTime")]).collect()
+}
+
+#[cfg(target_os = "macos")]
+fn usual_places(_settings: &Path, local_data: &Path) -> Vec<PathBuf> {
+    vec![local_data.join("ManicTime")]
+}
+
+#[cfg(not(any(windows, target_os = "macos")))]
+fn usual_places(settings: &Path, local_data: &Path) -> Vec<PathBuf> {
+    vec![settings.join("manictime"), local_data.join("manictime")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dayledger_source::ErrorKind;
+
+    #[test]
+    fn a_folder_and_the_file_itself_both_work() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join(DATABASE_FILE);
+        fs::write(&database, b"x").unwrap();
+        for place in [dir.path(), &database] {
+            let found = Locator::from_path(place, FoundBy::Flag).find().unwrap();
+            assert_eq!(found, Location { database: database.clone(), found_by: FoundBy::Flag });
+        }
+    }
+
+    #[test]
+    fn old_database_format_is_distinguished_from_a_missing_database() {
+        let dir = tempfile::tempdir().unwrap();
+        let locator = Locator::from_path(dir.path(), FoundBy::Flag);
+        assert_eq!(
+            locator.find(),
+            Err(Error::NotFound { searched: vec![dir.path().to_owned()], named_by: Some(FoundBy::Flag) })
+        );
+        fs::write(dir.path().join(OLD_DATABASE_FILE), b"x").unwrap();
+        assert_eq!(locator.find().unwrap_err().kind(), ErrorKind::TooOld);
+        fs::write(dir.path().join(DATABASE_FILE), b"x").unwrap();
+        assert!(locator.find().is_ok());
+    }
+
+    #[test]
+    fn a_missing_file_is_named_as_it_was_given() {
+        let searched = vec![PathBuf::from("/nowhere/other.db")];
+        let missing = Locator::from_path(&searched[0], FoundBy::Environment).find().unwrap_err();
+        assert!(missing.to_string().ends_with(", from MANICTIME_DATA_DIR"), "{missing}");
+        assert_eq!(missing, Error::NotFound { searched, named_by: Some(FoundBy::Environment) });
+    }
+}

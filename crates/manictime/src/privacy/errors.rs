@@ -1,0 +1,44 @@
+//! Redacts errors: they are shown where a response would have been, so they contain no more than a response.
+
+use crate::error::Error;
+use dayledger_source::Privacy;
+
+/// Returns the error with only those parts of its paths that the settings allow.
+pub(crate) fn redact_error(privacy: &Privacy, error: Error) -> Error {
+    if privacy.is_empty() {
+        return error;
+    }
+    let error = match error {
+        Error::Sqlite { path, message } => {
+            // SQLite names the file as it was opened.
+            let message = message.replace(&*path.to_string_lossy(), &privacy.redact_path(&path).to_string_lossy());
+            Error::Sqlite { path, message: privacy.redactions().free_text(&message).into_owned() }
+        }
+        error => error,
+    };
+    error.map_paths(|path| privacy.redact_path(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use dayledger_source::Redaction;
+
+    #[test]
+    fn error_contains_no_folder_if_paths_are_redacted() {
+        let paths = Privacy::new([Redaction::Paths], [], []);
+        let path = PathBuf::from("/home/zqpath/ManicTimeReports.db");
+        let error = Error::Sqlite {
+            path: path.clone(),
+            message: "unable to open database file: /home/zqpath/ManicTimeReports.db".to_owned(),
+        };
+        let told = redact_error(&paths, error.clone()).to_string();
+        assert!(told.contains("ManicTimeReports.db") && !told.contains("zqpath"), "{told}");
+        assert_eq!(redact_error(&Privacy::default(), error.clone()), error);
+        let searched = vec![path];
+        let told = redact_error(&paths, Error::NotFound { searched, named_by: None }).to_string();
+        assert!(!told.contains("zqpath"), "{told}");
+    }
+}

@@ -1,0 +1,110 @@
+//! Redacts the names of groups, lists and timelines, once for every activity that refers to them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::classify::{classify, classify_unreferenced};
+use crate::dimensions::{Dimensions, Group, Groups};
+use dayledger_source::{HIDDEN, Privacy, REDACTED, Redactions, Role, TextKind};
+
+/// Hides and redacts what `dimensions` say.
+pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
+    let roles: HashMap<i64, Role> = dimensions.timelines.iter().map(|timeline| (timeline.id, timeline.role)).collect();
+    let role_of = |timeline: i64| roles.get(&timeline).copied().unwrap_or(Role::Other);
+    redact_shared(privacy, &role_of, &mut dimensions.groups);
+    redact_shared(privacy, &role_of, &mut dimensions.lists);
+    let redactions = privacy.redactions();
+    let names = dimensions.timelines.iter_mut().filter_map(|timeline| timeline.name.as_mut());
+    for text in names.chain(dimensions.linked_tags.values_mut().flatten()) {
+        *text = redactions.free_text(text).into_owned();
+    }
+}
+
+/// Redacts groups and what they have in common: what one of them may not say, none of those that share it may.
+fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut Groups) {
+    let Groups { own, shared } = groups;
+    let mut kinds: HashMap<i64, Vec<TextKind>> = HashMap::new();
+    // A common group can be hidden that the file doesn't contain.
+    let mut hidden: HashSet<i64> = HashSet::new();
+    let own_kinds: HashMap<(i64, i64), TextKind> = own
+        .iter()
+        .map(|(id, group)| {
+            let common = group.common_id.and_then(|common| shared.get(&common));
+            (*id, classify(role_of(id.0), Some(group), common))
+        })
+        .collect();
+    for (id, group) in own.iter_mut() {
+        let kind = own_kinds[id];
+        group.is_hidden = is_hidden(privacy, kind, group);
+        if let Some(common) = group.common_id {
+            let known = kinds.entry(common).or_default();
+            if !known.contains(&kind) {
+                known.push(kind);
+            }
+            hidden.extend(group.is_hidden.then_some(common));
+        }
+    }
+    let redactions = privacy.redactions();
+    for (id, group) in shared.iter_mut() {
+        let unreferenced = [classify_unreferenced(group)];
+        let kinds = kinds.get(id).map_or(&unreferenced[..], Vec::as_slice);
+        if hidden.contains(id) || kinds.iter().any(|kind| is_hidden(privacy, *kind, group)) {
+            hidden.insert(*id);
+            hide(group);
+        } else {
+            redact_group(redactions, kinds, group);
+        }
+    }
+    for (id, group) in own.iter_mut() {
+        if group.is_hidden || group.common_id.is_some_and(|common| hidden.contains(&common)) {
+            hide(group);
+        } else {
+            redact_group(redactions, &[own_kinds[id]], group);
+        }
+    }
+}
+
+fn is_hidden(privacy: &Privacy, kind: TextKind, group: &Group) -> bool {
+    let names: Vec<&str> = [&group.key, &group.name].into_iter().flatten().map(String::as_str).collect();
+    let leads_to_site = || names.iter().any(|name| kind.can_lead_to_site(name) && privacy.is_hidden_site_url(name));
+    match kind {
+        TextKind::Application => privacy.is_hidden_application(&names),
+        TextKind::Website | TextKind::Location => privacy.is_hidden_site(&names) || leads_to_site(),
+        TextKind::Document => leads_to_site(),
+        TextKind::Other | TextKind::PluginFile | TextKind::Nowhere => {
+            privacy.is_hidden_application(&names) || privacy.is_hidden_site(&names) || leads_to_site()
+        }
+        TextKind::Tag | TextKind::State => false,
+    }
+}
+
+/// Leaves nothing by which one hidden group could be told from another.
+fn hide(group: &mut Group) {
+    *group = Group {
+        key: Some(HIDDEN.to_owned()),
+        name: Some(HIDDEN.to_owned()),
+        // The group's role hangs on it.
+        group_type: group.group_type.take(),
+        is_hidden: true,
+        ..Group::default()
+    };
+}
+
+/// Redacts the names of a group by each of its kinds. Names that would differ between the kinds are redacted whole.
+fn redact_group(redactions: Redactions, kinds: &[TextKind], group: &mut Group) {
+    let told = |text: &str, tell: fn(Redactions, TextKind, &str) -> String| {
+        let mut told = kinds.iter().map(|kind| tell(redactions, *kind, text));
+        let first = told.next().unwrap_or_else(|| REDACTED.to_owned());
+        if told.all(|other| other == first) { first } else { REDACTED.to_owned() }
+    };
+    group.key = group
+        .key
+        .take()
+        .map(|key| told(&key, |redactions, kind, key| redactions.redact_group_key(kind, key).into_owned()));
+    group.name = group
+        .name
+        .take()
+        .map(|name| told(&name, |redactions, kind, name| redactions.redact_group_name(kind, name).into_owned()));
+    // What is no colour could be anything.
+    group.color =
+        group.color.take().filter(|color| color.len() <= 8 && color.bytes().all(|byte| byte.is_ascii_hexdigit()));
+}

@@ -1,0 +1,240 @@
+//! Where and when something hidden was there, at one commit.
+//!
+//! The rows of hidden groups are found by the indexes on groups. An address can fit a rule that the name of its group
+//! does not, so where rules hide sites every row of documents and websites is read, once per commit.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use rusqlite::{Connection, Row};
+
+use super::classify::classify;
+use super::names::RedactedNames;
+use crate::dimensions::Timeline;
+use crate::instant::InstantParser;
+use crate::shape::Shape;
+use crate::sqlite::Capacity;
+use crate::value::{self, instant, number, text};
+use dayledger_source::{
+    HiddenScreenshots, HiddenScreenshotsBuilder, Interval, Privacy, Role, TextKind, UNKNOWN, merge_intervals,
+    to_interval,
+};
+
+/// When and beside which activities something hidden was there, at one commit.
+#[derive(Debug, Default)]
+pub(crate) struct HiddenTimes {
+    /// By device.
+    pub(super) applications: HashMap<String, HiddenMarks>,
+    pub(super) sites: HashMap<String, HiddenMarks>,
+    /// Common groups that no rule names, of rows whose address one does.
+    by_address: HashSet<i64>,
+    screenshots: Arc<HiddenScreenshots>,
+}
+
+/// The application activities that are, or are linked to, something hidden, and when it was there.
+#[derive(Debug, Default)]
+pub(super) struct HiddenMarks {
+    pub(super) activities: HashSet<i64>,
+    /// In UTC, apart from one another, in order.
+    intervals: Vec<Interval>,
+    /// Whether the time of any cannot be read: it could have been at any.
+    any_time: bool,
+}
+
+impl HiddenMarks {
+    fn add(&mut self, activity: Option<i64>, interval: Option<Interval>) {
+        self.activities.extend(activity);
+        match interval {
+            Some(interval) => self.intervals.push(interval),
+            None => self.any_time = true,
+        }
+    }
+
+    /// Whether something hidden was there in a stretch; one that cannot be read could be at any time.
+    pub(super) fn overlaps(&self, interval: Option<Interval>) -> bool {
+        let Some((start, end)) = interval else { return self.any_time || !self.intervals.is_empty() };
+        let first = self.intervals.partition_point(|(_, ended)| *ended <= start);
+        self.any_time || self.intervals.get(first).is_some_and(|(began, _)| *began < end)
+    }
+}
+
+/// Whether an activity's own name leads to a hidden site, even if its group does not. If no group names the activity,
+/// its own name is the name of the site.
+pub(super) fn leads_to_hidden_site(privacy: &Privacy, kind: TextKind, is_named: bool, name: &str) -> bool {
+    let names_itself = kind == TextKind::Website && !is_named;
+    kind.can_lead_to_site(name) && privacy.is_hidden_site_url(name) || names_itself && privacy.is_hidden_site(&[name])
+}
+
+/// What is read of a row, in this order.
+const COLUMNS: [&str; 11] = [
+    "ActivityId",
+    "RelatedActivityId",
+    "Name",
+    "StartUtcTime",
+    "StartLocalTime",
+    "EndUtcTime",
+    "EndLocalTime",
+    "GroupId",
+    "CommonGroupId",
+    "GroupListId",
+    "CommonGroupListId",
+];
+
+impl HiddenTimes {
+    /// Whether a rule hides some of what a common group stands for by its address alone, so that totals of that group
+    /// cannot be told.
+    pub(crate) fn is_hidden_by_address(&self, common: Option<i64>) -> bool {
+        common.is_some_and(|common| self.by_address.contains(&common))
+    }
+
+    /// When pictures of the screen may not be shown.
+    pub(crate) fn hidden_screenshots(&self) -> Arc<HiddenScreenshots> {
+        Arc::clone(&self.screenshots)
+    }
+
+    /// Reads where hidden applications and sites were.
+    pub(crate) fn read(
+        connection: &Connection,
+        shape: &Shape,
+        capacity: Capacity,
+        names: &RedactedNames,
+    ) -> rusqlite::Result<Self> {
+        let mut hidden = Self::default();
+        let mut screen = HiddenScreenshotsBuilder::default();
+        let columns = COLUMNS.map(|column| shape.column("Ar_Activity", column)).join(", ");
+        for timeline in &names.timelines {
+            for condition in conditions(names, shape, timeline) {
+                let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
+                let mut parsers: [InstantParser; 4] = Default::default();
+                capacity.for_each_row(connection, &sql, [timeline.id], |row| {
+                    if hidden.is_hidden_row(names, timeline, row)? {
+                        hidden.add(names.privacy(), timeline, row, &mut parsers, &mut screen)?;
+                    }
+                    Ok(0)
+                })?;
+            }
+        }
+        for marks in hidden.applications.values_mut().chain(hidden.sites.values_mut()) {
+            merge_intervals(&mut marks.intervals);
+        }
+        screen.end_with_history(application_bounds(connection, names)?);
+        hidden.screenshots = Arc::new(screen.finish());
+        Ok(hidden)
+    }
+
+    /// Whether the row is about something hidden.
+    fn is_hidden_row(&mut self, names: &RedactedNames, timeline: &Timeline, row: &Row<'_>) -> rusqlite::Result<bool> {
+        let privacy = names.privacy();
+        let group = names.groups.timeline_group(timeline.id, number(row, 7)?);
+        let common = number(row, 8)?.or_else(|| group?.common_id);
+        let list = names.lists.timeline_group(timeline.id, number(row, 9)?);
+        let common_list = number(row, 10)?.or_else(|| list?.common_id);
+        let groups = [group, names.groups.common_group(common), list, names.lists.common_group(common_list)];
+        let known = groups.into_iter().flatten();
+        if known.clone().any(|group| group.is_hidden) {
+            return Ok(true);
+        }
+        let is_named = known.clone().any(|group| group.name.is_some());
+        if timeline.role == Role::Applications {
+            return Ok(!is_named && privacy.is_hidden_application(&[UNKNOWN]));
+        }
+        if !privacy.hides_sites() {
+            return Ok(false);
+        }
+        let kind = classify(timeline.role, group.or(list), groups[1].or(groups[3]));
+        let name = text(row, 2)?;
+        let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, kind, is_named, &name));
+        if is_hidden {
+            self.by_address.extend(common);
+        }
+        Ok(is_hidden)
+    }
+
+    fn add(
+        &mut self,
+        privacy: &Privacy,
+        timeline: &Timeline,
+        row: &Row<'_>,
+        parsers: &mut [InstantParser; 4],
+        screen: &mut HiddenScreenshotsBuilder,
+    ) -> rusqlite::Result<()> {
+        let mut instants = [None; 4];
+        for ((instant, parser), index) in instants.iter_mut().zip(parsers).zip(3..) {
+            *instant = value::instant(row, index, parser)?;
+        }
+        screen.hide(instants);
+        let [start_utc, _, end_utc, _] = instants;
+        let is_application = timeline.role == Role::Applications;
+        let marks = match timeline.role {
+            Role::Applications => &mut self.applications,
+            _ if privacy.hides_sites() => &mut self.sites,
+            _ => return Ok(()),
+        };
+        let activity = number(row, usize::from(!is_application))?;
+        marks.entry(timeline.device.clone()).or_default().add(activity, to_interval(start_utc, end_utc));
+        Ok(())
+    }
+}
+
+/// Which rows of a timeline can be hidden, each as the end of a statement. One at a time, since `SQLite` walks an index
+/// for each of them, but for all of them together through the table.
+fn conditions(names: &RedactedNames, shape: &Shape, timeline: &Timeline) -> Vec<String> {
+    let privacy = names.privacy();
+    match timeline.role {
+        Role::Documents | Role::Websites | Role::Other if privacy.hides_sites() => return vec![String::new()],
+        Role::Applications | Role::Other if privacy.hides_applications() => {}
+        _ => return Vec::new(),
+    }
+    let hidden = [
+        ("GroupId", names.groups.timeline_group_ids(timeline.id, |group| group.is_hidden)),
+        ("CommonGroupId", names.groups.hidden_common_ids()),
+        ("GroupListId", names.lists.timeline_group_ids(timeline.id, |group| group.is_hidden)),
+        ("CommonGroupListId", names.lists.hidden_common_ids()),
+    ];
+    let hidden = hidden.into_iter().filter(|(column, ids)| !ids.is_empty() && shape.has_column("Ar_Activity", column));
+    let mut conditions: Vec<String> =
+        hidden.map(|(column, ids)| format!(" AND {column} IN ({})", join_ids(&ids))).collect();
+    if timeline.role == Role::Applications && privacy.is_hidden_application(&[UNKNOWN]) {
+        // A group without a name, or that the file no longer holds, names nothing either. The bound asks for the index.
+        let groups = join_ids(&names.groups.timeline_group_ids(timeline.id, |group| group.name.is_some()));
+        conditions.push(" AND GroupId IS NULL".to_owned());
+        conditions.push(format!(" AND GroupId > {} AND GroupId NOT IN ({groups})", i64::MIN));
+    }
+    conditions
+}
+
+fn join_ids(ids: &[i64]) -> String {
+    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the start of the first and the end of the last application activity, each in UTC and local time.
+fn application_bounds(connection: &Connection, names: &RedactedNames) -> rusqlite::Result<Option<[(i64, i64); 2]>> {
+    let edges = [
+        "SELECT StartUtcTime, StartLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY StartLocalTime",
+        "SELECT EndUtcTime, EndLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY EndLocalTime DESC",
+    ];
+    let (mut first, mut last) = (None::<(i64, i64)>, None::<(i64, i64)>);
+    for timeline in names.timelines.iter().filter(|timeline| timeline.role == Role::Applications) {
+        let [starts, ends] = edges.map(|sql| first_readable(connection, sql, timeline.id));
+        if let Some((utc, local)) = starts? {
+            first = Some(first.map_or((utc, local), |first| (first.0.min(utc), first.1.min(local))));
+        }
+        if let Some((utc, local)) = ends? {
+            last = Some(last.map_or((utc, local), |last| (last.0.max(utc), last.1.max(local))));
+        }
+    }
+    Ok(first.zip(last).map(|(first, last)| [first, last]))
+}
+
+/// Returns the first moment in the rows of `sql` that can be read in UTC and in local time, in this order.
+fn first_readable(connection: &Connection, sql: &str, timeline: i64) -> rusqlite::Result<Option<(i64, i64)>> {
+    let mut prepared = connection.prepare(sql)?;
+    let mut rows = prepared.query([timeline])?;
+    let mut parser = InstantParser::default();
+    while let Some(row) = rows.next()? {
+        if let Some(moment) = instant(row, 0, &mut parser)?.zip(instant(row, 1, &mut parser)?) {
+            return Ok(Some(moment));
+        }
+    }
+    Ok(None)
+}

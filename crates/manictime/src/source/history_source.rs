@@ -1,0 +1,111 @@
+//! `ManicTime`'s history as a [`HistorySource`].
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Source, losses};
+use crate::privacy::HiddenTimes;
+use crate::shape::HOURLY_TOTALS_REMEDY;
+use crate::sqlite::sqlite_error;
+use crate::{tables, tracker};
+use dayledger_source::{
+    Contents, Error, HiddenScreenshots, HistorySource, Location, Privacy, ReadHandle, ReadRows, ScanExtent,
+    ScanRequest, SourceHealth, Tracker,
+};
+
+impl HistorySource for Source {
+    fn name(&self) -> &'static str {
+        "manictime"
+    }
+
+    fn privacy(&self) -> &Privacy {
+        self.privacy()
+    }
+
+    fn with_privacy(&self, privacy: Privacy) -> Arc<dyn HistorySource> {
+        Arc::new(self.clone().with_privacy(privacy))
+    }
+
+    fn location(&self) -> Result<Location, Error> {
+        let location = self.locate()?;
+        Ok(Location { database: self.privacy().redact_path(&location.database), ..location })
+    }
+
+    fn size_bytes(&self) -> Option<u64> {
+        fs::metadata(self.locate().ok()?.database).map(|metadata| metadata.len()).ok()
+    }
+
+    /// The folder in which the database really is, whatever link it was found by.
+    fn folders(&self) -> Vec<PathBuf> {
+        let database = self.settings.locator.find().ok().map(|found| found.database);
+        let database = database.map(|path| fs::canonicalize(&path).unwrap_or(path));
+        database.and_then(|database| database.parent().map(Into::into)).into_iter().collect()
+    }
+
+    /// `Screenshots` beside the database (docs/spec/manictime.md#screenshot-folders).
+    fn screenshots_folder(&self) -> Result<Option<PathBuf>, Error> {
+        Ok(Some(self.locate()?.database.with_file_name("Screenshots")))
+    }
+
+    fn contents(&self) -> Result<Arc<Contents>, Error> {
+        let shape = self.run_in_transaction(&ReadHandle::default(), |source, reader| source.shape_at(reader))?;
+        Ok(Arc::clone(shape.contents()))
+    }
+
+    fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
+        Ok(self.read_scans(scans, handle)?)
+    }
+
+    fn describe(&self, scan: &ScanRequest) -> String {
+        tables::describe(scan)
+    }
+
+    fn explain(&self, scan: &ScanRequest) -> Result<Vec<String>, Error> {
+        Ok(self.run_at_commit(&ReadHandle::default(), |_, snapshot, reader| {
+            tables::explain(scan, snapshot).map_err(|error| sqlite_error(&error, &reader.path))
+        })?)
+    }
+
+    /// Without privacy settings, the file isn't opened.
+    fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error> {
+        if let Some(known) = HiddenScreenshots::without_history(self.privacy()) {
+            return Ok(Arc::new(known));
+        }
+        Ok(self.run_at_commit(&ReadHandle::default(), |_, snapshot, reader| {
+            let hidden = snapshot.hidden_times().map(HiddenTimes::hidden_screenshots);
+            hidden.map_err(|error| sqlite_error(&error, &reader.path))
+        })?)
+    }
+
+    fn health(&self) -> Result<SourceHealth, Error> {
+        Ok(self.run_in_transaction(&ReadHandle::default(), |source, reader| {
+            let shape = source.shape_at(reader)?;
+            let mode = reader.connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
+            let unread = mode.and_then(|mode: String| Ok((mode, losses::count(&reader.connection, &shape)?)));
+            let (journal_mode, unread) = unread.map_err(|error| sqlite_error(&error, &reader.path))?;
+            Ok(SourceHealth {
+                schema_version: shape.version().map(str::to_owned),
+                journal_mode,
+                tables: shape.manifest().collect(),
+                missing: shape.missing_data(),
+                hourly_totals_remedy: HOURLY_TOTALS_REMEDY,
+                unread,
+            })
+        })?)
+    }
+
+    fn tracker(&self) -> Tracker {
+        tracker::detect()
+    }
+
+    fn settings(&self) -> serde_json::Result<serde_json::Value> {
+        serde_json::to_value(self)
+    }
+
+    fn forget(&self) {
+        let mut state = self.lock();
+        state.start_generation();
+        state.timelines.clear();
+    }
+}

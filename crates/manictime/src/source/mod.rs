@@ -1,0 +1,358 @@
+//! Opens the database, provides consistent reads, and caches their results.
+//!
+//! One call of [`Source::read`] is one consistent read on connections of [`sqlite`](super::sqlite): all its scans see
+//! the same state of the database, even while `ManicTime` writes. Its transaction is closed before the results are
+//! used.
+//!
+//! Results are cached until the database changes. Activities of complete timelines are updated instead.
+//! `PRAGMA data_version` shows a connection whether another connection committed since its last check. A connection
+//! that is new, or that detects a change, starts a new *generation* of cached results. One without a change joins the
+//! current generation, because no commit is between them. A read during which another connection started a generation
+//! may be older than that generation. It joins none, and neither uses nor caches results. So a response is never older
+//! than the last commit at the time of its request, in whatever order the connections run. The cached state of a
+//! timeline from an earlier generation is only a starting point for a later read, never a result.
+//!
+//! A connection that isn't used for some time closes the file (`idle`).
+
+mod history_source;
+mod idle;
+mod losses;
+mod result_cache;
+mod settings;
+mod state;
+mod timeline_memory;
+mod timelines;
+
+use std::path::Path;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use datafusion::arrow::array::RecordBatch;
+use serde::{Deserialize, Serialize};
+
+use idle::close_after_timeout;
+use result_cache::{pick, shared_reads};
+use settings::Settings;
+use state::{State, lock_state};
+use timeline_memory::GenerationMemory;
+
+use super::dimensions::{Dimensions, Links};
+use super::error::Error;
+use super::locate::Locator;
+use super::privacy::{RedactedNames, redact_error};
+use super::shape::Shape;
+use super::snapshot::{Commit, Snapshot};
+use super::sqlite::{
+    BUSY_TIMEOUT, Capacity, FileIdentity, READ_TIMEOUT, ReadDeadline, Reader, check_regular_files, sqlite_error,
+};
+use super::tables::{self, CachedActivities, read_cached};
+use dayledger_source::{Batches, Location, Privacy, ReadHandle, ReadRows, ScanExtent, ScanRequest, Table};
+
+/// How many bytes are kept for later questions, timelines and results together.
+const CACHE_BYTES: usize = 256 << 20;
+/// How long the file stays open without a question. `ManicTime` can neither replace nor remove it meanwhile on Windows,
+/// where the questions of one conversation mostly come sooner; elsewhere an open file stands in nobody's way.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(if cfg!(windows) { 5 } else { 600 });
+
+/// A history, found and opened anew as often as it needs. It can be written down for another process, which then reads
+/// the same under the same switches.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "Settings", into = "Settings")]
+pub struct Source {
+    settings: Arc<Settings>,
+    state: Arc<Mutex<State>>,
+}
+
+impl From<Settings> for Source {
+    fn from(settings: Settings) -> Self {
+        Self { settings: Arc::new(settings), state: Arc::default() }
+    }
+}
+
+impl From<Source> for Settings {
+    fn from(source: Source) -> Self {
+        Arc::unwrap_or_clone(source.settings)
+    }
+}
+
+impl Source {
+    /// A history wherever `locator` finds one; nothing is opened yet.
+    pub fn new(locator: Locator) -> Self {
+        Self::with_busy_timeout(locator, BUSY_TIMEOUT)
+    }
+
+    /// The same, with another time than five seconds to wait where another program holds the file locked.
+    pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
+        let (timeout, idle_patience, memory, privacy) = (READ_TIMEOUT, IDLE_TIMEOUT, CACHE_BYTES, Privacy::default());
+        Settings { locator, busy_timeout, patience: timeout, idle_patience, memory, privacy }.into()
+    }
+
+    /// The same history, of which at most so many bytes are kept in memory for later questions instead of 256 MiB.
+    #[must_use]
+    pub fn with_memory(self, bytes: usize) -> Self {
+        self.with_settings(|settings| settings.memory = bytes)
+    }
+
+    /// The same history, of which one read may take so long instead of a minute, beside a second for every mebibyte.
+    #[must_use]
+    pub fn with_read_timeout(self, timeout: Duration) -> Self {
+        self.with_settings(|settings| settings.patience = timeout)
+    }
+
+    /// The same history, whose file is let go of after so long without a question instead of five seconds on Windows
+    /// and ten minutes elsewhere.
+    #[must_use]
+    pub fn with_idle_timeout(self, timeout: Duration) -> Self {
+        self.with_settings(|settings| settings.idle_patience = timeout)
+    }
+
+    /// The same history with less of it told: nothing that is read through it tells what `privacy` withholds.
+    #[must_use]
+    pub fn with_privacy(self, privacy: Privacy) -> Self {
+        // What was read already was read under other switches.
+        Self { state: Arc::default(), ..self.with_settings(|settings| settings.privacy = privacy) }
+    }
+
+    fn with_settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(Arc::make_mut(&mut self.settings));
+        self
+    }
+
+    fn privacy(&self) -> &Privacy {
+        &self.settings.privacy
+    }
+
+    /// Returns the database file, whatever it is allowed to show.
+    fn locate(&self) -> Result<Location, Error> {
+        self.settings.locator.find().map_err(|error| redact_error(self.privacy(), error))
+    }
+
+    /// Reads every scan in one transaction, equal scans once, and returns their rows in the same order. Blocks, until
+    /// `reading` is stopped.
+    ///
+    /// # Errors
+    /// Everything that keeps the file from being read.
+    fn read_scans(&self, scans: &[(&ScanRequest, ScanExtent)], reading: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
+        self.run_at_commit(reading, |source, snapshot, reader| {
+            let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
+            // What switches withhold of a row is decided while the file is read.
+            let can_hold = source.privacy().is_empty();
+            let is_held = |(scan, extent): &(&ScanRequest, ScanExtent)| {
+                can_hold && *extent == ScanExtent::Parts && scan.table == Table::Activities
+            };
+            let of = |scans: &[(&ScanRequest, ScanExtent)]| {
+                shared_reads(&scans.iter().map(|(scan, _)| *scan).collect::<Vec<_>>())
+            };
+            let (in_parts, whole): (Vec<_>, Vec<_>) = scans.iter().copied().partition(is_held);
+            let held = of(&in_parts).into_iter().map(|scan| {
+                let rows =
+                    read_cached(&scan.selection, snapshot, &memory).map_err(|error| sqlite_error(&error, &reader.path));
+                Ok((scan, Arc::new(rows?)))
+            });
+            let held = held.collect::<Result<Vec<_>, Error>>()?;
+            let shared = of(&whole);
+            let batches = shared.iter().map(|scan| source.read_scan(scan, snapshot, reader, &memory));
+            let batches = batches.collect::<Result<Vec<_>, _>>()?;
+            let rows = scans.iter().map(|asked| {
+                if is_held(asked) {
+                    let (_, rows) = held.iter().find(|(held, _)| held.selects_same_rows_as(asked.0))?;
+                    return Some(ReadRows::Cached(Arc::<CachedActivities>::clone(rows)));
+                }
+                pick(asked.0, &shared, &batches).map(ReadRows::Batches)
+            });
+            rows.collect::<Option<_>>().ok_or_else(|| inconsistent_error(&reader.path))
+        })
+    }
+
+    /// The rows of one scan at the reader's commit, read unless they are still known.
+    fn read_scan(
+        &self,
+        scan: &ScanRequest,
+        snapshot: &Snapshot<'_>,
+        reader: &Reader,
+        memory: &GenerationMemory<'_>,
+    ) -> Result<Batches, Error> {
+        if let Some(known) = self.lock().result(reader.generation, scan) {
+            return Ok(known);
+        }
+        let started = Instant::now();
+        let (generation, most) = (reader.generation, self.settings.memory);
+        let read = tables::read(scan, snapshot, memory);
+        let read = read.map_err(|error| sqlite_error(&error, &reader.path))?;
+        let rows: usize = read.iter().map(RecordBatch::num_rows).sum();
+        tracing::debug!(table = scan.table.name(), rows, took = ?started.elapsed(), "read");
+        let read = Arc::new(read);
+        self.lock().keep_result(generation, scan, &read, most);
+        Ok(read)
+    }
+
+    /// Runs `work` on the file as it is at one commit, in a transaction of its own.
+    fn run_at_commit<T>(
+        &self,
+        reading: &ReadHandle,
+        work: impl Fn(&Self, &Snapshot<'_>, &Reader) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.run_in_transaction(reading, |source, reader| {
+            let shape = source.shape_at(reader)?;
+            let commit = source.commit_at(reader, &shape)?;
+            work(source, &Snapshot::new(&reader.connection, reader.capacity, &shape, &commit, reading), reader)
+        })
+    }
+
+    /// Runs `work` inside one read transaction, which is over when this returns. Where a connection that was used
+    /// before meets an error, `work` runs again on a new one.
+    fn run_in_transaction<T>(
+        &self,
+        reading: &ReadHandle,
+        work: impl Fn(&Self, &mut Reader) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let started = Instant::now();
+        let result = self.try_transaction(reading, &work).map_err(|error| match error {
+            Error::Busy { path, .. } => Error::Busy { path, waited_seconds: self.settings.busy_timeout.as_secs() },
+            Error::Endless { path, .. } => Error::Endless { path, waited_seconds: started.elapsed().as_secs() },
+            error => error,
+        });
+        // An error goes where the answer would have gone.
+        result.map_err(|error| redact_error(self.privacy(), error))
+    }
+
+    fn try_transaction<T>(
+        &self,
+        reading: &ReadHandle,
+        work: &impl Fn(&Self, &mut Reader) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut reader = self.reader(reading)?;
+        match self.run_with_reader(&mut reader, work) {
+            Ok(answer) => {
+                if reader.end_transaction() {
+                    self.return_reader(reader);
+                }
+                Ok(answer)
+            }
+            // A file that is overwritten in its place can look unchanged; then the connection mixes what it remembers
+            // of it with what it reads.
+            Err(Error::Sqlite { .. } | Error::NotSqlite { .. }) if !reader.is_new => {
+                self.lock().forget_all();
+                self.try_transaction(reading, work)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn run_with_reader<T>(
+        &self,
+        reader: &mut Reader,
+        work: impl Fn(&Self, &mut Reader) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let generation = self.lock().generation;
+        reader.begin_transaction()?;
+        self.join_generation(reader, generation);
+        work(self, reader)
+    }
+
+    /// An idle connection to the file that is there now, or a new one, for a read that begins now.
+    fn reader(&self, reading: &ReadHandle) -> Result<Reader, Error> {
+        let location = self.settings.locator.find()?;
+        check_regular_files(&location.database)?;
+        let identity = FileIdentity::from_path(&location.database)?;
+        let capacity = Capacity::from_database(&location.database);
+        let end = ReadDeadline::new(reading, self.settings.patience, capacity);
+        let idle = {
+            let mut state = self.lock();
+            if state.file.as_ref() != Some(&identity) {
+                state.reset_to(identity.clone());
+            }
+            state.idle.take()
+        };
+        let mut reader = match idle {
+            Some(reader) => reader,
+            None => Reader::open(&location.database, identity, self.settings.busy_timeout, &end)?,
+        };
+        reader.capacity = capacity;
+        reader.set_deadline(&end)?;
+        Ok(reader)
+    }
+
+    /// Decides which generation the transaction of `reader` belongs to; `before` was current when it began.
+    fn join_generation(&self, reader: &mut Reader, before: u64) {
+        let mut state = self.lock();
+        reader.generation = (state.generation == before).then_some(before);
+        if reader.generation.is_some() && reader.changed {
+            state.start_generation();
+            reader.generation = Some(state.generation);
+        }
+        if reader.generation.is_none() {
+            // A commit that it saw has started no generation, so its next transaction has to see it again.
+            reader.data_version = None;
+        }
+    }
+
+    fn return_reader(&self, mut reader: Reader) {
+        reader.is_new = false;
+        let mut state = self.lock();
+        if state.file.as_ref() == Some(&reader.file)
+            && let Some(gone) = state.idle.keep(reader)
+        {
+            drop(state);
+            self.schedule_idle_close(gone);
+        }
+    }
+
+    /// Sees to it that idle connections are closed once none was used for a while.
+    fn schedule_idle_close(&self, gone: Receiver<()>) {
+        let (state, timeout) = (Arc::downgrade(&self.state), self.settings.idle_patience);
+        let close_unused = move || lock_state(&*state.upgrade()?).idle.close_unused(Instant::now(), timeout);
+        let attended = close_after_timeout(timeout, gone, close_unused);
+        if let Err(error) = attended {
+            tracing::debug!(%error, "nobody can close idle connections later, so they are closed now");
+            self.lock().idle.close_unused(Instant::now(), Duration::ZERO);
+        }
+    }
+
+    fn shape_at(&self, reader: &Reader) -> Result<Arc<Shape>, Error> {
+        {
+            let state = self.lock();
+            if let Some((version, shape)) = &state.shape
+                && *version == reader.schema_version
+                && state.file.as_ref() == Some(&reader.file)
+            {
+                return Ok(Arc::clone(shape));
+            }
+        }
+        let shape = Arc::new(Shape::read(&reader.connection, reader.capacity, &reader.path)?);
+        let mut state = self.lock();
+        if state.file.as_ref() == Some(&reader.file) {
+            state.shape = Some((reader.schema_version, Arc::clone(&shape)));
+            state.timelines.clear();
+        }
+        Ok(shape)
+    }
+
+    fn commit_at(&self, reader: &Reader, shape: &Shape) -> Result<Arc<Commit>, Error> {
+        {
+            let state = self.lock();
+            let current = reader.generation == Some(state.generation);
+            if let Some(commit) = state.commit.as_ref().filter(|_| current) {
+                return Ok(Arc::clone(commit));
+            }
+        }
+        let read = Dimensions::read(&reader.connection, shape, reader.capacity);
+        let dimensions = read.map_err(|error| sqlite_error(&error, &reader.path))?;
+        let links = Links::from_dimensions(&dimensions);
+        let commit = Arc::new(Commit::new(RedactedNames::new(dimensions, self.privacy())));
+        let mut state = self.lock();
+        if reader.generation == Some(state.generation) {
+            state.keep_commit(&commit, links);
+        }
+        Ok(commit)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock_state(&self.state)
+    }
+}
+
+fn inconsistent_error(path: &Path) -> Error {
+    Error::Sqlite { path: path.to_owned(), message: "a shared read lacks a column".to_owned() }
+}

@@ -1,0 +1,68 @@
+//! What one read may use and keep of the timelines in memory.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::state::{State, lock_state};
+use crate::tables::{TimelineCache, TimelineMemory};
+
+/// The timelines in memory, as one read at one generation sees them.
+pub(super) struct GenerationMemory<'r> {
+    state: &'r Mutex<State>,
+    /// The generation of the read; nothing for one that neither uses nor keeps anything.
+    generation: Option<u64>,
+    /// How many bytes timelines and results may take together.
+    max_bytes: usize,
+    /// What this read has loaded, for which there may be no room afterwards.
+    loaded: RefCell<HashMap<i64, Arc<TimelineCache>>>,
+}
+
+impl<'r> GenerationMemory<'r> {
+    pub(super) fn new(state: &'r Mutex<State>, generation: Option<u64>, max_bytes: usize) -> Self {
+        Self { state, generation, max_bytes, loaded: RefCell::default() }
+    }
+
+    /// The state, while it is at the generation of the read.
+    fn state(&self) -> Option<MutexGuard<'r, State>> {
+        let state = lock_state(self.state);
+        (self.generation == Some(state.generation)).then_some(state)
+    }
+}
+
+impl TimelineMemory for GenerationMemory<'_> {
+    fn is_usable(&self) -> bool {
+        self.generation.is_some()
+    }
+
+    fn timeline(&self, id: i64) -> Option<(Arc<TimelineCache>, bool)> {
+        if let Some(loaded) = self.loaded.borrow().get(&id) {
+            return Some((Arc::clone(loaded), true));
+        }
+        let mut state = self.state()?;
+        let known = state.timelines.get(id)?;
+        Some((Arc::clone(&known.timeline), self.generation == Some(known.generation)))
+    }
+
+    fn keep(&self, id: i64, timeline: &Arc<TimelineCache>) {
+        self.loaded.borrow_mut().insert(id, Arc::clone(timeline));
+        if let Some(mut state) = self.state() {
+            state.keep_timeline(id, timeline, self.max_bytes);
+        }
+    }
+
+    fn forget(&self, id: i64) {
+        self.loaded.borrow_mut().remove(&id);
+        if let Some(mut state) = self.state() {
+            state.timelines.forget(id);
+        }
+    }
+
+    fn rows_in_parts(&self, id: i64) -> i64 {
+        lock_state(self.state).timelines.rows_in_parts(id)
+    }
+
+    fn add_rows_in_parts(&self, id: i64, rows: i64) {
+        lock_state(self.state).timelines.add_rows_in_parts(id, rows);
+    }
+}

@@ -1,0 +1,252 @@
+//! One connection to the file: opened so that nothing beside it changes, and told apart from one to a file that was
+//! replaced.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use cap_fs_ext::MetadataExt;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::capacity::Capacity;
+use super::errors::{io_error, sqlite_error};
+use super::restrictions;
+use crate::error::Error;
+use crate::locate::companion_file;
+use dayledger_core::files::file_uri;
+use dayledger_source::ReadHandle;
+
+/// What every `SQLite` file begins with; a shorter one `SQLite` itself takes for an empty database.
+const HEADER_BYTES: u64 = 100;
+/// How many steps of its machine `SQLite` takes before it asks whether to go on: some ten microseconds.
+const STEPS_BETWEEN_CHECKS: i32 = 1000;
+
+/// Tells a file from the one that replaced it under the same name. `same_file` can't be used here: it opens the file, and
+/// closing it would end the locks that `SQLite` holds on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileIdentity {
+    path: PathBuf,
+    device: u64,
+    number: u64,
+}
+
+/// When a read has to end: when nobody waits for it any more, or after a time that no sound file takes.
+#[derive(Debug, Clone)]
+pub(crate) struct ReadDeadline {
+    reading: ReadHandle,
+    /// None where it is beyond all time.
+    deadline: Option<Instant>,
+}
+
+impl ReadDeadline {
+    /// The end of a read that begins now: after `patience`, and a second more for every mebibyte that the file holds.
+    /// No disk is as slow as that; a view can take for ever.
+    pub(crate) fn new(reading: &ReadHandle, timeout: Duration, capacity: Capacity) -> Self {
+        let deadline = Instant::now().checked_add(timeout.saturating_add(Duration::from_secs(capacity.mebibytes())));
+        Self { reading: reading.clone(), deadline }
+    }
+
+    fn is_reached(&self) -> bool {
+        self.reading.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// From now on statements of the connection end with an error when it is here. `SQLite` asks by itself while it runs
+    /// one; an interrupt from outside would be lost where it comes between two.
+    fn apply_to(&self, connection: &mut Connection) -> rusqlite::Result<()> {
+        let end = self.clone();
+        connection.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || end.is_reached()))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Reader {
+    pub(crate) connection: Connection,
+    pub(crate) file: FileIdentity,
+    pub(crate) path: PathBuf,
+    /// Whether it has not answered anything yet.
+    pub(crate) is_new: bool,
+    pub(crate) data_version: Option<i64>,
+    /// Whether the last `begin` found a commit that this connection had not seen.
+    pub(crate) changed: bool,
+    pub(crate) schema_version: i64,
+    /// The generation that the transaction in progress belongs to, if any.
+    pub(crate) generation: Option<u64>,
+    /// How much the file holds as the transaction in progress begins.
+    pub(crate) capacity: Capacity,
+}
+
+impl FileIdentity {
+    pub(crate) fn from_path(path: &Path) -> Result<Self, Error> {
+        let found = metadata(path).map_err(|error| io_error(&error, path))?;
+        Ok(Self { path: path.to_owned(), device: found.dev(), number: found.ino() })
+    }
+}
+
+#[cfg(not(windows))]
+fn metadata(path: &Path) -> io::Result<fs::Metadata> {
+    fs::metadata(path)
+}
+
+/// What Windows tells of a file only by a handle; one that asks for nothing but that is in nobody's way. The time of its
+/// making would not do: a file that is removed and written anew within some seconds has that of the older one.
+#[cfg(windows)]
+fn metadata(path: &Path) -> io::Result<cap_std::fs::Metadata> {
+    use std::os::windows::fs::OpenOptionsExt;
+    let file = fs::OpenOptions::new().access_mode(0).open(path)?;
+    cap_std::fs::Metadata::from_file(&file)
+}
+
+impl Reader {
+    pub(crate) fn open(
+        path: &Path,
+        file: FileIdentity,
+        busy_timeout: Duration,
+        end: &ReadDeadline,
+    ) -> Result<Self, Error> {
+        let length = fs::metadata(path).map_err(|error| io_error(&error, path))?.len();
+        if length == 0 {
+            return Err(Error::Empty { path: path.to_owned() });
+        }
+        if length < HEADER_BYTES {
+            return Err(Error::NotSqlite { path: path.to_owned() });
+        }
+        let connection = connect(path, busy_timeout, end).map_err(|error| open_error(&error, path))?;
+        Ok(Self {
+            connection,
+            file,
+            path: path.to_owned(),
+            is_new: true,
+            data_version: None,
+            changed: true,
+            schema_version: 0,
+            generation: None,
+            capacity: Capacity::from_database(path),
+        })
+    }
+
+    /// From now on statements end with an error when that end is here.
+    pub(crate) fn set_deadline(&mut self, end: &ReadDeadline) -> Result<(), Error> {
+        end.apply_to(&mut self.connection).map_err(|error| sqlite_error(&error, &self.path))
+    }
+
+    /// Ends the read transaction; returns whether the connection can be used again.
+    pub(crate) fn end_transaction(&mut self) -> bool {
+        // The next read asks for itself when it ends; until then nothing stops what is done here.
+        let free = self.connection.progress_handler(0, None::<fn() -> bool>);
+        free.is_ok() && self.connection.execute_batch("ROLLBACK").is_ok()
+    }
+
+    /// Starts a read transaction and notes whether anybody committed since the last one.
+    pub(crate) fn begin_transaction(&mut self) -> Result<(), Error> {
+        let begun = self.connection.execute_batch("BEGIN").and_then(|()| {
+            // The first read takes the snapshot; what follows sees the same state.
+            let schema_version = self.connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?;
+            let data_version: i64 = self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?;
+            Ok((schema_version, data_version))
+        });
+        let (schema_version, data_version) = begun.map_err(|error| sqlite_error(&error, &self.path))?;
+        // Somebody may have emptied the file since it was opened.
+        if schema_version == 0 && fs::metadata(&self.path).is_ok_and(|found| found.len() == 0) {
+            return Err(Error::Empty { path: self.path.clone() });
+        }
+        self.changed = self.data_version != Some(data_version);
+        self.schema_version = schema_version;
+        self.data_version = Some(data_version);
+        Ok(())
+    }
+}
+
+/// Refuses a history where something else than a file has the name of one of its files: `SQLite` would wait for ever
+/// for what comes out of a pipe.
+///
+/// On Windows no folder holds a pipe or a device. There the journal is not even looked at, for that takes a handle of it,
+/// and while somebody has one the name does not go: who writes could not begin the next transaction.
+pub(crate) fn check_regular_files(database: &Path) -> Result<(), Error> {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let path = companion_file(database, ending);
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(Error::NotAFile { path });
+        }
+    }
+    Ok(())
+}
+
+/// Opens the file so that nothing beside it changes either: with `readonly_shm` a WAL file's existing `-shm` is used
+/// as it is. Where nobody has recovered the WAL yet, `SQLite` refuses that, and may write the `-shm`.
+fn connect(path: &Path, busy_timeout: Duration, end: &ReadDeadline) -> rusqlite::Result<Connection> {
+    if companion_file(path, "-shm").exists()
+        && !is_invalid_log(&companion_file(path, "-wal"))
+        && let Ok(connection) = connect_with(path, "mode=ro&readonly_shm=1", busy_timeout, end)
+    {
+        return Ok(connection);
+    }
+    connect_with(path, "mode=ro", busy_timeout, end)
+}
+
+fn connect_with(
+    path: &Path,
+    parameters: &str,
+    busy_timeout: Duration,
+    end: &ReadDeadline,
+) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(format!("{}?{parameters}", file_uri(path)), flags)?;
+    connection.busy_timeout(busy_timeout)?;
+    end.apply_to(&mut connection)?;
+    restrictions::restrict(&mut connection)?;
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+/// Whether a log can't be one: it doesn't begin with the magic number of a write-ahead log (`SQLite`'s file format, section
+/// 4.1). `SQLite` ignores such a log, but with `readonly_shm` it compares the noise with what it remembers of it, again and
+/// again for ten seconds.
+///
+/// Unlike the database, the log may be opened here: `SQLite` holds no locks on it.
+fn is_invalid_log(log: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = fs::File::open(log).and_then(|mut file| file.read_exact(&mut magic));
+    // The last bit tells the order of bytes in checksums.
+    read.is_ok() && u32::from_be_bytes(magic) & !1 != 0x377f_0682
+}
+
+/// Why the file cannot be opened. Only `SQLite` ever opens it: a file that this process closes loses every lock that the
+/// process holds on it (POSIX), also that of a read in progress. So the system is asked only where it refused already.
+fn open_error(error: &rusqlite::Error, path: &Path) -> Error {
+    if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
+        && let Err(refusal) = fs::File::open(path)
+    {
+        return io_error(&refusal, path);
+    }
+    sqlite_error(error, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn log_is_distinguished_from_other_data() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join("a.db");
+        let writer = Connection::open(&database).unwrap();
+        writer.execute_batch("PRAGMA journal_mode = wal; CREATE TABLE t (x)").unwrap();
+        let log = companion_file(&database, "-wal");
+        let whole = fs::read(&log).unwrap();
+        assert!(!is_invalid_log(&log));
+        for place in 0..4 {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 2;
+            let other = dir.path().join("other");
+            fs::write(&other, damaged).unwrap();
+            assert!(is_invalid_log(&other), "byte {place}");
+        }
+        // An empty log, or none, is none that has to be ignored.
+        fs::write(dir.path().join("empty"), []).unwrap();
+        assert!(!is_invalid_log(&dir.path().join("empty")) && !is_invalid_log(&dir.path().join("absent")));
+    }
+}

@@ -1,0 +1,350 @@
+//! Builds the batches of a scan from blocks: selects the wanted rows, resolves their names, and redacts them.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Int64Array, ListBuilder, RecordBatch, RecordBatchOptions, StringViewArray,
+    StringViewBuilder, TimestampSecondArray, UInt32Array,
+};
+use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
+use datafusion::arrow::compute::{concat, take};
+use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
+use datafusion::arrow::error::ArrowError;
+
+use super::super::arrow::arrow_error;
+use super::super::resolver::Resolver;
+use super::block::{IdCombinations, Overlap, StoredBlock};
+use super::schema::{RESOLVED, can_be_redacted};
+use super::stored_columns::ActivityPart;
+use crate::dimensions::Timeline;
+use crate::privacy::{Activity, ActivityRedactor, RedactedNames};
+use crate::snapshot::Snapshot;
+use dayledger_source::selection::{Bounds, Selection};
+use dayledger_source::{BATCH_ROWS, Role, Table};
+
+/// Rows of a batch, at least. Every operator takes its time for each batch, and for each buffer of texts in it.
+const LARGE_BATCH_ROWS: usize = 16 * BATCH_ROWS;
+
+/// Builds the batches of a scan, block by block.
+pub(super) struct BatchBuilder<'s> {
+    selection: &'s Selection,
+    schema: SchemaRef,
+    starts: Bounds,
+    ends: Bounds,
+    /// For each role, by its number, whether the scan wants it.
+    roles: [bool; Role::ALL.len()],
+    resolver: Resolver<'s>,
+    names: &'s RedactedNames,
+    /// Redacts the rows. `None` if nothing has to be redacted.
+    redactor: Option<ActivityRedactor<'s>>,
+    total: usize,
+    /// The rows of the next batch.
+    parts: Vec<BlockRows>,
+    batches: Vec<RecordBatch>,
+}
+
+/// The wanted rows of one block.
+struct BlockRows {
+    rows: usize,
+    /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
+    resolved: UInt32Array,
+    /// The output columns. Resolved columns are empty here, because they are filled for a whole batch.
+    columns: Vec<Option<ArrayRef>>,
+}
+
+impl BlockRows {
+    fn take_first(mut self, rows: usize) -> Self {
+        if rows < self.rows {
+            self.rows = rows;
+            self.resolved = self.resolved.slice(0, rows.min(self.resolved.len()));
+            for column in self.columns.iter_mut().flatten() {
+                *column = column.slice(0, rows);
+            }
+        }
+        self
+    }
+}
+
+/// The redacted rows of a block.
+struct RedactedRows {
+    /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
+    resolved: UInt32Array,
+    /// The redacted columns. `None` if nothing is redacted.
+    redacted: Option<RedactedColumns>,
+}
+
+struct RedactedColumns {
+    titles: StringViewArray,
+    notes: StringViewArray,
+    are_billable: BooleanArray,
+}
+
+impl<'s> BatchBuilder<'s> {
+    /// Creates a builder for a read in progress, which redacts as the privacy switches require.
+    pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
+        let schema = selection.schema(&Table::Activities.schema());
+        let can_be_withheld = schema.fields().iter().any(|field| can_be_redacted(field.name()));
+        let redactor = if can_be_withheld { snapshot.activity_redactor()? } else { None };
+        Ok(Self { redactor, ..Self::without_redaction(selection, snapshot.names) })
+    }
+
+    /// Creates a builder that redacts nothing.
+    pub(super) fn without_redaction(selection: &'s Selection, names: &'s RedactedNames) -> Self {
+        let schema = selection.schema(&Table::Activities.schema());
+        Self {
+            selection,
+            starts: selection.bounds("start_local"),
+            ends: selection.bounds("end_local"),
+            roles: Role::ALL.map(|role| selection.accepts_text("role", Some(role.name()))),
+            schema,
+            resolver: Resolver::new(names),
+            names,
+            redactor: None,
+            total: 0,
+            parts: Vec::new(),
+            batches: Vec::new(),
+        }
+    }
+
+    /// How many more rows the scan wants.
+    pub(super) fn remaining_rows(&self) -> usize {
+        self.selection.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
+    }
+
+    /// The batches.
+    pub(super) fn finish(mut self) -> rusqlite::Result<Vec<RecordBatch>> {
+        self.end_batch().map_err(arrow_error)?;
+        Ok(self.batches)
+    }
+
+    /// Builds a batch of the rows so far.
+    fn end_batch(&mut self) -> Result<(), ArrowError> {
+        let parts = std::mem::take(&mut self.parts);
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let resolved = parts.iter().map(|part| &part.resolved as &dyn Array).collect::<Vec<_>>();
+        let resolved = if resolved.len() == 1 { Arc::new(parts[0].resolved.clone()) } else { concat(&resolved)? };
+        let columns = self.schema.fields().iter().enumerate().map(|(place, field)| {
+            if let Some(name) = RESOLVED.iter().copied().find(|resolved| resolved == field.name()) {
+                return take(&self.resolver.column(name), &resolved, None);
+            }
+            let of_parts: Vec<_> = parts.iter().filter_map(|part| part.columns[place].as_ref()).collect();
+            match of_parts.as_slice() {
+                [only] => Ok(Arc::clone(only)),
+                several => concat(&several.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
+            }
+        });
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(parts.iter().map(|part| part.rows).sum()));
+        self.batches.push(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?);
+        Ok(())
+    }
+
+    /// Takes the rows of a block that fulfil the scan's conditions.
+    pub(super) fn add(
+        &mut self,
+        timeline: i64,
+        combinations: &IdCombinations,
+        block: &StoredBlock,
+    ) -> rusqlite::Result<()> {
+        if self.remaining_rows() == 0 || block.rows() == 0 {
+            return Ok(());
+        }
+        let held = [block.starts.overlap_with(self.starts), block.ends.overlap_with(self.ends)];
+        if held.contains(&Overlap::None) {
+            return Ok(());
+        }
+        let mut resolved = self.resolve(timeline, combinations, block);
+        let filtered;
+        let mut block = block;
+        if held.contains(&Overlap::Some) || !resolved.iter().all(|resolved| self.has_wanted_role(*resolved)) {
+            let mask = self.mask(block, &resolved);
+            if mask.true_count() == 0 {
+                return Ok(());
+            }
+            if mask.true_count() < block.rows() {
+                filtered = block.filter_rows(&mask).map_err(arrow_error)?;
+                block = &filtered;
+                let mut kept = mask.values().iter();
+                resolved.retain(|_| kept.next().unwrap_or(false));
+            }
+        }
+        let words = self.redact_rows(timeline, block, resolved)?;
+        let known = self.names.timeline(timeline);
+        let fields = self.schema.fields().iter();
+        let columns = fields.map(|field| self.column(field.name(), timeline, known, block, &words));
+        let columns = columns.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
+        let part =
+            BlockRows { rows: block.rows(), resolved: words.resolved, columns }.take_first(self.remaining_rows());
+        self.total += part.rows;
+        self.parts.push(part);
+        if self.resolver.is_full() || self.parts.iter().map(|part| part.rows).sum::<usize>() >= LARGE_BATCH_ROWS {
+            self.end_batch().map_err(arrow_error)?;
+            self.resolver.shrink();
+        }
+        Ok(())
+    }
+
+    /// For each row what its ids stand for, as a place in [`Resolver::column`].
+    fn resolve(&mut self, timeline: i64, combinations: &IdCombinations, block: &StoredBlock) -> Vec<u32> {
+        const UNKNOWN: u32 = u32::MAX;
+        let Some(places) = block.names() else { return Vec::new() };
+        let mut known = vec![UNKNOWN; combinations.ids().len()];
+        places
+            .values()
+            .iter()
+            .map(|place| {
+                let place = *place as usize;
+                if known[place] == UNKNOWN {
+                    known[place] = self.resolver.resolve(timeline, combinations.ids()[place]);
+                }
+                known[place]
+            })
+            .collect()
+    }
+
+    /// Which rows fulfil the conditions on time and role.
+    fn mask(&self, block: &StoredBlock, resolved: &[u32]) -> BooleanArray {
+        let starts = block.instants(ActivityPart::StartLocal).filter(|_| self.starts != Bounds::default());
+        let ends = block.instants(ActivityPart::EndLocal).filter(|_| self.ends != Bounds::default());
+        let holds = |bounds: Bounds, instants: Option<&TimestampSecondArray>, row: usize| {
+            instants.is_none_or(|at| bounds.contain(at.is_valid(row).then(|| at.value(row))))
+        };
+        let role = |row: usize| resolved.get(row).is_none_or(|resolved| self.has_wanted_role(*resolved));
+        let wanted = BooleanBuffer::collect_bool(block.rows(), |row| {
+            holds(self.starts, starts.as_ref(), row) && holds(self.ends, ends.as_ref(), row) && role(row)
+        });
+        BooleanArray::new(wanted, None)
+    }
+
+    fn has_wanted_role(&self, resolved: u32) -> bool {
+        self.roles == [true; Role::ALL.len()] || self.roles[self.resolver.row(resolved).role as usize]
+    }
+
+    /// Resolves the names of all rows, and redacts names, titles and notes.
+    fn redact_rows(
+        &mut self,
+        timeline: i64,
+        block: &StoredBlock,
+        mut resolved: Vec<u32>,
+    ) -> rusqlite::Result<RedactedRows> {
+        if resolved.is_empty() {
+            return Ok(RedactedRows { resolved: resolved.into(), redacted: None });
+        }
+        let titles = block.texts(ActivityPart::Title);
+        let title = |row: usize| titles.as_ref().filter(|titles| titles.is_valid(row)).map(|titles| titles.value(row));
+        let Some(redactor) = &self.redactor else {
+            for (row, resolved) in resolved.iter_mut().enumerate() {
+                if self.resolver.row(*resolved).name.is_none()
+                    && let Some(title) = title(row)
+                {
+                    *resolved = self.resolver.resolve_titled(*resolved, title);
+                }
+            }
+            return Ok(RedactedRows { resolved: resolved.into(), redacted: None });
+        };
+        let ids = block.ids();
+        let related = block.column(ActivityPart::Related);
+        let related = related.as_ref().map(AsArray::as_primitive::<Int64Type>);
+        let (starts, ends) = (block.instants(ActivityPart::StartUtc), block.instants(ActivityPart::EndUtc));
+        let (notes, billable) = (block.texts(ActivityPart::Notes), block.column(ActivityPart::IsBillable));
+        let billable = billable.as_ref().map(AsArray::as_boolean);
+        let mut told_titles = StringViewBuilder::new();
+        let mut told_notes = StringViewBuilder::new();
+        let mut told_billable = Vec::with_capacity(block.rows());
+        for (row, resolved) in resolved.iter_mut().enumerate() {
+            let group = self.resolver.row(*resolved);
+            let (role, is_named) = (group.role, group.name.is_some());
+            let told = redactor.redact(Activity {
+                timeline,
+                id: ids.value(row),
+                text_kind: group.text_kind,
+                is_hidden: group.is_hidden,
+                is_named,
+                title: title(row).map(Into::into),
+                related: related.filter(|related| related.is_valid(row)).map(|related| related.value(row)),
+                start: starts.as_ref().filter(|at| at.is_valid(row)).map(|at| at.value(row)),
+                end: ends.as_ref().filter(|at| at.is_valid(row)).map(|at| at.value(row)),
+            })?;
+            told_titles.append_option(told.title.as_deref());
+            let notes = notes.as_ref().filter(|notes| notes.is_valid(row)).map(|notes| notes.value(row));
+            told_notes.append_option(notes.and_then(|notes| redactor.notes(&told, notes)));
+            let billable = billable.filter(|billable| billable.is_valid(row) && !told.is_hidden);
+            told_billable.push(billable.map(|billable| billable.value(row)));
+            *resolved = match () {
+                () if told.is_hidden => self.resolver.hidden(role),
+                () if title(row).is_some() && !is_named => self.resolver.resolve_titled(*resolved, told.name()),
+                () => *resolved,
+            };
+        }
+        let told = RedactedColumns {
+            titles: told_titles.finish(),
+            notes: told_notes.finish(),
+            are_billable: told_billable.into(),
+        };
+        Ok(RedactedRows { resolved: resolved.into(), redacted: Some(told) })
+    }
+
+    /// An output column for the rows of a block; nothing where it is resolved.
+    fn column(
+        &self,
+        name: &str,
+        timeline: i64,
+        known: Option<&Timeline>,
+        block: &StoredBlock,
+        words: &RedactedRows,
+    ) -> Result<Option<ArrayRef>, ArrowError> {
+        let rows = block.rows();
+        Ok(Some(match (name, &words.redacted) {
+            _ if RESOLVED.contains(&name) => return Ok(None),
+            ("timeline_id", _) => Arc::new(Int64Array::from_value(timeline, rows)),
+            ("device", _) => {
+                let device: StringViewArray = std::iter::once(known.map(|known| &known.device)).collect();
+                take(&device, &UInt32Array::from_value(0, rows), None)?
+            }
+            // Whether the device has a computer-usage timeline (docs/spec/time.md#missing-data).
+            ("is_tracked", _) => {
+                let is_tracked = known.is_some_and(|known| known.is_tracked);
+                Arc::new(BooleanArray::from(vec![is_tracked; rows]))
+            }
+            ("title" | "rule_text", Some(told))
+                if name == "title" || !self.names.privacy().has_rules_on_original_text() =>
+            {
+                Arc::new(told.titles.clone())
+            }
+            ("notes", Some(told)) => Arc::new(told.notes.clone()),
+            ("is_billable", Some(told)) => Arc::new(told.are_billable.clone()),
+            ("linked_tags", _) => {
+                let mut builder = ListBuilder::new(StringViewBuilder::new());
+                for id in block.ids().values() {
+                    let tags = self.names.linked_tags.get(&(timeline, *id));
+                    for tag in tags.into_iter().flatten() {
+                        builder.values().append_value(tag);
+                    }
+                    builder.append(tags.is_some());
+                }
+                Arc::new(builder.finish())
+            }
+            ("seconds", _) => {
+                let read = |part: ActivityPart| block.instants(part).ok_or_else(|| missing_column_error(name));
+                let (starts, ends) = (read(ActivityPart::StartUtc)?, read(ActivityPart::EndUtc)?);
+                // Any instant that cannot be read leaves the activity without extent (docs/spec/time.md#whole-seconds).
+                let (start_local, end_local) = (read(ActivityPart::StartLocal)?, read(ActivityPart::EndLocal)?);
+                let nulls = NullBuffer::union_many([&starts, &ends, &start_local, &end_local].map(Array::nulls));
+                let spans = starts.values().iter().zip(ends.values());
+                let seconds = spans.map(|(start, end)| end.saturating_sub(*start).max(0)).collect();
+                Arc::new(Int64Array::new(seconds, nulls))
+            }
+            _ => ActivityPart::parts_of_column(name)
+                .first()
+                .and_then(|part| block.column(*part))
+                .ok_or_else(|| missing_column_error(name))?,
+        }))
+    }
+}
+
+/// A scan asks for what it needs, so this cannot happen.
+fn missing_column_error(column: &str) -> ArrowError {
+    ArrowError::ComputeError(format!("`{column}` was not read"))
+}

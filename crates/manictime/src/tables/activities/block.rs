@@ -1,0 +1,410 @@
+//! Activities of one timeline as they are held in memory: Arrow columns of what the file says, before anything is
+//! resolved or withheld.
+//!
+//! A block is packed: instants are 32-bit seconds and ids 32-bit numbers where they fit, what names an activity is one number for each distinct
+//! combination of its four ids ([`IdCombinations`]), a column without any value takes no room, and titles are held of those
+//! rows only that need them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, BooleanBuilder, Int32Array, Int64Array, Int64Builder, NullArray,
+    StringViewArray, StringViewBuilder, TimestampSecondArray, TimestampSecondBuilder, UInt32Array, UInt32Builder,
+    new_null_array,
+};
+use datafusion::arrow::compute::{SortColumn, concat, filter, lexsort_to_indices, max, min, take};
+use datafusion::arrow::datatypes::{DataType, Int32Type, Int64Type, TimestampSecondType};
+use datafusion::arrow::error::ArrowError;
+use rusqlite::Row;
+
+use super::super::arrow::texts;
+use super::super::resolver::{Ids, is_named, read_ids};
+use super::stored_columns::{ActivityPart, StoredColumns};
+use crate::instant::InstantParser;
+use crate::privacy::RedactedNames;
+use crate::value::{flag, instant, number, text, text_bytes};
+use dayledger_source::INSTANT;
+use dayledger_source::selection::Bounds;
+
+/// 2000-01-01 in Unix seconds: 32 bits around it reach from 1931 to 2068.
+const EPOCH: i64 = 946_684_800;
+
+/// The distinct combinations of ids that name the activities of one timeline.
+#[derive(Debug, Clone, Default)]
+pub(super) struct IdCombinations {
+    distinct: Vec<Ids>,
+    places: HashMap<Ids, u32>,
+    /// Whether rows of the combination hold their titles though not every row does.
+    are_titled: Vec<bool>,
+}
+
+impl IdCombinations {
+    pub(super) fn ids(&self) -> &[Ids] {
+        &self.distinct
+    }
+
+    /// Whether every activity that nothing names at that state of the groups holds its title.
+    pub(super) fn are_sufficient(&self, names: &RedactedNames, timeline: i64) -> bool {
+        let mut each = self.distinct.iter().zip(&self.are_titled);
+        each.all(|(ids, is_titled)| *is_titled || is_named(names, timeline, *ids))
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.distinct.len() * (2 * size_of::<Ids>() + size_of::<u32>() + 1)
+    }
+
+    fn index_of(&mut self, ids: Ids, is_named: impl FnOnce() -> bool) -> u32 {
+        *self.places.entry(ids).or_insert_with(|| {
+            self.distinct.push(ids);
+            self.are_titled.push(!is_named());
+            u32::try_from(self.distinct.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+}
+
+/// The least and the greatest instant of a column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ValueRange {
+    pub(super) min: Option<i64>,
+    pub(super) max: Option<i64>,
+    has_unread: bool,
+}
+
+/// Start, which may be unreadable, and id of an activity.
+pub(super) type Key = (Option<i64>, i64);
+
+/// How many rows lie in bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Overlap {
+    All,
+    Some,
+    None,
+}
+
+impl ValueRange {
+    fn from_column(column: Option<&ArrayRef>) -> Self {
+        let Some(instants) = column.map(instants) else {
+            return Self { min: None, max: None, has_unread: true };
+        };
+        Self { min: min(&instants), max: max(&instants), has_unread: instants.null_count() > 0 }
+    }
+
+    /// How many of the column's instants lie in `bounds`.
+    pub(super) fn overlap_with(self, bounds: Bounds) -> Overlap {
+        if bounds == Bounds::default() {
+            return Overlap::All;
+        }
+        let (Some(least), Some(greatest)) = (self.min, self.max) else { return Overlap::None };
+        if bounds.from.is_some_and(|from| greatest < from) || bounds.to.is_some_and(|to| least >= to) {
+            Overlap::None
+        } else if !self.has_unread && bounds.contain(Some(least)) && bounds.contain(Some(greatest)) {
+            Overlap::All
+        } else {
+            Overlap::Some
+        }
+    }
+}
+
+/// A block of activities of one timeline, as it is stored in memory.
+#[derive(Debug, Clone)]
+pub(super) struct StoredBlock {
+    columns: Vec<(ActivityPart, ArrayRef)>,
+    rows: usize,
+    pub(super) starts: ValueRange,
+    pub(super) ends: ValueRange,
+}
+
+impl StoredBlock {
+    fn new(columns: Vec<(ActivityPart, ArrayRef)>, rows: usize) -> Self {
+        let find = |wanted: ActivityPart| columns.iter().find(|(part, _)| *part == wanted).map(|(_, column)| column);
+        let (starts, ends) = (
+            ValueRange::from_column(find(ActivityPart::StartLocal)),
+            ValueRange::from_column(find(ActivityPart::EndLocal)),
+        );
+        Self { columns, rows, starts, ends }
+    }
+
+    /// The same rows in as little room as they take.
+    pub(super) fn pack(self) -> Self {
+        Self { columns: self.columns.into_iter().map(|(part, column)| (part, pack_column(column))).collect(), ..self }
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.columns.iter().map(|(_, column)| column.get_array_memory_size()).sum()
+    }
+
+    /// A part of every row, in the type that it is read in; nothing where the part was not read.
+    pub(super) fn column(&self, wanted: ActivityPart) -> Option<ArrayRef> {
+        let (part, column) = self.columns.iter().find(|(part, _)| *part == wanted)?;
+        Some(unpack_column(*part, column))
+    }
+
+    pub(super) fn ids(&self) -> Int64Array {
+        self.column(ActivityPart::Id).map_or_else(|| Int64Array::new_null(self.rows), |ids| ids.as_primitive().clone())
+    }
+
+    /// The instants of a part; nothing where the part was not read.
+    pub(super) fn instants(&self, part: ActivityPart) -> Option<TimestampSecondArray> {
+        self.column(part).map(|column| column.as_primitive().clone())
+    }
+
+    /// For each row what names it, as a place in [`IdCombinations`].
+    pub(super) fn names(&self) -> Option<UInt32Array> {
+        self.column(ActivityPart::Names).map(|names| names.as_primitive().clone())
+    }
+
+    pub(super) fn texts(&self, part: ActivityPart) -> Option<StringViewArray> {
+        self.column(part).map(|column| column.as_string_view().clone())
+    }
+
+    /// The rows that `mask` lets through.
+    pub(super) fn filter_rows(&self, mask: &BooleanArray) -> Result<Self, ArrowError> {
+        let columns = self.columns.iter().map(|(part, column)| Ok((*part, filter(column, mask)?)));
+        let columns = columns.collect::<Result<Vec<_>, ArrowError>>()?;
+        Ok(Self { columns, rows: mask.true_count(), starts: self.starts, ends: self.ends })
+    }
+
+    /// The activity that ends last, and when.
+    pub(super) fn last_to_end(&self) -> Option<(i64, i64)> {
+        let (ends, ids) = (self.instants(ActivityPart::EndLocal)?, self.ids());
+        let last = self.ends.max?;
+        let row = ends.iter().position(|end| end == Some(last))?;
+        Some((last, ids.value(row)))
+    }
+
+    /// The rows without those of `gone`; nothing where none of them is here.
+    pub(super) fn without_ids(&self, gone: &HashSet<i64>) -> Result<Option<Self>, ArrowError> {
+        let ids = self.ids();
+        let (Some(least), Some(greatest)) = (min(&ids), max(&ids)) else { return Ok(None) };
+        if !gone.iter().any(|id| (least..=greatest).contains(id)) {
+            return Ok(None);
+        }
+        let mask: BooleanArray = ids.values().iter().map(|id| Some(!gone.contains(id))).collect();
+        if mask.true_count() == self.rows {
+            return Ok(None);
+        }
+        let left = self.filter_rows(&mask)?;
+        Ok(Some(Self::new(left.columns, left.rows)))
+    }
+
+    /// The rows of all blocks, which hold the same parts, in order of start and id: in blocks of `size` rows, of which the
+    /// last may have fewer.
+    pub(super) fn merge(blocks: &[&Self], size: usize) -> Result<Vec<Self>, ArrowError> {
+        let Some(first) = blocks.first() else { return Ok(Vec::new()) };
+        let whole = |part: ActivityPart| {
+            let columns: Vec<ArrayRef> = blocks.iter().filter_map(|block| block.column(part)).collect();
+            concat(&columns.iter().map(AsRef::as_ref).collect::<Vec<_>>())
+        };
+        let (starts, ids) = (whole(ActivityPart::StartLocal)?, whole(ActivityPart::Id)?);
+        let by = |values: &ArrayRef| SortColumn { values: Arc::clone(values), options: None };
+        let order = lexsort_to_indices(&[by(&starts), by(&ids)], None)?;
+        let cuts: Vec<_> =
+            (0..order.len()).step_by(size.max(1)).map(|from| order.slice(from, size.min(order.len() - from))).collect();
+        let mut parts: Vec<Vec<(ActivityPart, ArrayRef)>> = vec![Vec::new(); cuts.len()];
+        for (part, _) in &first.columns {
+            let column = whole(*part)?;
+            for (columns, cut) in parts.iter_mut().zip(&cuts) {
+                columns.push((*part, pack_column(take(&column, cut, None)?)));
+            }
+        }
+        Ok(parts.into_iter().zip(&cuts).map(|(columns, cut)| Self::new(columns, cut.len())).collect())
+    }
+
+    /// `rows` rows from `first` on.
+    pub(super) fn slice(&self, first: usize, rows: usize) -> Self {
+        let columns = self.columns.iter().map(|(part, column)| (*part, column.slice(first, rows)));
+        Self::new(columns.collect(), rows)
+    }
+
+    /// Start and id of each row, by which rows are in order.
+    pub(super) fn keys(&self) -> Vec<Key> {
+        let (starts, ids) = (self.instants(ActivityPart::StartLocal), self.ids());
+        let start = |row: usize| starts.as_ref().filter(|starts| starts.is_valid(row)).map(|starts| starts.value(row));
+        (0..self.rows).map(|row| (start(row), ids.value(row))).collect()
+    }
+
+    /// The key of the first row.
+    pub(super) fn first_key(&self) -> Option<Key> {
+        self.slice(0, self.rows.min(1)).keys().first().copied()
+    }
+}
+
+fn instants(column: &ArrayRef) -> TimestampSecondArray {
+    unpack_column(ActivityPart::StartLocal, column).as_primitive().clone()
+}
+
+/// The column in as little room as its values take.
+fn pack_column(column: ArrayRef) -> ArrayRef {
+    if column.null_count() == column.len() {
+        return Arc::new(NullArray::new(column.len()));
+    }
+    match column.data_type() {
+        DataType::Timestamp(..) => {
+            let wide = column.as_primitive::<TimestampSecondType>();
+            let narrow: Int32Array = wide.iter().map(|at| i32::try_from(at?.checked_sub(EPOCH)?).ok()).collect();
+            if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
+        }
+        DataType::Int64 => {
+            let wide = column.as_primitive::<Int64Type>();
+            let narrow: Int32Array = wide.iter().map(|number| i32::try_from(number?).ok()).collect();
+            if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
+        }
+        // One text for rows that have the same, and none of the rows that it was cut out of.
+        DataType::Utf8View => texts(column.as_string_view().iter()),
+        _ => column,
+    }
+}
+
+fn unpack_column(part: ActivityPart, column: &ArrayRef) -> ArrayRef {
+    match (column.data_type(), part) {
+        (DataType::Null, part) => new_null_array(&data_type(part), column.len()),
+        (DataType::Int32, ActivityPart::Id | ActivityPart::Related) => {
+            Arc::new(column.as_primitive::<Int32Type>().unary::<_, Int64Type>(i64::from))
+        }
+        (DataType::Int32, _) => {
+            Arc::new(column.as_primitive::<Int32Type>().unary::<_, TimestampSecondType>(|at| i64::from(at) + EPOCH))
+        }
+        _ => Arc::clone(column),
+    }
+}
+
+fn data_type(part: ActivityPart) -> DataType {
+    match part {
+        ActivityPart::Id | ActivityPart::Related => DataType::Int64,
+        ActivityPart::Names => DataType::UInt32,
+        ActivityPart::StartLocal | ActivityPart::StartUtc | ActivityPart::EndLocal | ActivityPart::EndUtc => INSTANT,
+        ActivityPart::IsActive | ActivityPart::IsBillable => DataType::Boolean,
+        ActivityPart::Title | ActivityPart::Notes => DataType::Utf8View,
+    }
+}
+
+/// Rows of one timeline on their way into a block.
+pub(super) struct BlockBuilder<'d> {
+    pub(super) timeline: i64,
+    pub(super) combinations: IdCombinations,
+    names: &'d RedactedNames,
+    every_title: bool,
+    columns: Vec<(ActivityPart, usize, Column)>,
+    last: Option<(Ids, u32)>,
+    count: usize,
+    total: i64,
+}
+
+enum Column {
+    Number(Int64Builder),
+    Names(UInt32Builder),
+    Instant(InstantParser, TimestampSecondBuilder),
+    Flag(BooleanBuilder),
+    Text(StringViewBuilder),
+}
+
+impl<'d> BlockBuilder<'d> {
+    /// No rows yet of a timeline; what names them is added to `combinations`.
+    pub(super) fn new(
+        timeline: i64,
+        stored: &StoredColumns,
+        combinations: IdCombinations,
+        names: &'d RedactedNames,
+    ) -> Self {
+        let columns = stored.places().map(|(part, place)| {
+            let column = match data_type(part) {
+                DataType::UInt32 => Column::Names(UInt32Builder::new()),
+                DataType::Boolean => Column::Flag(BooleanBuilder::new()),
+                DataType::Utf8View => Column::Text(StringViewBuilder::new()),
+                DataType::Timestamp(..) => Column::Instant(InstantParser::default(), TimestampSecondBuilder::new()),
+                _ => Column::Number(Int64Builder::new()),
+            };
+            (part, place, column)
+        });
+        let every_title = stored.every_title();
+        Self { timeline, combinations, names, every_title, columns: columns.collect(), last: None, count: 0, total: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// How many rows there were since the beginning.
+    pub(super) fn total(&self) -> i64 {
+        self.total
+    }
+
+    /// Takes a row, unless it has no id, and returns how many bytes of text were read of it.
+    pub(super) fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<usize> {
+        if number(row, 1)?.is_none() {
+            return Ok(0);
+        }
+        let mut bytes = 0;
+        let mut is_titled = self.every_title;
+        for (part, place, column) in &mut self.columns {
+            match column {
+                Column::Number(builder) => builder.append_option(number(row, *place)?),
+                Column::Flag(builder) => builder.append_option(flag(row, *place)?),
+                Column::Names(builder) => {
+                    let ids = read_ids(row, *place)?;
+                    let known = match self.last.filter(|(last, _)| *last == ids) {
+                        Some((_, known)) => known,
+                        None => self.combinations.index_of(ids, || is_named(self.names, self.timeline, ids)),
+                    };
+                    self.last = Some((ids, known));
+                    is_titled |= self.combinations.are_titled[known as usize];
+                    builder.append_value(known);
+                }
+                Column::Instant(parser, builder) => builder.append_option(instant(row, *place, parser)?),
+                Column::Text(builder) if *part == ActivityPart::Title && !is_titled => builder.append_null(),
+                Column::Text(builder) => {
+                    bytes += text_bytes(row, *place)?;
+                    builder.append_option(text(row, *place)?);
+                }
+            }
+        }
+        self.count += 1;
+        self.total += 1;
+        Ok(bytes)
+    }
+
+    /// The rows so far as a block.
+    pub(super) fn take(&mut self) -> StoredBlock {
+        let columns = self.columns.iter_mut().map(|(part, _, column)| -> (ActivityPart, ArrayRef) {
+            let column: ArrayRef = match column {
+                Column::Number(builder) => Arc::new(builder.finish()),
+                Column::Names(builder) => Arc::new(builder.finish()),
+                Column::Instant(_, builder) => Arc::new(builder.finish()),
+                Column::Flag(builder) => Arc::new(builder.finish()),
+                Column::Text(builder) => Arc::new(builder.finish()),
+            };
+            (*part, column)
+        });
+        StoredBlock::new(columns.collect(), std::mem::take(&mut self.count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_packed_where_they_fit_and_come_back_as_they_were() {
+        for instants in [
+            vec![Some(0), None, Some(EPOCH)],
+            vec![Some(EPOCH + i64::from(i32::MAX)), Some(EPOCH + i64::from(i32::MIN))],
+            vec![Some(EPOCH + i64::from(i32::MAX) + 1), None],
+            vec![Some(i64::MIN), Some(i64::MAX)],
+            vec![None, None],
+        ] {
+            let wide: ArrayRef = Arc::new(TimestampSecondArray::from(instants.clone()));
+            let narrow = pack_column(Arc::clone(&wide));
+            let fits = instants.iter().flatten().all(|at| i32::try_from(at.saturating_sub(EPOCH)).is_ok());
+            assert_eq!(narrow.data_type() == wide.data_type(), !fits, "{instants:?}");
+            assert_eq!(
+                unpack_column(ActivityPart::EndUtc, &narrow).as_primitive::<TimestampSecondType>(),
+                wide.as_primitive()
+            );
+        }
+    }
+}

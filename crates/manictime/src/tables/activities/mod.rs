@@ -1,0 +1,241 @@
+//! `activities`: every row of `Ar_Activity`, with names, keys, colours, role and device resolved while it is read.
+//!
+//! Every index of `Ar_Activity` begins with `ReportId`, so a range is asked for one timeline at a time ([`statements`]).
+//! What most of a timeline was read for stays in memory as it was read and follows the file ([`timeline_cache`]); what is
+//! asked of it is answered from there. Either way a question gets the same batches, made in one place ([`batches`]):
+//! names are resolved and words withheld anew for each.
+
+mod batches;
+mod block;
+mod cached_activities;
+mod schema;
+mod statements;
+mod stored_columns;
+mod timeline_cache;
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+
+use crate::dimensions::Timeline;
+use crate::privacy::RedactedNames;
+use crate::snapshot::Snapshot;
+use crate::value::number;
+use batches::BatchBuilder;
+use block::{BlockBuilder, IdCombinations, StoredBlock};
+pub(crate) use cached_activities::CachedActivities;
+use dayledger_source::selection::Selection;
+use dayledger_source::{BATCH_ROWS, Role};
+use statements::{CHECKED, Index, Reach, statements, time_conditions};
+use stored_columns::StoredColumns;
+pub(crate) use timeline_cache::{TimelineCache, TimelineMemory};
+
+pub(super) fn describe(selection: &Selection) -> String {
+    let conditions: Vec<_> = time_conditions(selection, Index::Start)
+        .iter()
+        .map(|(condition, text)| format!(" AND {} '{text}'", condition.trim_start_matches('+')))
+        .collect();
+    let conditions = conditions.concat();
+    format!("table=Ar_Activity, sqlite=[ReportId = ?{conditions}]")
+}
+
+pub(super) fn read(
+    selection: &Selection,
+    snapshot: &Snapshot<'_>,
+    memory: &dyn TimelineMemory,
+) -> rusqlite::Result<Vec<RecordBatch>> {
+    let stored = StoredColumns::from_selection(selection, snapshot.names.privacy());
+    let mut batches = BatchBuilder::new(selection, snapshot)?;
+    let (cached, direct) = sources(selection, &stored, snapshot, memory)?;
+    for (timeline, known) in cached {
+        known.add_to(&mut batches, timeline)?;
+    }
+    read_directly(&direct, selection, &stored, snapshot, memory, |rows, block| {
+        batches.add(rows.timeline, &rows.combinations, &block)?;
+        Ok(batches.remaining_rows() > 0)
+    })?;
+    batches.finish()
+}
+
+/// Reads the rows as they are held in memory, to be asked for by part afterwards: of a history that withholds nothing.
+pub(crate) fn read_cached(
+    selection: &Selection,
+    snapshot: &Snapshot<'_>,
+    memory: &dyn TimelineMemory,
+) -> rusqlite::Result<CachedActivities> {
+    let stored = StoredColumns::from_selection(selection, snapshot.names.privacy());
+    let (mut timelines, direct) = sources(selection, &stored, snapshot, memory)?;
+    let mut blocks = Vec::new();
+    let read = read_directly(&direct, selection, &stored, snapshot, memory, |rows, block| {
+        blocks.push((rows.timeline, Arc::new(block.pack())));
+        Ok(true)
+    })?;
+    timelines.extend(read.into_iter().map(|rows| {
+        let own = blocks.iter().filter(|(timeline, _)| *timeline == rows.timeline);
+        let own = own.map(|(_, block)| Arc::clone(block)).collect();
+        (rows.timeline, Arc::new(TimelineCache::from_rows(stored.clone(), rows.combinations, own)))
+    }));
+    Ok(CachedActivities { commit: snapshot.commit(), timelines })
+}
+
+/// Timelines that are in memory, and those that are read from the file, each by that index.
+type TimelineSources = (Vec<(i64, Arc<TimelineCache>)>, Vec<(i64, Index)>);
+
+/// Where the rows of each timeline come from.
+fn sources(
+    selection: &Selection,
+    stored: &StoredColumns,
+    snapshot: &Snapshot<'_>,
+    memory: &dyn TimelineMemory,
+) -> rusqlite::Result<TimelineSources> {
+    let (mut cached, mut whole, mut direct) = (Vec::new(), Vec::new(), Vec::new());
+    for timeline in wanted_timelines(selection, snapshot.names) {
+        let reach = Reach::estimate(selection, snapshot, timeline)?;
+        if let Some(known) = cached_timeline(timeline, stored, reach, snapshot, memory)? {
+            cached.push((timeline.id, known));
+        } else if let Some(index) = worth_caching(timeline, selection, stored, reach, snapshot, memory)? {
+            whole.push((timeline.id, index));
+        } else {
+            direct.push((timeline.id, reach.index()));
+        }
+    }
+    cached.extend(TimelineCache::load(&whole, stored, snapshot, memory)?);
+    Ok((cached, direct))
+}
+
+/// What is at hand of a timeline, brought to the snapshot's commit, where that is worth it.
+fn cached_timeline(
+    timeline: &Timeline,
+    stored: &StoredColumns,
+    reach: Reach,
+    snapshot: &Snapshot<'_>,
+    memory: &dyn TimelineMemory,
+) -> rusqlite::Result<Option<Arc<TimelineCache>>> {
+    let Some((known, is_current)) = memory.timeline(timeline.id) else { return Ok(None) };
+    if is_current {
+        return Ok(known.covers(stored).then_some(known));
+    }
+    if !known.covers(stored) || reach.is_little(known.rows()) {
+        return Ok(None);
+    }
+    let later = known.catch_up(timeline.id, snapshot)?.map(Arc::new);
+    match &later {
+        Some(later) => memory.keep(timeline.id, later),
+        None => memory.forget(timeline.id),
+    }
+    Ok(later)
+}
+
+/// The index by which the whole timeline is read to be kept, where that is worth it: when most of it is wanted, or when
+/// parts were read so often that they came to as many rows. Not for a few rows, nor for what an index alone answers.
+fn worth_caching(
+    timeline: &Timeline,
+    selection: &Selection,
+    stored: &StoredColumns,
+    reach: Reach,
+    snapshot: &Snapshot<'_>,
+    memory: &dyn TimelineMemory,
+) -> rusqlite::Result<Option<Index>> {
+    if selection.limit.is_some()
+        || stored.are_ids_only()
+        || !memory.is_usable()
+        || !TimelineCache::is_supported(snapshot.shape)
+    {
+        return Ok(None);
+    }
+    match reach {
+        Reach::Most(index) => Ok(Some(index)),
+        Reach::Part { .. } => {
+            let in_parts = memory.rows_in_parts(timeline.id);
+            if in_parts < CHECKED {
+                return Ok(None);
+            }
+            let (index, rows) = statements::whole_timeline(snapshot, timeline)?;
+            Ok((in_parts >= rows && !reach.is_little(rows)).then_some(index))
+        }
+    }
+}
+
+/// Reads the rows of the scan from the file, of each timeline by that index. Calls `take` with each block until it
+/// returns false; returns what names the rows of each timeline.
+fn read_directly<'d>(
+    timelines: &[(i64, Index)],
+    selection: &Selection,
+    stored: &StoredColumns,
+    snapshot: &Snapshot<'d>,
+    memory: &dyn TimelineMemory,
+    mut take: impl FnMut(&BlockBuilder<'_>, StoredBlock) -> rusqlite::Result<bool>,
+) -> rusqlite::Result<Vec<BlockBuilder<'d>>> {
+    let block_rows = selection.limit.unwrap_or(BATCH_ROWS).clamp(1, BATCH_ROWS);
+    let mut reading = Vec::new();
+    for statement in statements(timelines, Some(selection), &stored.columns(snapshot.shape)) {
+        let mut prepared = snapshot.connection.prepare(&statement.sql)?;
+        let mut rows = prepared.query(rusqlite::params_from_iter(&statement.parameters))?;
+        let mut ration = snapshot.capacity.row_budget();
+        while let Some(row) = rows.next()? {
+            snapshot.reading.count_row();
+            let Some(rows) = builder_for_row(&mut reading, row, stored, snapshot.names)? else {
+                ration.take_row(0)?;
+                continue;
+            };
+            ration.take_row(rows.push(row)?)?;
+            if rows.len() >= block_rows {
+                let block = rows.take();
+                if !take(rows, block)? {
+                    return Ok(reading);
+                }
+            }
+        }
+    }
+    for rows in &mut reading {
+        let block = rows.take();
+        memory.add_rows_in_parts(rows.timeline, rows.total());
+        take(rows, block)?;
+    }
+    Ok(reading)
+}
+
+/// Where the row's timeline is read to.
+fn builder_for_row<'r, 'd>(
+    reading: &'r mut Vec<BlockBuilder<'d>>,
+    row: &rusqlite::Row<'_>,
+    stored: &StoredColumns,
+    names: &'d RedactedNames,
+) -> rusqlite::Result<Option<&'r mut BlockBuilder<'d>>> {
+    let Some(timeline) = number(row, 0)? else { return Ok(None) };
+    let known = reading.iter().position(|rows| rows.timeline == timeline);
+    if known.is_none() {
+        reading.push(BlockBuilder::new(timeline, stored, IdCombinations::default(), names));
+    }
+    Ok(known.map_or(reading.len().checked_sub(1), Some).and_then(|known| reading.get_mut(known)))
+}
+
+pub(super) fn explain(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
+    let stored = StoredColumns::from_selection(selection, snapshot.names.privacy());
+    let timelines = wanted_timelines(selection, snapshot.names).into_iter();
+    let timelines =
+        timelines.map(|timeline| Ok((timeline.id, Reach::estimate(selection, snapshot, timeline)?.index())));
+    let timelines = timelines.collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut lines = Vec::new();
+    for statement in statements(&timelines, Some(selection), &stored.columns(snapshot.shape)) {
+        lines.extend(snapshot.query_plan(&statement.sql, &statement.parameters)?);
+    }
+    Ok(lines)
+}
+
+fn wanted_timelines<'d>(selection: &Selection, names: &'d RedactedNames) -> Vec<&'d Timeline> {
+    let may_hold = |timeline: &Timeline| match timeline.role {
+        Role::Documents => {
+            [Role::Documents, Role::Websites].iter().any(|role| selection.accepts_text("role", Some(role.name())))
+        }
+        role => selection.accepts_text("role", Some(role.name())),
+    };
+    let timelines = names.timelines.iter();
+    timelines
+        .filter(|timeline| selection.accepts_number("timeline_id", timeline.id))
+        .filter(|timeline| selection.accepts_text("device", Some(&timeline.device)) && may_hold(timeline))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! Which stored columns of an activity a scan needs.
+
+use std::collections::BTreeSet;
+
+use super::schema::{RESOLVED, can_be_redacted};
+use crate::shape::Shape;
+use dayledger_source::selection::Selection;
+use dayledger_source::{Privacy, Table};
+
+/// What is held of an activity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ActivityPart {
+    Id,
+    /// The ids of what names it.
+    Names,
+    StartLocal,
+    StartUtc,
+    EndLocal,
+    EndUtc,
+    IsActive,
+    IsBillable,
+    Related,
+    Title,
+    Notes,
+}
+
+impl ActivityPart {
+    /// Returns the parts that a column of `activities` is made from.
+    pub(super) fn parts_of_column(column: &str) -> &'static [Self] {
+        match column {
+            "activity_id" => &[Self::Id],
+            "start_local" => &[Self::StartLocal],
+            "start_utc" => &[Self::StartUtc],
+            "end_local" => &[Self::EndLocal],
+            "end_utc" => &[Self::EndUtc],
+            "seconds" => &[Self::StartLocal, Self::StartUtc, Self::EndLocal, Self::EndUtc],
+            "is_active" => &[Self::IsActive],
+            "is_billable" => &[Self::IsBillable],
+            "related_activity_id" => &[Self::Related],
+            "title" | "rule_text" => &[Self::Title],
+            "notes" => &[Self::Notes],
+            "name" | "tag_path" => &[Self::Names, Self::Title],
+            column if RESOLVED.contains(&column) => &[Self::Names],
+            _ => &[],
+        }
+    }
+
+    /// The columns of `Ar_Activity` behind it.
+    fn stored_columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Id => &["ActivityId"],
+            Self::Names => &["GroupId", "CommonGroupId", "GroupListId", "CommonGroupListId"],
+            Self::StartLocal => &["StartLocalTime"],
+            Self::StartUtc => &["StartUtcTime"],
+            Self::EndLocal => &["EndLocalTime"],
+            Self::EndUtc => &["EndUtcTime"],
+            Self::IsActive => &["IsActive"],
+            Self::IsBillable => &["IsBillable"],
+            Self::Related => &["RelatedActivityId"],
+            Self::Title => &["Name"],
+            Self::Notes => &["Notes"],
+        }
+    }
+}
+
+/// The parts that a scan needs, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StoredColumns {
+    parts: Vec<ActivityPart>,
+    /// Whether titles are needed of every row, not only of those that nothing else names.
+    every_title: bool,
+}
+
+impl StoredColumns {
+    pub(super) fn from_selection(selection: &Selection, privacy: &Privacy) -> Self {
+        let columns = selection.schema(&Table::Activities.schema());
+        let projected = columns.fields().iter().map(|field| field.name().as_str());
+        let constrained = selection.predicates.iter().map(|predicate| predicate.column.as_str());
+        let parts = projected.clone().chain(constrained).flat_map(ActivityPart::parts_of_column).copied();
+        // What a row may tell hangs on what it is about, when it was, and what it is linked to.
+        let told = !privacy.is_empty() && projected.clone().any(can_be_redacted);
+        let decisive = [
+            ActivityPart::Names,
+            ActivityPart::StartUtc,
+            ActivityPart::EndUtc,
+            ActivityPart::Related,
+            ActivityPart::Title,
+        ];
+        let decisive = decisive.into_iter().filter(|_| told);
+        let every_title = told || projected.clone().any(|name| matches!(name, "title" | "rule_text"));
+        Self::new(parts.chain([ActivityPart::Id]).chain(decisive), every_title)
+    }
+
+    fn new(parts: impl Iterator<Item = ActivityPart>, every_title: bool) -> Self {
+        let parts: BTreeSet<ActivityPart> = parts.collect();
+        Self { parts: parts.into_iter().collect(), every_title }
+    }
+
+    /// What is read of a timeline that is to stay in memory, so that most other questions find what they need too: notes
+    /// only if they are asked for.
+    pub(super) fn widen_for_cache(&self) -> Self {
+        let columns = Table::Activities.schema();
+        let parts = columns.fields().iter().flat_map(|field| ActivityPart::parts_of_column(field.name())).copied();
+        Self::new(parts.filter(|part| *part != ActivityPart::Notes || self.parts.contains(part)), self.every_title)
+    }
+
+    /// Both together.
+    pub(super) fn union(&self, other: &Self) -> Self {
+        Self::new(self.parts.iter().chain(&other.parts).copied(), self.every_title || other.every_title)
+    }
+
+    /// Whether what was read for `self` suffices for `other`.
+    pub(super) fn cover(&self, other: &Self) -> bool {
+        other.parts.iter().all(|part| self.parts.contains(part)) && (self.every_title || !other.every_title)
+    }
+
+    /// Whether an index alone answers them.
+    pub(super) fn are_ids_only(&self) -> bool {
+        self.parts == [ActivityPart::Id]
+    }
+
+    pub(super) fn every_title(&self) -> bool {
+        self.every_title
+    }
+
+    /// Each part with its place in the rows of a statement that selects [`StoredColumns::columns`].
+    pub(super) fn places(&self) -> impl Iterator<Item = (ActivityPart, usize)> + '_ {
+        let mut next = 1;
+        self.parts.iter().map(move |part| {
+            let place = next;
+            next += part.stored_columns().len();
+            (*part, place)
+        })
+    }
+
+    /// What a statement selects: the timeline, then every part.
+    pub(super) fn columns(&self, shape: &Shape) -> Vec<String> {
+        let parts = self.parts.iter().flat_map(|part| part.stored_columns());
+        ["ReportId"].iter().chain(parts).map(|column| shape.column("Ar_Activity", column)).collect()
+    }
+}

@@ -1,0 +1,139 @@
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use datafusion::arrow::compute::concat_batches;
+use rusqlite::Connection;
+
+use super::*;
+use crate::dimensions::Dimensions;
+use crate::shape::Shape;
+use crate::snapshot::Commit;
+use crate::sqlite::Capacity;
+use dayledger_source::{Privacy, ReadHandle, Redaction, Table};
+
+const ROWS: i64 = 500;
+
+/// Remembers everything, and knows of each timeline whether it is as at the last commit.
+#[derive(Default)]
+struct UnlimitedMemory(RefCell<HashMap<i64, (Arc<TimelineCache>, bool)>>);
+
+impl UnlimitedMemory {
+    /// Somebody committed.
+    fn mark_outdated(&self) {
+        self.0.borrow_mut().values_mut().for_each(|(_, is_current)| *is_current = false);
+    }
+}
+
+impl TimelineMemory for UnlimitedMemory {
+    fn is_usable(&self) -> bool {
+        true
+    }
+
+    fn timeline(&self, id: i64) -> Option<(Arc<TimelineCache>, bool)> {
+        self.0.borrow().get(&id).cloned()
+    }
+
+    fn keep(&self, id: i64, timeline: &Arc<TimelineCache>) {
+        self.0.borrow_mut().insert(id, (Arc::clone(timeline), true));
+    }
+
+    fn forget(&self, id: i64) {
+        self.0.borrow_mut().remove(&id);
+    }
+
+    fn rows_in_parts(&self, _: i64) -> i64 {
+        0
+    }
+
+    fn add_rows_in_parts(&self, _: i64, _: i64) {}
+}
+
+/// Remembers nothing.
+struct NoMemory;
+
+impl TimelineMemory for NoMemory {
+    fn is_usable(&self) -> bool {
+        false
+    }
+
+    fn timeline(&self, _: i64) -> Option<(Arc<TimelineCache>, bool)> {
+        None
+    }
+
+    fn keep(&self, _: i64, _: &Arc<TimelineCache>) {}
+
+    fn forget(&self, _: i64) {}
+
+    fn rows_in_parts(&self, _: i64) -> i64 {
+        0
+    }
+
+    fn add_rows_in_parts(&self, _: i64, _: i64) {}
+}
+
+/// One timeline of documents, a minute each, whose changes are numbered.
+fn history() -> Connection {
+    let connection = Connection::open_in_memory().unwrap();
+    connection
+        .execute_batch(
+            "CREATE TABLE Ar_Timeline (ReportId int, SchemaName text, Name text);
+             CREATE TABLE Ar_Group (ReportId int, GroupId int, Name text, GroupType text);
+             CREATE TABLE Ar_Activity (ReportId int, ActivityId int, Name text, GroupId int, Notes text,
+                 StartLocalTime text, StartUtcTime text, EndLocalTime text, EndUtcTime text,
+                 CurrentChangeSequence int, CurrentChangeRandomValue int);
+             INSERT INTO Ar_Timeline VALUES (1, 'ManicTime/Documents', 'secret folder/secret.txt');
+             INSERT INTO Ar_Group VALUES (1, 7, 'C:\\secret\\plan.txt', 'ManicTime/Files');",
+        )
+        .unwrap();
+    (1..=ROWS).for_each(|id| write(&connection, id, r"C:\secret\first.txt"));
+    connection
+}
+
+/// Writes an activity, as the newest change.
+fn write(connection: &Connection, id: i64, title: &str) {
+    let sql = "INSERT INTO Ar_Activity SELECT 1, ?1, ?2, iif(?1 < 9, 7, NULL), 'see C:\\secret\\notes.txt', s, s, e, e,
+                   (SELECT ifnull(max(CurrentChangeSequence), 0) + 1 FROM Ar_Activity), ?1 * 31
+               FROM (SELECT datetime(1735689600 + ?1 * 60, 'unixepoch') AS s, datetime(1735689660 + ?1 * 60, 'unixepoch') AS e)";
+    connection.execute(sql, (id, title)).unwrap();
+}
+
+/// Everything of every activity under those switches, and how many rows were read for it.
+fn read_all(connection: &Connection, privacy: &Privacy, memory: &dyn TimelineMemory) -> (RecordBatch, u64) {
+    let path = Path::new("history.db");
+    let capacity = Capacity::from_database(path);
+    let shape = Shape::read(connection, capacity, path).unwrap();
+    let dimensions = Dimensions::read(connection, &shape, capacity).unwrap();
+    let commit = Arc::new(Commit::new(RedactedNames::new(dimensions, privacy)));
+    let rows = Arc::new(AtomicU64::new(0));
+    let reading = ReadHandle::with_counter(Arc::clone(&rows));
+    let snapshot = Snapshot::new(connection, capacity, &shape, &commit, &reading);
+    let projection = (0..Table::Activities.schema().fields().len()).collect();
+    let selection = Selection { projection, predicates: Vec::new(), limit: None };
+    let batches = read(&selection, &snapshot, memory).unwrap();
+    (concat_batches(&Table::Activities.schema(), &batches).unwrap(), rows.load(Ordering::Relaxed))
+}
+
+#[test]
+fn cached_timeline_reads_only_changed_rows() {
+    let (connection, memory, open) = (history(), UnlimitedMemory::default(), Privacy::default());
+    assert_eq!(read_all(&connection, &open, &memory), read_all(&connection, &open, &NoMemory));
+    assert_eq!(read_all(&connection, &open, &memory).1, 0);
+    connection.execute_batch("DELETE FROM Ar_Activity WHERE ActivityId IN (5, 300)").unwrap();
+    write(&connection, ROWS + 1, "came");
+    memory.mark_outdated();
+    let (followed, rows) = read_all(&connection, &open, &memory);
+    assert_eq!(followed, read_all(&connection, &open, &NoMemory).0);
+    assert!(followed.num_rows() == 499 && rows < 10, "{rows} rows were read of {}", followed.num_rows());
+}
+
+#[test]
+fn rows_cached_without_switches_are_redacted_once_switches_are_set() {
+    let (connection, memory) = (history(), UnlimitedMemory::default());
+    let (open, _) = read_all(&connection, &Privacy::default(), &memory);
+    let withheld = Privacy::new(Redaction::ALL, [], []);
+    let (told, rows) = read_all(&connection, &withheld, &memory);
+    assert_eq!((rows, &told), (0, &read_all(&connection, &withheld, &NoMemory).0));
+    assert!(format!("{open:?}").contains("secret") && !format!("{told:?}").contains("secret"), "{told:?}");
+}

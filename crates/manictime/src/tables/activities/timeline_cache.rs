@@ -1,0 +1,377 @@
+//! One timeline in memory, and how it is brought to a later commit without being read again.
+//!
+//! `ManicTime` numbers each insert and each edit of a timeline's rows (`CurrentChangeSequence`,
+//! docs/spec/manictime.md#changes), and an index leads to the numbers. So the rows with a greater number than the
+//! greatest known are all that came or changed; a row that is gone shows in their count. What this cannot tell surely
+//! is not told: then the timeline is read anew. In particular
+//!
+//! - the rows of the greatest known numbers are read again, and have to be as they were, with the random value that goes
+//!   with each change, but for those that have a greater number now: else another file took the place of this one, an
+//!   older state of it came back, or one of them is gone;
+//! - a number that is not greater than the greatest known belongs to nothing that came later;
+//! - the activity that ended last is read again too, since its end moves as time passes, numbered or not;
+//! - after all that the count has to fit.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rusqlite::Row;
+
+use super::super::arrow::arrow_error;
+use super::batches::BatchBuilder;
+use super::block::{BlockBuilder, IdCombinations, Key, StoredBlock};
+use super::statements::{Index, statements};
+use super::stored_columns::StoredColumns;
+use crate::instant::to_stored_text;
+use crate::shape::Shape;
+use crate::snapshot::Snapshot;
+use crate::value::number;
+use dayledger_source::BATCH_ROWS;
+
+/// What tells one version of a row from another.
+const CHANGE: [&str; 2] = ["CurrentChangeSequence", "CurrentChangeRandomValue"];
+/// How many of the newest changes have to be found again, one of them at least as it was: the newest row changes all
+/// the time.
+const KNOWN_CHANGES: usize = 4;
+
+/// One version of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Change {
+    sequence: i64,
+    activity: i64,
+    random: Option<i64>,
+}
+
+/// The newest changes, in order.
+#[derive(Debug, Clone, Default)]
+struct Changes(Vec<Change>);
+
+impl Changes {
+    fn add(&mut self, change: Change) {
+        if self.0.len() == KNOWN_CHANGES && self.0.first() >= Some(&change) {
+            return;
+        }
+        let place = self.0.partition_point(|known| *known < change);
+        self.0.insert(place, change);
+        if self.0.len() > KNOWN_CHANGES {
+            self.0.remove(0);
+        }
+    }
+}
+
+/// What is remembered of timelines, as far as one read may use it.
+pub(crate) trait TimelineMemory {
+    /// Whether the read may use and keep anything.
+    fn is_usable(&self) -> bool;
+
+    /// What is remembered of a timeline, and whether it is as at the snapshot's commit; else it is older.
+    fn timeline(&self, id: i64) -> Option<(Arc<TimelineCache>, bool)>;
+
+    /// Remembers a timeline as it is at the snapshot's commit.
+    fn keep(&self, id: i64, timeline: &Arc<TimelineCache>);
+
+    /// Forgets a timeline.
+    fn forget(&self, id: i64);
+
+    /// How many rows of a timeline were read in parts since it was last read whole.
+    fn rows_in_parts(&self, id: i64) -> i64;
+
+    /// Counts rows of a timeline that were read in parts.
+    fn add_rows_in_parts(&self, id: i64, rows: i64);
+}
+
+/// The activities of one timeline at one commit, in blocks in order of start.
+#[derive(Debug)]
+pub(crate) struct TimelineCache {
+    stored: StoredColumns,
+    combinations: IdCombinations,
+    blocks: Vec<Arc<StoredBlock>>,
+    changes: Changes,
+}
+
+impl TimelineCache {
+    /// Whether the file says what changed.
+    pub(super) fn is_supported(shape: &Shape) -> bool {
+        CHANGE.iter().all(|column| shape.has_column("Ar_Activity", column))
+    }
+
+    /// Reads those timelines whole, and keeps those that can be followed.
+    pub(super) fn load(
+        timelines: &[(i64, Index)],
+        stored: &StoredColumns,
+        snapshot: &Snapshot<'_>,
+        memory: &dyn TimelineMemory,
+    ) -> rusqlite::Result<Vec<(i64, Arc<Self>)>> {
+        if timelines.is_empty() {
+            return Ok(Vec::new());
+        }
+        let known = timelines.iter().filter_map(|(id, _)| memory.timeline(*id));
+        let stored = known.fold(stored.widen_for_cache(), |stored, (known, _)| stored.union(&known.stored));
+        let mut loading: Vec<TimelineLoader<'_>> =
+            timelines.iter().map(|(id, _)| TimelineLoader::new(*id, &stored, snapshot)).collect();
+        let (selected, first) = selected_columns(&stored, snapshot);
+        for statement in statements(timelines, None, &selected) {
+            snapshot.capacity.for_each_row(snapshot.connection, &statement.sql, [], |row| {
+                snapshot.reading.count_row();
+                let timeline = number(row, 0)?;
+                let wanted = loading.iter_mut().find(|loading| Some(loading.rows.timeline) == timeline);
+                wanted.map_or(Ok(0), |loading| loading.add(row, first))
+            })?;
+        }
+        // So many pages are not read again soon.
+        snapshot.connection.execute_batch("PRAGMA shrink_memory")?;
+        let loaded = loading.into_iter().map(|loading| {
+            let (timeline, can_follow) = (loading.rows.timeline, loading.can_follow);
+            let cache = Arc::new(loading.finish(stored.clone())?);
+            if can_follow {
+                memory.keep(timeline, &cache);
+            } else {
+                memory.forget(timeline);
+            }
+            Ok((timeline, cache))
+        });
+        loaded.collect()
+    }
+
+    /// The rows of a timeline that a single question needs, which can't be followed.
+    pub(super) fn from_rows(
+        stored: StoredColumns,
+        combinations: IdCombinations,
+        blocks: Vec<Arc<StoredBlock>>,
+    ) -> Self {
+        Self { stored, combinations, blocks, changes: Changes::default() }
+    }
+
+    /// Whether it holds what is needed.
+    pub(super) fn covers(&self, stored: &StoredColumns) -> bool {
+        self.stored.cover(stored)
+    }
+
+    /// How much memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.combinations.bytes() + self.blocks.iter().map(|block| block.bytes()).sum::<usize>()
+    }
+
+    /// How many activities it holds.
+    pub(super) fn rows(&self) -> i64 {
+        self.blocks.iter().map(|block| i64::try_from(block.rows()).unwrap_or(i64::MAX)).sum()
+    }
+
+    /// The activity that ends last, and when.
+    fn last_to_end(&self) -> Option<(i64, i64)> {
+        let last = self.blocks.iter().max_by_key(|block| block.ends.max)?;
+        last.last_to_end()
+    }
+
+    /// Its rows.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &StoredBlock> {
+        self.blocks.iter().map(AsRef::as_ref)
+    }
+
+    /// Gives its rows to the batches of a scan.
+    pub(super) fn add_to(&self, batches: &mut BatchBuilder<'_>, timeline: i64) -> rusqlite::Result<()> {
+        self.blocks.iter().try_for_each(|block| batches.add(timeline, &self.combinations, block))
+    }
+
+    /// The timeline at the snapshot's commit, which is later than the one that it was read at; nothing where it has to
+    /// be read anew.
+    pub(super) fn catch_up(&self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<Option<Self>> {
+        let is_titled = self.stored.every_title() || self.combinations.are_sufficient(snapshot.names, timeline);
+        let (Some(oldest), Some(newest), true) = (self.changes.0.first(), self.changes.0.last(), is_titled) else {
+            return Ok(None);
+        };
+        let mut changed = ChangedRows::new(self, timeline, snapshot);
+        changed.read(" AND CurrentChangeSequence >= ?2", &[&oldest.sequence])?;
+        let later = |change: &Change| change.sequence > newest.sequence;
+        let (later, mut known): (Vec<_>, Vec<_>) = changed.changes.iter().copied().partition(later);
+        known.sort_unstable();
+        let is_there =
+            |change: &Change| known.contains(change) || later.iter().any(|later| later.activity == change.activity);
+        let are_known = known.iter().all(|change| self.changes.0.contains(change));
+        if !changed.is_readable || known.is_empty() || !are_known || !self.changes.0.iter().all(is_there) {
+            return Ok(None);
+        }
+        let last = self.last_to_end();
+        if let Some((end, _)) = last {
+            changed.read(
+                " AND EndLocalTime >= ?2 AND +CurrentChangeSequence < ?3",
+                &[&to_stored_text(end), &oldest.sequence],
+            )?;
+        }
+        if !changed.is_readable {
+            return Ok(None);
+        }
+        let (rows, ids) = (changed.rows.take(), changed.ids);
+        let (stored, blocks) = (self.stored.clone(), self.blocks.clone());
+        let mut next = Self { stored, blocks, combinations: changed.rows.combinations, changes: Changes(known) };
+        for change in later {
+            next.changes.add(change);
+        }
+        next.remove(&ids)?;
+        next.insert(&rows)?;
+        let is_whole = next.drop_deleted(timeline, snapshot)?;
+        // An end that moved backwards without a number is in none of the rows that were read.
+        let is_lost = last.is_some_and(|(_, id)| !ids.contains(&id) && next.contains(id));
+        Ok((is_whole && !is_lost).then_some(next))
+    }
+
+    fn contains(&self, id: i64) -> bool {
+        self.blocks.iter().any(|block| block.ids().values().contains(&id))
+    }
+
+    /// Drops what is no longer in the file; returns whether the same rows are left.
+    fn drop_deleted(&mut self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<bool> {
+        let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
+        let count: i64 = snapshot.connection.query_row(count, [timeline], |row| row.get(0))?;
+        if self.rows() > count {
+            let ids = "SELECT ActivityId FROM Ar_Activity WHERE ReportId = ?1";
+            let mut there = HashSet::new();
+            snapshot.capacity.for_each_row(snapshot.connection, ids, [timeline], |row| {
+                there.extend(number(row, 0)?);
+                Ok(0)
+            })?;
+            let held = self.blocks.iter().flat_map(|block| block.ids().values().to_vec());
+            let gone = held.filter(|id| !there.contains(id)).collect();
+            self.remove(&gone)?;
+        }
+        Ok(self.rows() == count)
+    }
+
+    fn remove(&mut self, gone: &HashSet<i64>) -> rusqlite::Result<()> {
+        for block in &mut self.blocks {
+            if let Some(left) = block.without_ids(gone).map_err(arrow_error)? {
+                *block = Arc::new(left);
+            }
+        }
+        self.blocks.retain(|block| block.rows() > 0);
+        Ok(())
+    }
+
+    /// Puts rows where they belong by their starts.
+    fn insert(&mut self, rows: &StoredBlock) -> rusqlite::Result<()> {
+        let sorted = StoredBlock::merge(&[rows], rows.rows()).map_err(arrow_error)?;
+        let Some(rows) = sorted.first() else { return Ok(()) };
+        let firsts: Vec<Option<Key>> = self.blocks.iter().map(|block| block.first_key()).collect();
+        let block_of = |key: &Key| firsts.partition_point(|first| *first <= Some(*key)).saturating_sub(1);
+        let places: Vec<usize> = rows.keys().iter().map(block_of).collect();
+        // From the end, so that the places before stay what they are.
+        for run in places.chunk_by(|one, next| one == next).rev() {
+            let (place, first) = (run[0], places.partition_point(|place| *place < run[0]));
+            let new = rows.slice(first, run.len());
+            let together: Vec<&StoredBlock> =
+                self.blocks.get(place).map(AsRef::as_ref).into_iter().chain([&new]).collect();
+            let size = part_size(together.iter().map(|block| block.rows()).sum(), place + 1 >= self.blocks.len());
+            let merged = StoredBlock::merge(&together, size).map_err(arrow_error)?;
+            let after = self.blocks.len().min(place + 1);
+            self.blocks.splice(place.min(after)..after, merged.into_iter().map(Arc::new));
+        }
+        Ok(())
+    }
+}
+
+/// The size of the parts of so many rows: at the end of a timeline full blocks, since more will follow, elsewhere equal
+/// ones, so that what comes between does not leave crumbs.
+fn part_size(rows: usize, is_last: bool) -> usize {
+    if is_last { BATCH_ROWS } else { rows.div_ceil(rows.div_ceil(BATCH_ROWS).max(1)) }
+}
+
+/// What a statement selects: what is needed, then the row's version, which begins at the place that is returned.
+fn selected_columns(stored: &StoredColumns, snapshot: &Snapshot<'_>) -> (Vec<String>, usize) {
+    let mut selected = stored.columns(snapshot.shape);
+    let first = selected.len();
+    selected.extend(CHANGE.map(str::to_owned));
+    (selected, first)
+}
+
+/// The version of a row; nothing where it cannot be read.
+fn read_change(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Change>> {
+    let (Some(activity), Some(sequence)) = (number(row, 1)?, number(row, first)?) else { return Ok(None) };
+    Ok(Some(Change { sequence, activity, random: number(row, first + 1)? }))
+}
+
+/// A timeline that is read whole.
+struct TimelineLoader<'d> {
+    rows: BlockBuilder<'d>,
+    blocks: Vec<Arc<StoredBlock>>,
+    changes: Changes,
+    can_follow: bool,
+}
+
+impl<'d> TimelineLoader<'d> {
+    fn new(timeline: i64, stored: &StoredColumns, snapshot: &Snapshot<'d>) -> Self {
+        let rows = BlockBuilder::new(timeline, stored, IdCombinations::default(), snapshot.names);
+        Self { rows, blocks: Vec::new(), changes: Changes::default(), can_follow: true }
+    }
+
+    /// Takes a row, and returns how many bytes of text it has.
+    fn add(&mut self, row: &Row<'_>, first: usize) -> rusqlite::Result<usize> {
+        match read_change(row, first)? {
+            Some(change) => self.changes.add(change),
+            None => self.can_follow = false,
+        }
+        let text_bytes = self.rows.push(row)?;
+        if self.rows.len() == BATCH_ROWS {
+            self.end_block();
+        }
+        Ok(text_bytes)
+    }
+
+    fn end_block(&mut self) {
+        let block = self.rows.take();
+        if block.rows() > 0 {
+            self.blocks.push(Arc::new(block.pack()));
+        }
+    }
+
+    fn finish(mut self, stored: StoredColumns) -> rusqlite::Result<TimelineCache> {
+        self.end_block();
+        let mut last = None;
+        let in_order =
+            self.blocks.iter().all(|block| block.keys().into_iter().all(|key| last.replace(key) <= Some(key)));
+        if !in_order {
+            let blocks = std::mem::take(&mut self.blocks);
+            let unsorted: Vec<&StoredBlock> = blocks.iter().map(AsRef::as_ref).collect();
+            let sorted = StoredBlock::merge(&unsorted, BATCH_ROWS).map_err(arrow_error)?;
+            self.blocks = sorted.into_iter().map(Arc::new).collect();
+        }
+        Ok(TimelineCache { stored, combinations: self.rows.combinations, blocks: self.blocks, changes: self.changes })
+    }
+}
+
+/// The rows of a timeline that may have changed.
+struct ChangedRows<'s> {
+    snapshot: &'s Snapshot<'s>,
+    rows: BlockBuilder<'s>,
+    stored: &'s StoredColumns,
+    ids: HashSet<i64>,
+    changes: Vec<Change>,
+    is_readable: bool,
+}
+
+impl<'s> ChangedRows<'s> {
+    fn new(known: &'s TimelineCache, timeline: i64, snapshot: &'s Snapshot<'s>) -> Self {
+        let rows = BlockBuilder::new(timeline, &known.stored, known.combinations.clone(), snapshot.names);
+        Self { snapshot, rows, stored: &known.stored, ids: HashSet::new(), changes: Vec::new(), is_readable: true }
+    }
+
+    /// Reads the rows of the timeline that fulfil a condition, whose parameters are numbered from 2 on.
+    fn read(&mut self, condition: &str, parameters: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<()> {
+        let (selected, first) = selected_columns(self.stored, self.snapshot);
+        let sql = format!("SELECT {} FROM Ar_Activity WHERE ReportId = ?1{condition}", selected.join(", "));
+        let timeline = self.rows.timeline;
+        let timeline: &dyn rusqlite::ToSql = &timeline;
+        let parameters = rusqlite::params_from_iter(std::iter::once(&timeline).chain(parameters));
+        let snapshot = self.snapshot;
+        snapshot.capacity.for_each_row(snapshot.connection, &sql, parameters, |row| {
+            snapshot.reading.count_row();
+            match read_change(row, first)? {
+                Some(change) => {
+                    self.ids.insert(change.activity);
+                    self.changes.push(change);
+                }
+                None => self.is_readable = false,
+            }
+            self.rows.push(row)
+        })
+    }
+}

@@ -1,0 +1,44 @@
+//! What all tables have in common on the way from rows to Arrow.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringViewBuilder, TimestampSecondArray,
+};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+use rusqlite::types::Type;
+
+use dayledger_source::ScanRequest;
+
+/// Returns a batch of the columns that a scan requests, from all columns of its table.
+pub(super) fn batch_of_columns(scan: &ScanRequest, columns: &[ArrayRef]) -> rusqlite::Result<RecordBatch> {
+    let projected = scan.selection.projection.iter().map(|index| Arc::clone(&columns[*index])).collect();
+    batch_of(&scan.schema(), projected, columns.first().map_or(0, |values| values.len()))
+}
+
+/// Texts of which each distinct one is held once: a name stands in many rows.
+pub(super) fn texts<T: AsRef<str>>(texts: impl Iterator<Item = Option<T>>) -> ArrayRef {
+    let mut builder = StringViewBuilder::with_capacity(texts.size_hint().0).with_deduplicate_strings();
+    texts.for_each(|text| builder.append_option(text));
+    Arc::new(builder.finish())
+}
+
+pub(super) fn numbers(numbers: impl Iterator<Item = Option<i64>>) -> ArrayRef {
+    Arc::new(numbers.collect::<Int64Array>())
+}
+
+pub(super) fn instants(instants: impl Iterator<Item = Option<i64>>) -> ArrayRef {
+    Arc::new(TimestampSecondArray::from(instants.collect::<Vec<_>>()))
+}
+
+/// A batch of `rows` rows, which it has also where a plan asks for no column at all.
+pub(super) fn batch_of(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> rusqlite::Result<RecordBatch> {
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options).map_err(arrow_error)
+}
+
+/// Arrow refuses only batches that do not fit their schema, which no data can cause.
+pub(super) fn arrow_error(error: ArrowError) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Null, Box::new(error))
+}

@@ -1,0 +1,237 @@
+//! Names, keys, colours, role and tag path of activities, from the groups and lists that they refer to.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, ListBuilder, StringViewBuilder};
+use rusqlite::Row;
+
+use super::arrow::texts;
+use crate::dimensions::Group;
+use crate::privacy::{RedactedNames, classify, is_website};
+use crate::value::number;
+use dayledger_source::{BATCH_ROWS, HIDDEN, Role, TextKind, UNKNOWN};
+
+/// What an activity's group, common group or list says, once for all activities that share them. The texts stay where
+/// the groups are: one name can stand for any number of combinations of ids.
+#[derive(Clone)]
+pub(super) struct Resolved<'d> {
+    pub(super) role: Role,
+    /// What the activity's own text is.
+    pub(super) text_kind: TextKind,
+    pub(super) name: Option<Cow<'d, str>>,
+    key: Option<&'d str>,
+    color: Option<&'d str>,
+    group_name: Option<&'d str>,
+    group_key: Option<&'d str>,
+    group_color: Option<&'d str>,
+    group_type: Option<&'d str>,
+    common_name: Option<&'d str>,
+    tag_path: Option<Vec<Cow<'d, str>>>,
+    pub(super) is_hidden: bool,
+}
+
+impl Resolved<'_> {
+    fn hidden(role: Role) -> Self {
+        let hidden = Some(HIDDEN);
+        Self {
+            role,
+            text_kind: classify(role, None, None),
+            name: hidden.map(Cow::Borrowed),
+            key: hidden,
+            color: None,
+            group_name: hidden,
+            group_key: hidden,
+            group_color: None,
+            group_type: None,
+            common_name: hidden,
+            tag_path: None,
+            is_hidden: true,
+        }
+    }
+}
+
+/// The ids that name an activity: group, common group, list, common list.
+pub(super) type Ids = [Option<i64>; 4];
+
+/// The four ids that stand in `row` from `first` on.
+pub(super) fn read_ids(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
+    let mut ids: Ids = [None; 4];
+    for (offset, id) in ids.iter_mut().enumerate() {
+        *id = number(row, first + offset)?;
+    }
+    Ok(ids)
+}
+
+/// Resolves activities while they are read, remembering every combination of ids that it met.
+pub(super) struct Resolver<'d> {
+    names: &'d RedactedNames,
+    rows: Vec<Resolved<'d>>,
+    by_ids: HashMap<(i64, Ids), u32>,
+    by_title: HashMap<(u32, String), u32>,
+    by_hidden_role: HashMap<Role, u32>,
+    columns: HashMap<&'static str, (usize, ArrayRef)>,
+}
+
+impl<'d> Resolver<'d> {
+    pub(super) fn new(names: &'d RedactedNames) -> Self {
+        Self {
+            names,
+            rows: Vec::new(),
+            by_ids: HashMap::new(),
+            by_title: HashMap::new(),
+            by_hidden_role: HashMap::new(),
+            columns: HashMap::new(),
+        }
+    }
+
+    /// The row of [`Resolver::column`] for an activity of that timeline with those ids.
+    pub(super) fn resolve(&mut self, timeline: i64, ids: Ids) -> u32 {
+        if let Some(known) = self.by_ids.get(&(timeline, ids)) {
+            return *known;
+        }
+        let known = self.add(resolve(self.names, timeline, ids));
+        self.by_ids.insert((timeline, ids), known);
+        known
+    }
+
+    /// What the groups of the activity say that was resolved to `row`.
+    pub(super) fn row(&self, row: u32) -> &Resolved<'d> {
+        &self.rows[row as usize]
+    }
+
+    /// The row for an activity that was resolved to `unnamed`, and that nothing names but its own title
+    /// (docs/spec/time.md#names).
+    pub(super) fn resolve_titled(&mut self, unnamed: u32, title: &str) -> u32 {
+        let key = (unnamed, title.to_owned());
+        if let Some(known) = self.by_title.get(&key) {
+            return *known;
+        }
+        let mut resolved = self.row(unnamed).clone();
+        if resolved.role == Role::Tags {
+            resolved.tag_path = Some(vec![title.to_owned().into()]);
+        }
+        resolved.name = Some(title.to_owned().into());
+        let known = self.add(resolved);
+        self.by_title.insert(key, known);
+        known
+    }
+
+    /// The row for everything of a role that is hidden.
+    pub(super) fn hidden(&mut self, role: Role) -> u32 {
+        if let Some(known) = self.by_hidden_role.get(&role) {
+            return *known;
+        }
+        let known = self.add(Resolved::hidden(role));
+        self.by_hidden_role.insert(role, known);
+        known
+    }
+
+    fn add(&mut self, resolved: Resolved<'d>) -> u32 {
+        self.rows.push(resolved);
+        u32::try_from(self.rows.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// The values of one resolved column, a row per distinct combination of ids.
+    pub(super) fn column(&mut self, name: &'static str) -> ArrayRef {
+        if let Some((rows, column)) = self.columns.get(name)
+            && *rows == self.rows.len()
+        {
+            return Arc::clone(column);
+        }
+        let column = self.build_column(name);
+        self.columns.insert(name, (self.rows.len(), Arc::clone(&column)));
+        column
+    }
+
+    /// Whether there is more to remember than the rows of a block: activities that nothing names but their own titles
+    /// would fill it without end.
+    pub(super) fn is_full(&self) -> bool {
+        self.rows.len() > BATCH_ROWS
+    }
+
+    /// Forgets everything once it is full. Only between batches, whose rows refer to what is here.
+    pub(super) fn shrink(&mut self) {
+        if self.is_full() {
+            *self = Self::new(self.names);
+        }
+    }
+
+    fn build_column(&self, name: &str) -> ArrayRef {
+        if name == "tag_path" {
+            let mut builder = ListBuilder::new(StringViewBuilder::new().with_deduplicate_strings());
+            for row in &self.rows {
+                for part in row.tag_path.iter().flatten() {
+                    builder.values().append_value(part);
+                }
+                builder.append(row.tag_path.is_some());
+            }
+            return Arc::new(builder.finish());
+        }
+        texts(self.rows.iter().map(|row| match name {
+            "role" => Some(row.role.name()),
+            "key" => row.key,
+            "color" => row.color,
+            "group_name" => row.group_name,
+            "group_key" => row.group_key,
+            "group_color" => row.group_color,
+            "group_type" => row.group_type,
+            "common_name" => row.common_name,
+            _ => row.name.as_deref(),
+        }))
+    }
+}
+
+/// The group and the common group behind those ids, or the lists.
+fn find_groups(names: &RedactedNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<&Group>; 2] {
+    let group = names.groups.timeline_group(timeline, group).or_else(|| names.lists.timeline_group(timeline, list));
+    let common = match list {
+        Some(_) => names.lists.common_group(common_list.or_else(|| group?.common_id)),
+        None => names.groups.common_group(common.or_else(|| group?.common_id)),
+    };
+    [group, common]
+}
+
+/// Whether anything but its own title names an activity with those ids.
+pub(super) fn is_named(names: &RedactedNames, timeline: i64, ids: Ids) -> bool {
+    find_groups(names, timeline, ids).into_iter().flatten().any(|group| group.name.is_some())
+}
+
+fn resolve(names: &RedactedNames, timeline: i64, ids: Ids) -> Resolved<'_> {
+    let [group, common] = find_groups(names, timeline, ids);
+    let [_, _, list, _] = ids;
+    let role = names.timeline(timeline).map_or(Role::Other, |timeline| timeline.role);
+    let own = |field: fn(&Group) -> &Option<String>| group.and_then(|group| field(group).as_deref());
+    let shared = |field: fn(&Group) -> &Option<String>| common.and_then(|common| field(common).as_deref());
+    let either = |field| shared(field).or_else(|| own(field));
+    let group_type = either(|group| &group.group_type);
+    let parts = names.list_parts(timeline, list).filter(|parts| !parts.is_empty());
+    let name = either(|group| &group.name);
+    let text_kind = classify(role, group, common);
+    let role = if role == Role::Documents && is_website(group_type) { Role::Websites } else { role };
+    let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
+    let is_unknown = name.is_none() && role == Role::Applications;
+    if is_hidden || is_unknown && names.privacy().is_hidden_application(&[UNKNOWN]) {
+        return Resolved::hidden(role);
+    }
+    Resolved {
+        role,
+        text_kind,
+        // A group without a key is told apart by its name.
+        key: either(|group| &group.key).or(name),
+        color: either(|group| &group.color),
+        group_name: own(|group| &group.name),
+        group_key: own(|group| &group.key),
+        group_color: own(|group| &group.color),
+        group_type,
+        common_name: shared(|group| &group.name),
+        tag_path: match parts {
+            Some(parts) => Some(parts.into_iter().map(Cow::Borrowed).collect()),
+            None if role == Role::Tags => name.map(|name| vec![name.into()]),
+            None => None,
+        },
+        is_hidden: false,
+        name: name.map(Cow::Borrowed),
+    }
+}

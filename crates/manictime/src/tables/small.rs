@@ -1,0 +1,98 @@
+//! `timelines`, `devices` and `timeline_bounds`: a few rows each, from what names everything else.
+
+use std::ops::Range;
+
+use datafusion::arrow::array::RecordBatch;
+use rusqlite::Row;
+
+use super::arrow::{batch_of_columns, instants, numbers, texts};
+use super::hourly;
+use crate::dimensions::Timeline;
+use crate::instant::InstantParser;
+use crate::snapshot::Snapshot;
+use crate::value;
+use dayledger_source::ScanRequest;
+
+pub(super) fn read_timelines(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let rows = snapshot.names.timelines.iter();
+    let columns = [
+        numbers(rows.clone().map(|timeline| Some(timeline.id))),
+        texts(rows.clone().map(|timeline| Some(timeline.role.name()))),
+        texts(rows.clone().map(|timeline| Some(&timeline.schema))),
+        texts(rows.clone().map(|timeline| Some(&timeline.device))),
+        texts(rows.map(|timeline| timeline.name.as_ref())),
+    ];
+    Ok(vec![batch_of_columns(scan, &columns)?])
+}
+
+pub(super) fn read_devices(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let rows = snapshot.names.devices.iter();
+    let columns = [
+        texts(rows.clone().map(|device| Some(&device.name))),
+        texts(rows.clone().map(|device| Some(&device.id))),
+        texts(rows.clone().map(|device| device.operating_system.as_ref())),
+        texts(rows.clone().map(|device| device.application.as_ref())),
+        texts(rows.map(|device| device.dot_net.as_ref())),
+    ];
+    Ok(vec![batch_of_columns(scan, &columns)?])
+}
+
+/// A timeline, how many activities it has, and the first and last instant of them and of its hourly totals.
+type TimelineBounds<'n> = (&'n Timeline, i64, [Option<i64>; 4]);
+
+/// Two index look-ups per timeline, two for each of its tables of hourly totals, and one count; only what is asked for.
+pub(super) fn read_bounds(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let schema = scan.schema();
+    let asked_for = |column| schema.index_of(column).is_ok();
+    let (counted, with_hours) = (asked_for("activities"), asked_for("first_hour") || asked_for("last_hour"));
+    let rows = snapshot.names.timelines.iter().map(|timeline| -> rusqlite::Result<TimelineBounds<'_>> {
+        let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
+        // Counting walks through an index; who does not ask for it does not wait for it.
+        let count = if counted { snapshot.connection.query_row(count, [timeline.id], |row| row.get(0))? } else { 0 };
+        let first = snapshot.first_instant(FIRST_START, timeline.id, start_of_extent)?;
+        let last = snapshot.first_instant(LAST_END, timeline.id, end_of_extent)?;
+        let (first_hour, last_hour) =
+            if with_hours { hourly::hour_bounds(snapshot, timeline.id)? } else { Default::default() };
+        Ok((timeline, count, [first, last, first_hour, last_hour]))
+    });
+    let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    let edges = |place: usize| instants(rows.iter().map(move |(_, _, edges)| edges[place]));
+    let columns = [
+        numbers(rows.iter().map(|(timeline, ..)| Some(timeline.id))),
+        texts(rows.iter().map(|(timeline, ..)| Some(timeline.role.name()))),
+        texts(rows.iter().map(|(timeline, ..)| Some(&timeline.device))),
+        numbers(rows.iter().map(|(_, activities, _)| Some(*activities))),
+        edges(0),
+        edges(1),
+        edges(2),
+        edges(3),
+    ];
+    Ok(vec![batch_of_columns(scan, &columns)?])
+}
+
+const FIRST_START: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime FROM Ar_Activity \
+                           WHERE ReportId = ?1 ORDER BY StartLocalTime";
+
+const LAST_END: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime FROM Ar_Activity \
+                        WHERE ReportId = ?1 ORDER BY EndLocalTime DESC";
+
+fn start_of_extent(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
+    Ok(extent(row)?.map(|local| local.start))
+}
+
+fn end_of_extent(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
+    Ok(extent(row)?.map(|local| local.end))
+}
+
+/// From when to when an activity lasted on its local clock; nothing where it has no extent
+/// (docs/spec/time.md#whole-seconds).
+fn extent(row: &Row<'_>) -> rusqlite::Result<Option<Range<i64>>> {
+    let mut instants = [0; 4];
+    let mut parser = InstantParser::default();
+    for (index, known) in instants.iter_mut().enumerate() {
+        let Some(instant) = value::instant(row, index, &mut parser)? else { return Ok(None) };
+        *known = instant;
+    }
+    let [start_local, end_local, start_utc, end_utc] = instants;
+    Ok((start_utc < end_utc).then_some(start_local..end_local))
+}

@@ -1,0 +1,69 @@
+//! The error of a history that can't be read.
+
+use serde::{Deserialize, Serialize};
+
+use dayledger_core::code::Code;
+
+/// Codes of this module's errors.
+pub mod codes {
+    use dayledger_core::code::codes;
+
+    codes! {
+        DATABASE_NOT_FOUND: "No history was found. The tool works as soon as there is one.",
+        DATABASE_NOT_READABLE: "The path isn't a SQLite database: it is encrypted, damaged, empty, or not a file.",
+        DATABASE_TOO_OLD: "Only a database of a ManicTime version before 4 was found.",
+        PERMISSION_DENIED: "The operating system doesn't allow this user to read the file.",
+        SCHEMA_INCOMPLETE: "The database lacks a table or column that every request needs. The message contains its \
+                            name.",
+        DATABASE_BUSY: "ManicTime locked the database for longer than the server waits.",
+        DATABASE_ERROR: "SQLite failed in another way, or reading the database didn't finish.",
+    }
+}
+
+/// Why a history can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{message}")]
+pub struct Error {
+    /// The kind of failure.
+    pub kind: ErrorKind,
+    /// What failed, in a sentence without a full stop.
+    pub message: String,
+    /// One thing that the user can do.
+    pub hint: String,
+}
+
+/// A kind of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ErrorKind {
+    /// There is no history.
+    NotFound,
+    /// The file has another format, or it is damaged or encrypted.
+    NotReadable,
+    /// The file was written by a version of the tracker that isn't supported any more.
+    TooOld,
+    /// The operating system refuses access.
+    PermissionDenied,
+    /// The file lacks a table or column that every request needs.
+    Incomplete,
+    /// Another program kept the file locked for too long.
+    Busy,
+    /// Reading took longer than the file can need, or returned more than it can contain.
+    GaveUp,
+    /// Reading failed in another way.
+    Failed,
+}
+
+impl Error {
+    /// Returns the error's code in the contract.
+    pub fn code(&self) -> Code {
+        match self.kind {
+            ErrorKind::NotFound => codes::DATABASE_NOT_FOUND,
+            ErrorKind::NotReadable => codes::DATABASE_NOT_READABLE,
+            ErrorKind::TooOld => codes::DATABASE_TOO_OLD,
+            ErrorKind::PermissionDenied => codes::PERMISSION_DENIED,
+            ErrorKind::Incomplete => codes::SCHEMA_INCOMPLETE,
+            ErrorKind::Busy => codes::DATABASE_BUSY,
+            ErrorKind::GaveUp | ErrorKind::Failed => codes::DATABASE_ERROR,
+        }
+    }
+}
