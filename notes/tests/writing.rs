@@ -283,7 +283,10 @@ fn pipe_in_place_of_a_file_does_not_block() {
     assert_eq!(History::new(&workspace).log(&note("a.md"), 1).unwrap_err().code, Code::FileNotFound);
     for in_the_way in [".meta/a.json", ".raw/a.raw.md"] {
         let refusal = write(&folder, "a.md", NEW).unwrap_err();
-        assert!(refusal.message.starts_with(&format!("`{in_the_way}` cannot be written: something other than a file")), "{refusal}");
+        assert!(
+            refusal.message.starts_with(&format!("`{in_the_way}` cannot be written: something other than a file")),
+            "{refusal}"
+        );
         assert_eq!(folder.read("a.md"), "# A");
         fs::remove_file(folder.path(in_the_way)).unwrap();
     }

@@ -60,7 +60,11 @@ fn explicit_folder_without_a_history_is_an_error() {
     home.configure(&format!("data_dir = '{}'\n", file.display()));
     let empty = home.folder("nowhere");
     assert_fails(&mut home.program_for(&empty, ["day"]), "nowhere", "--data-dir");
-    assert_fails(home.program(["day"]).env("MANICTIME_DATA_DIR", &empty), "nowhere`, from MANICTIME_DATA_DIR", "--data-dir");
+    assert_fails(
+        home.program(["day"]).env("MANICTIME_DATA_DIR", &empty),
+        "nowhere`, from MANICTIME_DATA_DIR",
+        "--data-dir",
+    );
 }
 
 /// Every command waited for the other end of a pipe, or filled the memory from a device.

@@ -56,7 +56,11 @@ fn flags_choose_instead_of_the_file_and_cannot_undo_what_it_forbids() {
 fn a_choice_that_cannot_be_served_ends_the_start() {
     let home = Home::new();
     let serve = |more: &[&str]| home.program([&["serve"], more].concat());
-    assert_fails(&mut serve(&["--tools", "get_tag"]), "unknown tool `get_tag`; did you mean `get_tags`?", "`get_timelines`");
+    assert_fails(
+        &mut serve(&["--tools", "get_tag"]),
+        "unknown tool `get_tag`; did you mean `get_tags`?",
+        "`get_timelines`",
+    );
     assert_fails(&mut serve(&["--toolsets", "all"]), "unknown toolset `all`", "`activity`, `screenshots`, `sql`");
     assert_fails(
         &mut serve(&["--tools", "save_screenshot", "--read-only"]),

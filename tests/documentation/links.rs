@@ -84,7 +84,7 @@ static CITATION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"docs/spec/[a-z]
 
 #[test]
 fn every_citation_of_the_specification_names_a_heading() {
-    let sources = ["benches", "fixtures", "fleet", "notes", "src", "tests", "timesheet", "udfs"]
+    let sources = ["benches", "crates", "fixtures", "fleet", "notes", "src", "tests", "timesheet", "udfs"]
         .map(|folder| files(folder, "rs"));
     let from_root = page("README.md");
     let mut faults = Vec::new();

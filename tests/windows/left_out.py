@@ -10,7 +10,7 @@ import re
 from failure import Failure
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SOURCES = ("src", "tests", "fleet", "notes", "timesheet", "udfs", "fixtures")
+SOURCES = ("src", "crates", "tests", "fleet", "notes", "timesheet", "udfs", "fixtures")
 
 # By the name of the test, as the test program prints it.
 BY_WINE = {

@@ -117,7 +117,7 @@ mod tests {
             assert_eq!(StatementKey::from_sql(&format!("SELECT {name}()"), &QueryLimits::default()), None);
         }
         for folder in ["filtered", "functions", "opened_exports", "unconfigured", "views"] {
-            for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("sql").join(folder)).unwrap() {
+            for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sql").join(folder)).unwrap() {
                 let path = file.unwrap().path();
                 let sql = fs::read_to_string(&path).unwrap().to_lowercase();
                 let is_clock = |it: &Lexeme| it.part == LexemeKind::Name && names.contains(&&sql[it.range.clone()]);

@@ -43,7 +43,7 @@ impl Progress {
     }
 
     /// The progress that tracks the caller, or one that is not shown to anyone.
-    pub(crate) fn current() -> Self {
+    pub fn current() -> Self {
         CURRENT.try_with(Self::clone).unwrap_or_default()
     }
 
