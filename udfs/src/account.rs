@@ -1,13 +1,13 @@
-//! The account of time: what each second of a history counts as, and why (docs/spec/time.md#why).
+//! Accounts for time: how each second of a history counts, and why (docs/spec/time.md#why).
 //!
-//! Owns: [`sweep_account`], and [`account`] for SQL. Does not own: pieces and their rules, which come as rows
-//! (docs/spec/time.md#pieces-by-rule); who owns a second (`clip`), segments (`segment`) and blocks (`blocks`), whose
-//! functions it calls.
+//! Start with [`sweep_account`]; [`account`] is the same for SQL. Pieces and their rules come as rows
+//! (docs/spec/time.md#pieces-by-rule). Overlaps (`clip`), segments (`segment`) and blocks (`blocks`) are computed by
+//! the functions of those modules.
 //!
-//! Invariants: of each device, every second that a row of its computer usage or an application row holds is told once,
-//! however local time is divided into ranges; application rows under a later one are told besides. A second that only
-//! tags hold is told once. What adds to the whole total is the union of the pieces; what adds to an application's total
-//! is the union of those of that application.
+//! Invariants: on each device, every second of a row of computer usage or of an application row is returned once, no
+//! matter how local time is divided into ranges. Application rows that a later row covers are returned in addition. A
+//! second that only tags cover is returned once. The intervals that add to the overall total are the union of all
+//! pieces, and those that add to an application's total are the union of its pieces.
 
 mod blocks;
 mod cuts;

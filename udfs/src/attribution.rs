@@ -1,8 +1,9 @@
-//! What belongs to a segment: documents, websites and tags by link and by overlap (docs/spec/time.md#segment-details).
+//! Assigns documents, websites and tags to segments, by link and by overlap (docs/spec/time.md#segment-details).
 //!
-//! Owns: `attribute`. Does not own: which candidate wins (`ranked`), the website carried over (`carry`).
+//! Start with [`Segments::shares`]; [`attribute`] is the same for SQL. The module `ranked` chooses between several
+//! candidates, and `carry` fills in the website of the segment before.
 //!
-//! Invariant: a candidate names a segment at most once.
+//! Invariant: a candidate lists each segment at most once.
 
 use std::sync::Arc;
 
@@ -59,40 +60,41 @@ static ATTRIBUTE: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// How far from a piece of its activity a linked row may lie. Ranges are read with a day's margin, so that the answer
-/// does not depend on the range, whatever clocks do meanwhile.
+/// The greatest distance between a linked row and a piece of its activity. Queries read one more day on each side of a
+/// range, so with this limit the result doesn't depend on the range, even if clocks change.
 const MAX_LINK_DISTANCE: i64 = 22 * 3_600;
 
-/// A start and an end in seconds of UTC.
+/// A start and an end in UTC seconds.
 pub type Span = (i64, i64);
 
 /// A piece of a segment.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentPiece<'a> {
-    /// The number of its segment.
+    /// The number of the segment.
     pub segment: i64,
-    /// Whether it is of the segment's own application.
+    /// Whether the piece belongs to the main application of its segment.
     pub own: bool,
     /// Its device.
     pub device: Option<&'a str>,
     /// Its activity.
     pub activity: Option<i64>,
-    /// When it was.
+    /// The start and end.
     pub span: Span,
 }
 
 /// A row that may belong to segments.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// Its device; none for what is the person's.
+    /// The device; `None` for rows that belong to the person, such as tags.
     pub device: Option<&'a str>,
-    /// The activity that it is linked to.
+    /// The activity that the row is linked to.
     pub activity: Option<i64>,
-    /// Its kind and its name; none for one that is like no other.
+    /// The kind and the name; `None` for a row that is different from all others.
     pub names: Option<(&'a str, &'a str)>,
-    /// When it was.
+    /// The start and end.
     pub span: Span,
-    /// How many seconds after its end a segment of the device may start.
+    /// The longest time, in seconds, between the end of the row and the start of a segment that it precedes. Below 0:
+    /// it precedes none.
     pub tolerance: i64,
 }
 
@@ -101,24 +103,24 @@ pub struct Candidate<'a> {
 pub struct Share {
     /// The number of the segment.
     pub segment: i64,
-    /// The seconds in common.
+    /// The seconds of overlap.
     pub seconds: i64,
-    /// Whether a link to one of the segment's activities says so.
+    /// Whether the row is linked to an activity of the segment.
     pub linked: bool,
     /// Whether the row ended shortly before the segment starts.
     pub precedes: bool,
 }
 
-/// What is known of one device.
+/// The pieces of one device, indexed.
 #[derive(Debug, Default)]
 struct Device {
-    /// All its pieces, each with the place of its segment.
+    /// All pieces, each with the index of its segment.
     all: StartIndex<usize>,
-    /// Those that are of their segment's own application.
+    /// The pieces of the main application of their segment.
     own: StartIndex<usize>,
-    /// Start of each segment and its place, in order.
+    /// The start and the index of each segment, in order.
     segment_starts: Vec<(i64, usize)>,
-    /// Activities, each with the places of segments that hold an own piece of it and those pieces, in order.
+    /// Activity, index of the segment and span of each piece of a segment's main application, in order.
     by_activity: Vec<(i64, usize, Span)>,
 }
 
@@ -130,7 +132,7 @@ impl Device {
         self.segment_starts.sort_unstable();
     }
 
-    /// Returns the places of segments that hold an own piece of an activity that is not far from a row.
+    /// Returns the indexes of the segments whose main application has a piece of this activity near the row.
     fn segments_of_activity(&self, activity: i64, (start, end): Span) -> impl Iterator<Item = usize> {
         let first = self.by_activity.partition_point(|(of, ..)| *of < activity);
         let of_activity = self.by_activity[first..].iter().take_while(move |(of, ..)| *of == activity);
@@ -138,7 +140,7 @@ impl Device {
         of_activity.filter(move |(_, _, piece)| overlap(*piece, near) > 0).map(|(_, place, _)| *place)
     }
 
-    /// Returns the places of segments that start from `end` on, at most `tolerance` seconds later.
+    /// Returns the indexes of the segments that start at `end` or at most `tolerance` seconds later.
     fn segments_starting_soon_after(&self, end: i64, tolerance: i64) -> impl Iterator<Item = usize> {
         let first = self.segment_starts.partition_point(|&(start, _)| start < end);
         let soon = move |&&(start, _): &&(i64, usize)| start.saturating_sub(end) <= tolerance;
@@ -146,26 +148,26 @@ impl Device {
     }
 }
 
-/// Returns each overlapping piece and the place of its segment.
+/// Returns each piece that overlaps `span`, with the index of its segment.
 fn overlaps(pieces: &StartIndex<usize>, span: Span) -> impl Iterator<Item = (usize, Span)> {
     pieces.find_near(span).map(|(piece, place)| (*place, *piece)).filter(move |(_, piece)| overlap(*piece, span) > 0)
 }
 
-/// The pieces of all segments, made ready for candidates.
+/// The pieces of all segments, prepared to find the segments of candidates.
 #[derive(Debug)]
 pub struct Segments<'a> {
     numbers: Vec<i64>,
     devices: HashMap<Option<&'a str>, Device>,
-    /// For each segment, its position among the shares of the candidate at hand.
+    /// For each segment, its position in `found`; both belong to the current candidate.
     positions: Vec<Option<usize>>,
-    /// The shares of the candidate at hand, each with the place of its segment.
+    /// The shares of the current candidate, each with the index of its segment.
     found: Vec<(usize, Share)>,
-    /// Until when each kind and name is counted in a segment, given by its place.
+    /// The end of the time that is already counted, for each segment index, kind and name.
     counted: HashMap<(usize, (&'a str, &'a str)), i64>,
 }
 
 impl<'a> Segments<'a> {
-    /// Takes the pieces of all segments, in any order.
+    /// Prepares the pieces of all segments, in any order.
     pub fn new(pieces: impl IntoIterator<Item = SegmentPiece<'a>>) -> Self {
         let mut numbers = Vec::new();
         let mut places = HashMap::new();
@@ -194,8 +196,8 @@ impl<'a> Segments<'a> {
         Self { numbers, devices, positions, found: Vec::new(), counted: HashMap::new() }
     }
 
-    /// Returns the segments that a candidate belongs to, in order of their number. Candidates of one kind and name come
-    /// in order of start.
+    /// Returns the segments that a candidate belongs to, in order of their numbers. Call it with candidates of one kind
+    /// and name in order of start.
     pub fn shares(&mut self, candidate: &Candidate<'a>) -> impl Iterator<Item = Share> {
         let (start, end) = candidate.span;
         let uncounted = |place: usize, piece: Span| {
@@ -239,7 +241,7 @@ struct Shares<'a> {
 }
 
 impl Shares<'_> {
-    /// Adds seconds to the share of a segment, which begins with them.
+    /// Adds seconds to the share of a segment. Creates the share if necessary.
     fn add(&mut self, place: usize, seconds: i64, linked: bool) {
         if self.positions[place].is_none() {
             self.positions[place] = Some(self.found.len());
@@ -248,14 +250,14 @@ impl Shares<'_> {
         self.add_to_known(place, seconds);
     }
 
-    /// Adds seconds to the share of a segment, where there is one.
+    /// Adds seconds to the share of a segment, if the share exists.
     fn add_to_known(&mut self, place: usize, seconds: i64) {
         if let Some(position) = self.positions[place] {
             self.found[position].1.seconds += seconds;
         }
     }
 
-    /// Notes that the candidate ended shortly before a segment.
+    /// Records that the candidate ended shortly before a segment.
     fn mark_preceded(&mut self, place: usize) {
         self.add(place, 0, false);
         if let Some(position) = self.positions[place] {
@@ -263,7 +265,7 @@ impl Shares<'_> {
         }
     }
 
-    /// Puts the shares in order, and leaves the positions clean for the next candidate.
+    /// Sorts the shares, and clears the positions for the next candidate.
     fn finish(self) {
         for (place, _) in &*self.found {
             self.positions[*place] = None;

@@ -1,13 +1,13 @@
-//! Blocks: the day in a dozen lines, as one would write it on a timesheet (docs/spec/time.md#blocks).
+//! Divides a day into blocks, about a dozen, as a person would write them on a timesheet (docs/spec/time.md#blocks).
 //!
-//! Owns: [`blocks`], and [`assign_blocks`] for SQL. Does not own: pieces by rule and their subjects
-//! (docs/spec/time.md#pieces-by-rule), the applications, documents and sites that a block names: they are found by
-//! overlap in UTC.
+//! Start with [`blocks`]; [`assign_blocks`] is the same for SQL. Pieces come with the subjects that rules gave them
+//! (docs/spec/time.md#pieces-by-rule). The applications, documents and sites of a block are found elsewhere, by overlap
+//! in UTC.
 //!
-//! Invariant: every second of the union of all pieces lies in exactly one block, so blocks add up to its measure.
-//! Blocks are in order of time and disjoint in UTC, none crosses a break of ten minutes, each lies in one local day,
-//! and two that follow one another without such an end between differ in subject. The order of pieces and tags changes
-//! nothing, nor does a piece that comes in two touching parts.
+//! Invariants: every second of the union of all pieces belongs to exactly one block, so the blocks add up to its
+//! duration. Blocks are in time order and disjoint in UTC, don't contain a break of ten minutes, and each lies in one
+//! local day. Two consecutive blocks have different subjects, unless a break or midnight separates them. Neither the
+//! order of pieces and tags nor a piece that comes in two touching parts changes the result.
 
 mod choice;
 mod forming;

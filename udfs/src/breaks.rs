@@ -1,15 +1,15 @@
-//! Breaks: whole hours or midnights of local time at which nothing goes on, and nothing for a while before or after.
+//! Finds breaks: whole local hours or midnights at which no device is in use, with a pause around them.
 //!
-//! Owns: [`Breaks`]. Does not own: which rows hold a device's time together, nor how long a pause has to be.
+//! The caller decides which rows keep a device's time together, and how long a pause has to be.
 //!
-//! Invariant: what is computed of the rows before a break and of those after it is what is computed of all, wherever
-//! pauses longer than the given one separate.
+//! Invariant: computing the rows before a break and those after it separately gives the same result as computing all of
+//! them, if the computation never joins rows across a pause longer than the given one.
 
 use hashbrown::HashMap;
 
 use crate::interval::Interval;
 
-/// At which instants of local time there may be breaks.
+/// The local times at which a break is possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Boundary {
     /// Whole hours.
@@ -27,22 +27,22 @@ impl Boundary {
     }
 }
 
-/// The rows of several devices, as far as they tell where time can be cut.
+/// The rows of several devices, prepared to find breaks.
 #[derive(Debug)]
 pub struct Breaks {
     devices: Vec<DeviceRows>,
     at: Boundary,
-    /// Longer than this, in seconds, is the pause around a break.
+    /// The pause around a break has to be longer than this, in seconds.
     pause: i64,
 }
 
-/// The rows of one device in order of local start, and what is known of those before and after each.
+/// The rows of one device in order of local start, with running limits.
 #[derive(Debug)]
 struct DeviceRows {
     starts_local: Vec<i64>,
-    /// Of the first `n` rows the latest local end and the latest end in UTC, at `n`.
+    /// At `n`: the latest local end and the latest UTC end of the first `n` rows.
     ends: Vec<(i64, i64)>,
-    /// Of the rows from `n` on the earliest start in UTC, at `n`.
+    /// At `n`: the earliest UTC start of the rows from `n` on.
     next_starts_utc: Vec<i64>,
 }
 
@@ -64,7 +64,8 @@ impl DeviceRows {
         Self { starts_local: rows.iter().map(|row| row.start_local).collect(), ends, next_starts_utc }
     }
 
-    /// Nothing where time can be cut at the local instant, else the local end of what lies across it, if that is known.
+    /// Returns `None` if time can be cut at the local time `instant`. Otherwise, returns the latest local end of the
+    /// rows that start earlier.
     fn end_of_crossing_row(&self, instant: i64, pause: i64) -> Option<i64> {
         let before = self.starts_local.partition_point(|start| *start < instant);
         let (end_local, end_utc) = self.ends[before];
@@ -74,8 +75,7 @@ impl DeviceRows {
 }
 
 impl Breaks {
-    /// Where time can be cut between those rows, each with its device, if a pause of more than `pause` seconds of UTC is
-    /// to lie there.
+    /// Prepares rows, each with its device, to find breaks with a pause of more than `pause` seconds of UTC.
     pub fn new<'d>(rows: impl IntoIterator<Item = (Option<&'d str>, Interval)>, at: Boundary, pause: i64) -> Self {
         let mut of_devices: HashMap<Option<&str>, Vec<Interval>> = HashMap::new();
         for (device, row) in rows {
@@ -84,13 +84,13 @@ impl Breaks {
         Self { devices: of_devices.into_values().map(DeviceRows::new).collect(), at, pause }
     }
 
-    /// The first break in `[from, until)`, in seconds of local time.
+    /// Returns the first break in `[from, until)`, in seconds of local time.
     pub fn first(&self, from: i64, until: i64) -> Option<i64> {
         let mut instant = self.next_boundary(from);
         while instant < until {
             match self.devices.iter().filter_map(|device| device.end_of_crossing_row(instant, self.pause)).max() {
                 None => return Some(instant),
-                // Whatever lies across has to end first.
+                // The rows across have to end first.
                 Some(end) => {
                     instant = instant.saturating_add(self.at.seconds()).max(self.next_boundary(end.min(until)));
                 }
@@ -99,7 +99,7 @@ impl Breaks {
         None
     }
 
-    /// The last break in `[from, until]`, in seconds of local time.
+    /// Returns the last break in `[from, until]`, in seconds of local time.
     pub fn last(&self, from: i64, until: i64) -> Option<i64> {
         let mut instant = until.div_euclid(self.at.seconds()) * self.at.seconds();
         while instant >= from {
@@ -111,15 +111,15 @@ impl Breaks {
         None
     }
 
-    /// The first instant at which there may be a break and that is not before another one.
+    /// Returns the first possible time of a break at or after `instant`.
     fn next_boundary(&self, instant: i64) -> i64 {
         let seconds = self.at.seconds();
         instant.saturating_add(seconds - 1).div_euclid(seconds) * seconds
     }
 }
 
-/// The rows with all of the local time that they can be said to have, by any clock that one of them shows: a piece of one
-/// can begin by the clock of another.
+/// Extends each row to all the local time that any row's clock can give it, because a piece of one row can start by the
+/// clock of another.
 fn widen_to_all_clocks(rows: Vec<Interval>) -> Vec<Interval> {
     let clocks = rows
         .iter()
@@ -140,7 +140,7 @@ mod tests {
 
     const HOUR: i64 = 3_600;
 
-    /// Local time is an hour ahead of UTC before `change`, and two hours from then on.
+    /// Local time is an hour ahead of UTC before `change`, and two hours ahead from then on.
     fn row(start_utc: i64, end_utc: i64, change: i64) -> Interval {
         let local = |utc: i64| utc + if utc < change { HOUR } else { 2 * HOUR };
         Interval { start_local: local(start_utc), start_utc, end_local: local(end_utc), end_utc }
@@ -151,17 +151,17 @@ mod tests {
     }
 
     #[test]
-    fn a_break_lies_where_no_device_is_used_and_pauses_are_long_enough() {
+    fn a_break_needs_a_long_enough_pause_on_all_devices() {
         let never = i64::MAX;
         let rows = [
             ("desk", row(0, 2 * HOUR, never)),
             ("desk", row(2 * HOUR + 300, 5 * HOUR - 1, never)),
             ("laptop", row(4 * HOUR, 7 * HOUR, never)),
         ];
-        // Local hours: the desk from 1 to 3 and from 3:05 to 6, the laptop from 5 to 8.
+        // In local hours: the desk from 1 to 3 and from 3:05 to 6, the laptop from 5 to 8.
         assert_eq!(breaks(&rows, 300).first(HOUR, 20 * HOUR), Some(HOUR));
         assert_eq!(breaks(&rows, 300).first(HOUR + 1, 20 * HOUR), Some(8 * HOUR));
-        // A pause of 300 seconds is longer than one of 299.
+        // With a limit of 299 seconds, the pause of 300 seconds is long enough.
         assert_eq!(breaks(&rows, 299).first(HOUR + 1, 20 * HOUR), Some(3 * HOUR));
         assert_eq!(breaks(&rows, 299).last(0, 8 * HOUR - 1), Some(3 * HOUR));
         assert_eq!(breaks(&rows, 300).last(2 * HOUR, 8 * HOUR - 1), None);
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn repeated_hour_does_not_create_a_break_out_of_order() {
-        // From 12:00 UTC on the clock is back by an hour: it shows 13 twice.
+        // At 12:00 UTC the clock goes back by an hour, so it shows 13 o'clock twice.
         let local = |utc: i64| utc + if utc < 12 * HOUR { 2 * HOUR } else { HOUR };
         let row = |start_utc: i64, end_utc: i64| Interval {
             start_local: local(start_utc),
@@ -184,15 +184,15 @@ mod tests {
             end_local: local(end_utc),
             end_utc,
         };
-        // 13:50 to 13:55 of the first round, 13:10 to 13:20 of the second, 15:00 to 15:10.
+        // The rows are 13:50 to 13:55 of the first pass, 13:10 to 13:20 of the second, and 15:00 to 15:10.
         let rows = [
             ("desk", row(12 * HOUR - 600, 12 * HOUR - 300)),
             ("desk", row(12 * HOUR + 600, 12 * HOUR + 1200)),
             ("desk", row(14 * HOUR, 14 * HOUR + 600)),
         ];
-        // By one of its clocks the second is not over at 14.
+        // By one of its clocks, the second row isn't over at 14:00.
         assert_eq!(breaks(&rows, 300).first(13 * HOUR + 900, 16 * HOUR), Some(15 * HOUR));
-        // At 13:25 on the clock the second round's row is over, but it is later than what comes at 13:50.
+        // At 13:25 by the clock, the row of the second pass is over, but it comes after the row at 13:50.
         let device = &breaks(&rows, 300).devices[0];
         assert!(device.end_of_crossing_row(13 * HOUR + 1500, 300).is_some());
     }

@@ -1,6 +1,4 @@
-//! The website that a browser segment takes over from the one before it.
-//!
-//! Owns: `carry_website` (docs/spec/time.md#browser-segments). Does not own: which website a segment has itself.
+//! Copies the website of a browser segment to the browser segment that follows it (docs/spec/time.md#browser-segments).
 
 use std::sync::Arc;
 
@@ -13,7 +11,7 @@ use crate::columns::{boolean_column, text_column, timestamp_column};
 use crate::declare::{Declaration, ParameterKind, parameter, window};
 use crate::interval::instant;
 
-/// A website is carried over at most this many seconds without a segment (docs/spec/time.md#browser-segments).
+/// The longest pause between two segments, in seconds (docs/spec/time.md#browser-segments).
 pub const MAX_PAUSE: i64 = 300;
 
 static CARRY_WEBSITE: Declaration = Declaration {
@@ -33,14 +31,14 @@ static CARRY_WEBSITE: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// What matters of a segment.
+/// The columns of a segment that matter here.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SegmentWebsite<'a> {
-    /// The device that it ran on.
+    /// The device of the segment.
     pub device: Option<&'a str>,
     /// Whether its application is a browser.
     pub is_browser: bool,
-    /// Its own website.
+    /// The website of the segment itself.
     pub website: Option<&'a str>,
     /// UTC start in seconds.
     pub start: Option<i64>,
@@ -50,7 +48,7 @@ pub struct SegmentWebsite<'a> {
 
 /// Returns `carry_website(...) OVER (ORDER BY device, start_utc) -> Utf8`.
 ///
-/// A query fails where the segments of a device are not in order of their start.
+/// A query fails if the segments of a device aren't in order of start.
 pub fn carry_website() -> WindowUDF {
     window(&CARRY_WEBSITE, DataType::Utf8, evaluate)
 }
@@ -71,9 +69,9 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     Ok(Arc::new(carried.finish()))
 }
 
-/// Calls `each` with the website of every segment, own or carried, in order.
+/// Calls `each` with the website of every segment in order: its own, or the one copied from the segment before.
 ///
-/// Fails when the segments of a device are not in order of their start.
+/// Fails if the segments of a device aren't in order of start.
 pub fn carry<'a>(
     segments: impl IntoIterator<Item = SegmentWebsite<'a>>,
     mut each: impl FnMut(Option<&'a str>),

@@ -1,10 +1,11 @@
-//! Pieces: what the range and a device's active time leave of an activity (docs/spec/time.md#pieces).
+//! Clips activities to the range and to the active time of their device (docs/spec/time.md#pieces). The results are
+//! called pieces.
 //!
-//! Owns: `clip_to_active`, who owns a second where activities overlap, and the order of cutting: first at the edges of
-//! active time, then by later activities, and only then at the range, on the piece's own clock. Does not own: the row
-//! clock (`interval`).
+//! Start with [`sweep_owned`], which resolves overlaps, and [`pieces`]. The order of cuts matters: first the edges of
+//! active time, then later activities, and only then the range, on the piece's own clock. The row clock is in
+//! `interval`.
 //!
-//! Invariant: the pieces of a partition are disjoint, and none is empty.
+//! Invariant: the pieces of a partition are disjoint and not empty.
 
 use datafusion::arrow::array::{ArrayRef, Int64Array, StringViewArray, TimestampSecondArray};
 use datafusion::common::{Result, exec_err};
@@ -50,7 +51,7 @@ static CLIP_TO_ACTIVE: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// An activity, and the local range that it is asked for; `None` is without bound.
+/// An activity and the requested local range. `None` is unlimited.
 #[derive(Clone, Copy, Debug)]
 pub struct Activity {
     /// The whole row.
@@ -62,19 +63,21 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// Returns the activity of a row that is asked for without a range.
+    /// Returns the activity of a row without a range.
     pub fn from_row(row: Interval) -> Self {
         Self { row, range_start: None, range_end: None }
     }
 }
 
-/// Calls `owned` with each stretch of time that an activity owns, in order of time: its index, itself and the stretch.
+/// Calls `owned` with each interval that an activity owns, in time order: the activity's index, the activity and the
+/// interval.
 ///
-/// Activities are in order of start. The one that starts later owns the time, of two that start together the later in
-/// order; an earlier one resumes where the later one ends. A cut takes the local time of the row that makes it.
+/// Activities must be in order of start. If two overlap, the one that starts later owns the time. If they start
+/// together, the one later in order owns it. An earlier activity resumes when the later one ends. At a cut, the
+/// interval gets the local time of the row that causes the cut.
 pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: impl FnMut(usize, Activity, Interval)) {
     let mut waiting: Vec<(usize, Activity)> = Vec::new();
-    // Everything before this instant is given away; its local time is that of the row whose edge it is.
+    // All time before this is assigned. Its local time comes from the row with this edge.
     let (mut now, mut now_local) = (i64::MIN, 0);
     for (index, activity) in activities.into_iter().enumerate() {
         let next = activity.row;
@@ -104,7 +107,7 @@ pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: im
     }
 }
 
-/// Returns the interval between two edges, in which the row keeps its own local times at its own start and end.
+/// Returns the interval between two edges. The row keeps its own local times at its start and end.
 fn interval_between(row: Interval, (start_utc, start_local): (i64, i64), (end_utc, end_local): (i64, i64)) -> Interval {
     Interval {
         start_utc,
@@ -114,7 +117,7 @@ fn interval_between(row: Interval, (start_utc, start_local): (i64, i64), (end_ut
     }
 }
 
-/// Returns what two intervals share, or nothing. Where their edges coincide, the first one's local times hold.
+/// Returns the overlap of two intervals, or `None`. If their edges coincide, the local times of the first one are used.
 fn intersection(a: Interval, b: Interval) -> Option<Interval> {
     let (start_utc, start_local) =
         if b.start_utc > a.start_utc { (b.start_utc, b.start_local) } else { (a.start_utc, a.start_local) };
@@ -122,9 +125,9 @@ fn intersection(a: Interval, b: Interval) -> Option<Interval> {
     Interval::new(start_local, start_utc, end_local, end_utc)
 }
 
-/// Sorts Active intervals and unites those that touch or overlap and go by one clock. Where the clock changed between
-/// two, the later one is cut from the earlier, so that the clock of a piece does not depend on how far back a range
-/// reads.
+/// Sorts Active intervals, and merges those that touch or overlap and have the same UTC offset. If the clock changed
+/// between two that overlap, the earlier one ends where the later one starts. This way, the clock of a piece doesn't
+/// depend on how far back a query reads.
 fn unite_by_clock(active: &mut Vec<Interval>) {
     let offset = |interval: &Interval| interval.start_local - interval.start_utc;
     active.sort_unstable();
@@ -142,10 +145,10 @@ fn unite_by_clock(active: &mut Vec<Interval>) {
     });
 }
 
-/// Calls `piece` with each piece of the activities and the index of its activity, in order of time.
+/// Calls `piece` with the index of the activity and each piece, in time order.
 ///
-/// Activities are in order of start. `active` are the Active intervals in any order, or `None` where active time is not
-/// known and nothing is clipped to it.
+/// Activities must be in order of start. `active` are the Active intervals in any order. If it is `None`, active time
+/// is not known and doesn't clip anything.
 pub fn pieces(
     activities: impl IntoIterator<Item = Activity>,
     active: Option<Vec<Interval>>,
@@ -155,11 +158,11 @@ pub fn pieces(
         unite_by_clock(&mut active);
         active
     });
-    // Stretches come in order of time and are disjoint, so Active intervals before the last one are done with.
+    // The intervals come in time order and are disjoint, so Active intervals before the last one aren't needed again.
     let mut done = 0;
     sweep_owned(activities, |index, Activity { row, range_start, range_end }, stretch| {
         let mut clipped = |whole: Interval| {
-            // Where edges coincide, the first cut's local time holds.
+            // If edges coincide, the local time of the first cut is used.
             let of_row = intersection(whole, stretch);
             if let Some(left) = of_row.and_then(|left| RowClock::new(left).clip(range_start, range_end)) {
                 piece(index, left);
@@ -176,7 +179,7 @@ pub fn pieces(
 
 /// Returns `clip_to_active(...) OVER () -> List<interval>` (docs/spec/time.md#pieces).
 ///
-/// The pieces of a row are in order of time.
+/// The pieces of a row are in time order.
 pub fn clip_to_active() -> WindowUDF {
     window(&CLIP_TO_ACTIVE, interval::list_data_type(), evaluate)
 }
@@ -185,7 +188,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let columns = Columns::new(columns)?;
     let mut pieces_of_rows = Vec::with_capacity(rows);
     for Device { mut rows, active } in columns.devices(rows)?.into_sorted_values() {
-        // Rows that a scan gives are sorted or nearly so; then this is one pass.
+        // A scan returns rows that are sorted or nearly sorted, so this is one pass.
         rows.sort_by_key(|row| columns.sort_key(*row));
         let activities = rows.iter().filter_map(|row| columns.activity(*row));
         pieces(activities, active, |index, piece| pieces_of_rows.push((rows[index], piece)));
@@ -193,10 +196,10 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     IntervalListBuilder::collect(rows, pieces_of_rows)
 }
 
-/// What was recorded on one device.
+/// The rows of one device.
 #[derive(Default)]
 struct Device {
-    /// The rows that are activities.
+    /// The indexes of the activities.
     rows: Vec<usize>,
     active: Option<Vec<Interval>>,
 }
@@ -225,19 +228,19 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Returns the activity of a row, or nothing where it has no extent.
+    /// Returns the activity of a row, or `None` if it has no duration.
     pub(crate) fn activity(&self, row: usize) -> Option<Activity> {
         let (range_start, range_end) = (instant(self.range_start, row), instant(self.range_end, row));
         Some(Activity { row: self.intervals.get(row)?, range_start, range_end })
     }
 
-    /// Returns by what activities are in order.
+    /// Returns the sort key of activities.
     pub(crate) fn sort_key(&self, row: usize) -> (i64, bool, Option<i64>, Option<i64>) {
         let id = integer(self.ids, row);
         (self.intervals.start_utc(row), id.is_none(), id, integer(self.timelines, row))
     }
 
-    /// Returns what a row is.
+    /// Returns the kind of a row.
     pub(crate) fn kind(&self, row: usize) -> Option<&'a str> {
         text(self.kinds, row)
     }

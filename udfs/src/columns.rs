@@ -1,4 +1,4 @@
-//! Columns of arguments in the few types that the algorithms read.
+//! Access to argument columns, in the few types that the algorithms use.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use datafusion::arrow::buffer::OffsetBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields, Int64Type, TimeUnit, TimestampSecondType};
 use datafusion::common::{Result, exec_datafusion_err, internal_datafusion_err};
 
-/// The type of every instant: whole seconds, without time zone.
+/// The type of every timestamp: whole seconds, without time zone.
 pub(crate) const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
 
-/// Returns a column of instants.
+/// Returns a column of timestamps.
 pub(crate) fn timestamp_column(columns: &[ArrayRef], index: usize) -> Result<&TimestampSecondArray> {
     columns
         .get(index)
@@ -30,17 +30,17 @@ pub(crate) fn text_column(columns: &[ArrayRef], index: usize) -> Result<&StringV
     columns.get(index).and_then(|column| column.as_string_view_opt()).ok_or_else(|| type_error(index))
 }
 
-/// Returns the text of a row, or nothing when it is null.
+/// Returns the text of a row, or `None` if it is null.
 pub(crate) fn text(column: &StringViewArray, row: usize) -> Option<&str> {
     column.is_valid(row).then(|| column.value(row))
 }
 
-/// Returns a column of truth values.
+/// Returns a boolean column.
 pub(crate) fn boolean_column(columns: &[ArrayRef], index: usize) -> Result<&BooleanArray> {
     columns.get(index).and_then(|column| column.as_boolean_opt()).ok_or_else(|| type_error(index))
 }
 
-/// Returns the number of a row, or nothing when it is null.
+/// Returns the number of a row, or `None` if it is null.
 pub(crate) fn integer(column: &Int64Array, row: usize) -> Option<i64> {
     column.is_valid(row).then(|| column.value(row))
 }
@@ -50,8 +50,8 @@ pub(crate) fn list_type(fields: Fields) -> DataType {
     DataType::List(Arc::new(Field::new_list_field(DataType::Struct(fields), true)))
 }
 
-/// Returns lists of structs with these columns; each list has that many structs. Fails if a batch would hold more structs
-/// than a list array can.
+/// Returns lists of structs with these columns. Each list has the given number of structs. Fails if a batch has more
+/// structs than a list array can hold.
 pub(crate) fn list_array(
     fields: Fields,
     columns: Vec<ArrayRef>,
@@ -63,7 +63,7 @@ pub(crate) fn list_array(
     Ok(Arc::new(ListArray::try_new(item, OffsetBuffer::from_lengths(lengths), Arc::new(items), None)?))
 }
 
-/// Fails if a batch would hold more list items than the offsets of a list array can count.
+/// Fails if a batch has more list items than the offsets of a list array can count.
 pub(crate) fn check_list_items(items: usize) -> Result<()> {
     i32::try_from(items)
         .map(|_| ())

@@ -1,9 +1,10 @@
-//! How a function of this crate is declared: one table of name, parameters and documentation, one Rust function.
+//! Declares a SQL function: a table of its name, parameters and documentation, and one Rust function.
 //!
-//! Owns: coercion of arguments to the few types the algorithms read, and the adapters to DataFusion's function traits.
-//! Does not own: any algorithm.
+//! This module coerces arguments to the few types that the algorithms use, and adapts functions to DataFusion's traits.
+//! Start with [`Declaration`], and with [`scalar`], [`aggregate`] and [`window`]. The texts of a declaration are
+//! public: the documentation and the `describe` command show them.
 //!
-//! Invariant: a function body sees arrays of exactly the declared types and of the same length.
+//! Invariant: the body of a function gets arrays of exactly the declared types and of the same length.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -24,10 +25,10 @@ use crate::columns::INSTANT;
 use crate::gather::{ManyGroups, NewGroupStates, OneGroup};
 use crate::interval;
 
-/// What a parameter takes, and the Arrow type it is coerced to.
+/// The type of a parameter. Arguments are coerced to the matching Arrow type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ParameterKind {
-    /// Any timestamp without time zone or in UTC, a date (midnight), or text that reads as one.
+    /// A timestamp without time zone or in UTC, a date (midnight), or a text in such a format.
     Instant,
     /// An integer.
     Whole,
@@ -37,7 +38,7 @@ pub(crate) enum ParameterKind {
     Text,
     /// A truth value.
     Truth,
-    /// A struct with the four instants of an interval.
+    /// A struct with the four timestamps of an interval.
     Interval,
 }
 
@@ -94,25 +95,25 @@ pub(crate) struct Parameter {
     pub(crate) description: &'static str,
 }
 
-/// Shortens the tables of parameters.
+/// Creates a parameter. Keeps the tables of parameters short.
 pub(crate) const fn parameter(name: &'static str, kind: ParameterKind, description: &'static str) -> Parameter {
     Parameter { name, kind, description }
 }
 
-/// What a function is called, takes and means.
+/// The name, parameters and documentation of a function.
 #[derive(Debug)]
 pub(crate) struct Declaration {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
     pub(crate) parameters: &'static [Parameter],
-    /// What stands behind the closing parenthesis of a call, with a space before it, or nothing.
+    /// The text after the closing parenthesis of a call, starting with a space, or an empty text.
     pub(crate) call_suffix: &'static str,
     pub(crate) example: &'static str,
-    /// Whether one interval struct may stand for the four instants that the function takes.
+    /// Whether a call can pass one interval struct instead of the four timestamps.
     pub(crate) takes_interval: bool,
 }
 
-/// The heading under which generated documentation lists these functions.
+/// The section of these functions in generated documentation.
 const SECTION: DocSection = DocSection {
     include: true,
     label: "Interval Functions",
@@ -157,7 +158,7 @@ impl Declaration {
     }
 }
 
-/// A function of this crate, as DataFusion's function traits see it. Two functions are equal if their names are.
+/// A function of this crate, for DataFusion's function traits. Functions with the same name are equal.
 #[derive(Debug)]
 struct Function<B> {
     declaration: &'static Declaration,
@@ -189,10 +190,10 @@ impl<B> Hash for Function<B> {
     }
 }
 
-/// Computes a scalar function: arrays of equal length in, one array of that length out.
+/// Computes a scalar function. The arguments and the result have the same length.
 type ScalarBody = fn(&[ArrayRef]) -> Result<ArrayRef>;
 
-/// Makes a scalar function of a declaration and a body.
+/// Creates a scalar function from a declaration and a body.
 pub(crate) fn scalar(declaration: &'static Declaration, returns: DataType, body: ScalarBody) -> ScalarUDF {
     Function::new(declaration, returns, body).into()
 }
@@ -231,7 +232,7 @@ impl ScalarUDFImpl for Function<ScalarBody> {
     }
 }
 
-/// How an aggregate function gathers rows.
+/// The implementation of an aggregate function.
 #[derive(Debug)]
 struct Aggregation {
     state: Vec<(&'static str, DataType)>,
@@ -239,8 +240,8 @@ struct Aggregation {
     begin: NewGroupStates,
 }
 
-/// Makes an aggregate function of a declaration, the columns of its partial state, its value for no rows and what
-/// gathers rows.
+/// Creates an aggregate function from a declaration, the columns of its partial state, its result for no rows, and the
+/// constructor of its states.
 pub(crate) fn aggregate(
     declaration: &'static Declaration,
     state: Vec<(&'static str, DataType)>,
@@ -303,10 +304,10 @@ impl AggregateUDFImpl for Function<Aggregation> {
     }
 }
 
-/// What computes a window function over one partition: its columns in window order and the number of rows.
+/// Computes a window function for one partition, from its columns in window order and the number of rows.
 type WindowBody = fn(&[ArrayRef], usize) -> Result<ArrayRef>;
 
-/// Makes a window function of a declaration and a body over whole partitions; it has no window frame.
+/// Creates a window function from a declaration and a body that computes whole partitions. It ignores window frames.
 pub(crate) fn window(declaration: &'static Declaration, returns: DataType, body: WindowBody) -> WindowUDF {
     Function::new(declaration, returns, body).into()
 }
@@ -337,7 +338,7 @@ impl WindowUDFImpl for Function<WindowBody> {
     }
 }
 
-/// Evaluates a window function over all rows of a partition at once.
+/// Evaluates a window function for all rows of a partition together.
 #[derive(Debug)]
 struct WholePartition {
     body: WindowBody,

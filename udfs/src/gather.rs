@@ -1,10 +1,9 @@
-//! How an aggregate function gathers rows: of many groups at once, or of one.
+//! Runs an aggregate function for many groups or for one.
 //!
-//! Owns: the adapters to DataFusion's two traits, so that an aggregate function is written once. Does not own: what is
-//! gathered.
+//! This module adapts [`GroupStates`] to DataFusion's two traits, so each aggregate function is written once.
 //!
-//! DataFusion wraps an aggregate function that knows one group only: it copies the rows of each group apart, and makes an
-//! array of each group's result before it joins them. With a group for each segment that was most of a narrative.
+//! Without an implementation for many groups, DataFusion copies the rows of each group apart and creates an array for
+//! each group's result before it joins them. With one group per segment, this took most of the time of a narrative.
 
 use std::fmt;
 
@@ -12,37 +11,37 @@ use datafusion::arrow::array::{Array, ArrayRef, BooleanArray};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{Accumulator, EmitTo, GroupsAccumulator};
 
-/// A row and the group that it belongs to.
+/// The index of a row, and its group.
 pub(crate) type Member = (usize, usize);
 
-/// What is known of some groups, counted from 0.
+/// The states of several groups, which are numbered from 0.
 pub(crate) trait GroupStates: fmt::Debug + Send + Sync + 'static {
-    /// Makes room for so many groups.
+    /// Adds empty groups until there are `groups` of them.
     fn grow(&mut self, groups: usize);
 
-    /// Takes rows of arguments; each of their groups has room.
+    /// Adds rows of arguments. All of their groups exist.
     fn add(&mut self, arguments: &[ArrayRef], members: &[Member]) -> Result<()>;
 
-    /// Takes rows of partial states; each of their groups has room.
+    /// Adds rows of partial states. All of their groups exist.
     fn merge(&mut self, states: &[ArrayRef], members: &[Member]) -> Result<()>;
 
-    /// Returns the results of the first so many groups.
+    /// Returns the results of the first groups.
     fn results(&mut self, groups: usize) -> Result<ArrayRef>;
 
-    /// Returns the partial states of the first so many groups.
+    /// Returns the partial states of the first groups.
     fn states(&mut self, groups: usize) -> Result<Vec<ArrayRef>>;
 
-    /// Forgets the first so many groups; those after them move up.
+    /// Removes the first groups. Later groups move up.
     fn forget(&mut self, groups: usize);
 
-    /// Returns about how many bytes it takes, without a walk over all groups.
+    /// Returns the approximate size in bytes, without a pass over all groups.
     fn bytes(&self) -> usize;
 }
 
-/// Begins what knows nothing yet.
+/// Creates the states of no groups.
 pub(crate) type NewGroupStates = fn() -> Box<dyn GroupStates>;
 
-/// Gathers all rows as one group.
+/// Collects all rows as one group.
 #[derive(Debug)]
 pub(crate) struct OneGroup(Box<dyn GroupStates>);
 
@@ -80,7 +79,7 @@ impl Accumulator for OneGroup {
     }
 }
 
-/// Gathers rows group by group.
+/// Collects rows by group.
 pub(crate) struct ManyGroups {
     begin: NewGroupStates,
     states: Box<dyn GroupStates>,
@@ -110,7 +109,7 @@ impl ManyGroups {
     }
 }
 
-/// The rows that a filter lets through, with their groups.
+/// Returns the rows that pass a filter, with their groups.
 fn members(groups: &[usize], filter: Option<&BooleanArray>) -> Vec<Member> {
     let passes = |row: usize| filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
     groups.iter().copied().enumerate().filter(|(row, _)| passes(*row)).collect()
@@ -147,7 +146,7 @@ impl GroupsAccumulator for ManyGroups {
         self.states.merge(values, &members(group_indices, None))
     }
 
-    /// Each row as a group of its own.
+    /// Treats each row as a group of its own.
     fn convert_to_state(&self, values: &[ArrayRef], opt_filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let rows = values.first().map_or(0, Array::len);
         let mut gathering = (self.begin)();

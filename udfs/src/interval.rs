@@ -1,9 +1,8 @@
-//! Intervals, and the row clock that places a row's instants in local time.
+//! Intervals, and the row clock, which gives the local time of any moment inside a row.
 //!
-//! Owns: the interval value and its Arrow form, the row clock (docs/spec/time.md#order-of-cuts). Does not own: which
-//! cuts are made.
+//! Start with [`Interval`] and [`RowClock`] (docs/spec/time.md#order-of-cuts). The callers decide which cuts to make.
 //!
-//! Invariant: however local time is divided into ranges, the parts of a row add up to its exact UTC duration.
+//! Invariant: if ranges divide local time, the parts of a row in these ranges add up to its exact UTC duration.
 
 use std::sync::Arc;
 
@@ -17,54 +16,56 @@ use crate::columns::{INSTANT, list_array, list_type, timestamp_column};
 /// The fields of an interval struct, in order.
 pub const FIELDS: [&str; 4] = ["start_local", "start_utc", "end_local", "end_utc"];
 
-/// Seconds of an hour.
+/// The seconds of an hour.
 pub const HOUR: i64 = 3600;
 
-/// Seconds of a day.
+/// The seconds of a day.
 pub const DAY: i64 = 24 * HOUR;
 
-/// Instants beyond some 31 million years are taken for nonsense, so that no sum of a few of them can overflow.
+/// Timestamps beyond about 31 million years are invalid, so that a sum of a few timestamps can't overflow.
 const MAX_SECONDS: i64 = 1_000_000_000_000_000;
 
-/// An interval of time with its local places; all four in seconds since 1970-01-01T00:00:00, local or UTC by name.
+/// An interval of time with its local times. All four values are seconds since 1970-01-01T00:00:00, in local time or
+/// UTC as their names say.
 ///
-/// The order is by UTC start first.
+/// Intervals are ordered by UTC start first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Interval {
-    /// UTC instant at which it begins.
+    /// The UTC start.
     pub start_utc: i64,
-    /// Local time at which it begins.
+    /// The local start.
     pub start_local: i64,
-    /// UTC instant at which it ends.
+    /// The UTC end.
     pub end_utc: i64,
-    /// Local time at which it ends; can lie before `start_local` where clocks were set back.
+    /// The local end. It can be earlier than `start_local` if clocks were set back.
     pub end_local: i64,
 }
 
 impl Interval {
-    /// Returns the interval of these instants, or nothing when it has no extent (docs/spec/time.md#whole-seconds).
+    /// Returns the interval, or `None` if it has no duration or a timestamp is out of range
+    /// (docs/spec/time.md#whole-seconds).
     pub fn new(start_local: i64, start_utc: i64, end_local: i64, end_utc: i64) -> Option<Self> {
         let sane =
             [start_local, start_utc, end_local, end_utc].iter().all(|at| (-MAX_SECONDS..=MAX_SECONDS).contains(at));
         (sane && start_utc < end_utc).then_some(Self { start_utc, start_local, end_utc, end_local })
     }
 
-    /// Returns the duration in seconds of UTC.
+    /// Returns the duration in seconds.
     pub fn seconds(&self) -> i64 {
         self.end_utc - self.start_utc
     }
 }
 
-/// The clock of a row: it runs with the row's start offset, from the row's start to its end.
+/// The clock of a row. It keeps the UTC offset of the row's start until the row ends.
 ///
-/// Where clocks were set back inside the row by up to an hour, local times repeat. No boundary later than the whole
-/// hour of the row's own local end is then reached: what would lie behind it counts in that hour. A clock that goes
-/// back further has travelled, and nothing repeats.
+/// If clocks were set back by up to an hour inside the row, local times repeat. The row then doesn't reach any boundary
+/// after the whole hour of its own local end: the time after that boundary counts in that hour. A clock that goes back
+/// further belongs to a traveller, and doesn't repeat times.
 #[derive(Clone, Copy, Debug)]
 pub struct RowClock {
     row: Interval,
     offset: i64,
-    /// The first local boundary that is not reached any more, where clocks were set back.
+    /// If clocks were set back: the first local boundary that the row doesn't reach.
     next_boundary: Option<i64>,
 }
 
@@ -78,7 +79,7 @@ impl RowClock {
         Self { row, offset, next_boundary }
     }
 
-    /// Returns the UTC instant, within the row, at which the row reaches a local time.
+    /// Returns the UTC time, within the row, at which the row reaches a local time.
     pub fn utc_at(&self, local: i64) -> i64 {
         if local <= self.row.start_local {
             self.row.start_utc
@@ -89,7 +90,8 @@ impl RowClock {
         }
     }
 
-    /// Returns the local time of a cut at a UTC instant of the row: its own at its start and end, else by the clock.
+    /// Returns the local time of a cut at a UTC time of the row. The start and end of the row keep their own local
+    /// times; between them, the clock decides.
     pub fn local_at(&self, utc: i64) -> i64 {
         if utc == self.row.start_utc {
             self.row.start_local
@@ -100,9 +102,11 @@ impl RowClock {
         }
     }
 
-    /// Returns the part of the row between two local times, or nothing when none is left. `None` is without bound.
+    /// Returns the part of the row between two local times, or `None` if nothing remains. A bound of `None` is
+    /// unlimited.
     ///
-    /// Its end lies between them too. The row's own end, by another clock, may not; then it is the row clock's.
+    /// The local end of the part is between these times too. If the row's own local end isn't, because it comes from
+    /// another clock, the row clock gives the end.
     pub fn clip(&self, range_start: Option<i64>, range_end: Option<i64>) -> Option<Interval> {
         let start = range_start.map_or(self.row.start_utc, |local| self.utc_at(local));
         let end = range_end.map_or(self.row.end_utc, |local| self.utc_at(local));
@@ -110,15 +114,15 @@ impl RowClock {
         let too_late = range_end.filter(|last| self.local_at(end) > *last);
         let end_local = match (too_early, too_late) {
             (None, None) => self.local_at(end),
-            // What repeats stays what repeats, so that its hours are counted alike.
+            // The repeated hour stays a repeated hour, so its time counts in the same hour as before.
             (Some(first), _) if self.next_boundary.is_some() => first,
             _ => range_end.map_or(end + self.offset, |last| last.min(end + self.offset)),
         };
         Interval::new(self.local_at(start), start, end_local, end)
     }
 
-    /// Calls `part` with each part of the row, cut at local multiples of `unit` seconds, in order. What `most` units do
-    /// not hold is in the last part.
+    /// Calls `part` with each part of the row in order, cut at local multiples of `unit` seconds. There are at most
+    /// `most` parts; the last one contains the rest.
     pub fn split(&self, unit: i64, most: i64, mut part: impl FnMut(Interval)) {
         let first = floor(self.row.start_local, unit);
         let last = first + (most - 1) * unit;
@@ -135,7 +139,7 @@ impl RowClock {
     }
 }
 
-/// Returns the greatest multiple of `unit` that is not above `at`.
+/// Returns the greatest multiple of `unit` that is at most `at`.
 fn floor(at: i64, unit: i64) -> i64 {
     at - at.rem_euclid(unit)
 }
@@ -154,18 +158,18 @@ fn fields() -> Fields {
     FIELDS.iter().map(|name| Field::new(*name, INSTANT, true)).collect()
 }
 
-/// Four columns that together hold an interval a row.
+/// Four columns with an interval in each row.
 pub(crate) struct IntervalColumns<'a> {
     start_local: &'a TimestampSecondArray,
     start_utc: &'a TimestampSecondArray,
     end_local: &'a TimestampSecondArray,
     end_utc: &'a TimestampSecondArray,
-    /// Where any of them is null.
+    /// The rows in which any of the four is null.
     nulls: Option<NullBuffer>,
 }
 
 impl<'a> IntervalColumns<'a> {
-    /// Reads the four columns from `first` on.
+    /// Reads four columns, starting with the column `first`.
     pub(crate) fn from_columns(columns: &'a [ArrayRef], first: usize) -> Result<Self> {
         let column = |place: usize| timestamp_column(columns, first + place);
         let (start_local, start_utc, end_local, end_utc) = (column(0)?, column(1)?, column(2)?, column(3)?);
@@ -185,12 +189,12 @@ impl<'a> IntervalColumns<'a> {
         self.start_utc.len()
     }
 
-    /// Returns the UTC start of a row that has an interval.
+    /// Returns the UTC start of a row with an interval.
     pub(crate) fn start_utc(&self, row: usize) -> i64 {
         self.start_utc.value(row)
     }
 
-    /// Returns the interval of a row, or nothing when it has no extent.
+    /// Returns the interval of a row, or `None` if it has no duration.
     pub(crate) fn get(&self, row: usize) -> Option<Interval> {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             return None;
@@ -204,12 +208,12 @@ impl<'a> IntervalColumns<'a> {
     }
 }
 
-/// Returns the value of a row of a column of instants, or nothing when it is null.
+/// Returns the timestamp of a row, or `None` if it is null.
 pub(crate) fn instant(column: &TimestampSecondArray, row: usize) -> Option<i64> {
     column.is_valid(row).then(|| column.value(row))
 }
 
-/// Collects intervals column by column.
+/// Collects intervals as columns.
 #[derive(Debug, Default)]
 pub(crate) struct IntervalBuilder {
     columns: [Vec<i64>; 4],
@@ -224,7 +228,7 @@ impl IntervalBuilder {
         }
     }
 
-    /// Adds an interval, or a place that nulls must cover.
+    /// Adds an interval, or a placeholder that the caller marks as null.
     pub(crate) fn push_option(&mut self, interval: Option<Interval>) {
         self.push(interval.unwrap_or(Interval { start_utc: 0, start_local: 0, end_utc: 0, end_local: 0 }));
     }
@@ -245,26 +249,26 @@ impl IntervalBuilder {
     }
 }
 
-/// Collects a list of intervals a row.
+/// Collects a list of intervals for each row.
 #[derive(Debug)]
 pub(crate) struct IntervalListBuilder {
     items: IntervalBuilder,
     lengths: Vec<usize>,
-    /// The number of intervals of the rows that are ended.
+    /// The number of intervals in the finished rows.
     ended: usize,
 }
 
 impl IntervalListBuilder {
-    /// Begins with room for so many rows and intervals.
+    /// Creates a builder with capacity for this many rows and intervals.
     pub(crate) fn with_capacity(rows: usize, intervals: usize) -> Self {
         let columns = std::array::from_fn(|_| Vec::with_capacity(intervals));
         Self { items: IntervalBuilder { columns }, lengths: Vec::with_capacity(rows), ended: 0 }
     }
 
-    /// Returns the lists of so many rows that have these intervals, each with the place of its row. The intervals of
-    /// one row keep their order.
+    /// Returns the lists of `rows` rows. Each interval comes with the index of its row. The intervals of a row keep
+    /// their order.
     pub(crate) fn collect(rows: usize, mut intervals: Vec<(usize, Interval)>) -> Result<ArrayRef> {
-        // Stable, so that the intervals of one row stay in order of time.
+        // A stable sort keeps the intervals of one row in time order.
         intervals.sort_by_key(|(row, _)| *row);
         let mut lists = Self::with_capacity(rows, intervals.len());
         let mut intervals = intervals.into_iter().peekable();
@@ -277,18 +281,18 @@ impl IntervalListBuilder {
         lists.finish()
     }
 
-    /// Adds an interval to the list of the row at hand.
+    /// Adds an interval to the list of the current row.
     pub(crate) fn push(&mut self, interval: Interval) {
         self.items.push(interval);
     }
 
-    /// Ends the list of the row at hand.
+    /// Finishes the list of the current row.
     pub(crate) fn end_row(&mut self) {
         self.lengths.push(self.items.len() - self.ended);
         self.ended = self.items.len();
     }
 
-    /// Returns the lists as one array. Fails if a batch holds more intervals than a list array can.
+    /// Returns the lists as one array. Fails if a batch has more intervals than a list array can hold.
     pub(crate) fn finish(self) -> Result<ArrayRef> {
         list_array(fields(), self.items.into_columns(), self.lengths)
     }

@@ -85,7 +85,7 @@ pub fn window_functions() -> Vec<Arc<WindowUDF>> {
 
 /// Registers every function of this crate.
 ///
-/// A function of the same name that is there already is replaced. Fails where the registry refuses a function.
+/// Replaces existing functions with the same name. Fails if the registry rejects a function.
 pub fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     for function in scalar_functions() {
         registry.register_udf(function)?;

@@ -1,8 +1,8 @@
-//! What is gathered for each of the few names that many rows share.
+//! A map from names to values, for columns in which many rows share a few names.
 
 use hashbrown::HashMap;
 
-/// A value for each distinct name, in order of their first use.
+/// One value for each distinct name, in order of first use.
 #[derive(Debug)]
 pub(crate) struct NameMap<'a, T> {
     places: HashMap<Option<&'a str>, usize>,
@@ -15,7 +15,7 @@ impl<'a, T: Default> NameMap<'a, T> {
         Self { places: HashMap::new(), last: None, values: Vec::new() }
     }
 
-    /// Returns what is gathered for a name. Quick for the name that was asked last.
+    /// Returns the value of a name. It is fast if the name is the same as in the call before.
     pub(crate) fn entry(&mut self, name: Option<&'a str>) -> &mut T {
         let place = match self.last {
             Some((last, place)) if last == name => place,
@@ -28,7 +28,7 @@ impl<'a, T: Default> NameMap<'a, T> {
         &mut self.values[place]
     }
 
-    /// Returns the values in the order of their names, that of the absent one last.
+    /// Returns the values in order of their names. The value of the null name is last.
     pub(crate) fn into_sorted_values(self) -> Vec<T> {
         let mut named: Vec<_> = self.values.into_iter().map(|value| (None, value)).collect();
         for (name, place) in self.places {

@@ -1,7 +1,6 @@
-//! The values of a group by their weight.
+//! Ranks the values of a group by their total weight.
 //!
-//! Owns: `ranked_by_weight`. Does not own: which values count (docs/spec/time.md#documents-and-websites): the query
-//! filters.
+//! Implements `ranked_by_weight`. Queries filter the values that count (docs/spec/time.md#documents-and-websites).
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -33,10 +32,10 @@ static RANKED_BY_WEIGHT: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// What is known of a value in a group.
+/// A value in a group, with its totals.
 #[derive(Debug, Clone, Copy)]
 struct WeightedValue {
-    /// Its place in [`Texts`].
+    /// Its number in [`Texts`].
     text: u32,
     total: i64,
     began: i64,
@@ -75,17 +74,17 @@ impl Texts {
     }
 }
 
-/// So many values of a group are found by looking at each.
+/// Up to this number of values, a group is searched one by one.
 const MAX_SCANNED_VALUES: usize = 8;
 
-/// The weights of values, added up in each group.
+/// The total weights of the values in each group.
 #[derive(Debug, Default)]
 struct Rankings {
     texts: Texts,
     groups: Vec<Vec<WeightedValue>>,
-    /// Where the values are of groups that have more than [`MAX_SCANNED_VALUES`], by group and text.
+    /// The index of each value, by group and text, in groups with more than [`MAX_SCANNED_VALUES`] values.
     places: HashMap<(usize, u32), usize>,
-    /// How many values all groups have room for.
+    /// The total capacity of all groups, in values.
     capacity: usize,
 }
 
@@ -107,7 +106,7 @@ impl Rankings {
         let room = values.capacity();
         values.push(WeightedValue { text, total, began });
         self.capacity += values.capacity() - room;
-        // All of them once they are no longer few, then each new one.
+        // When a group outgrows the limit, all of its values are added. Later, only the new one is.
         let unplaced = if values.len() == MAX_SCANNED_VALUES + 1 { 0 } else { values.len() - 1 };
         if values.len() > MAX_SCANNED_VALUES {
             let placed = values.iter().enumerate().skip(unplaced);
@@ -116,7 +115,7 @@ impl Rankings {
         Ok(())
     }
 
-    /// The values of the first so many groups, most weight first.
+    /// Returns the values of the first groups, greatest weight first.
     fn rank(&self, groups: usize) -> impl Iterator<Item = Vec<WeightedValue>> {
         self.groups[..groups].iter().map(|values| {
             let mut ranked = values.clone();
@@ -125,7 +124,7 @@ impl Rankings {
         })
     }
 
-    /// The same as lists of texts.
+    /// Returns the texts of ranked values as lists.
     fn lists(&self, ranked: &[Vec<WeightedValue>]) -> Result<ArrayRef> {
         let mut texts = StringBuilder::with_capacity(ranked.len(), 0);
         for value in ranked.iter().flatten() {
@@ -143,14 +142,14 @@ fn number_item() -> FieldRef {
     Arc::new(Field::new_list_field(DataType::Int64, true))
 }
 
-/// Lists with an item for each value of each group.
+/// Returns lists with one item for each value of each group.
 fn weighted_lists(ranked: &[Vec<WeightedValue>], item: FieldRef, items: ArrayRef) -> Result<ArrayRef> {
     let offsets = OffsetBuffer::from_lengths(ranked.iter().map(Vec::len));
     Ok(Arc::new(ListArray::try_new(item, offsets, items, None)?))
 }
 
-/// Returns `ranked_by_weight(value, weight, began) -> List<Utf8>`: most weight first, a tie to the one that began first
-/// (docs/spec/time.md#documents-and-websites).
+/// Returns `ranked_by_weight(value, weight, began) -> List<Utf8>`: greatest weight first, and on a tie the value that
+/// started first (docs/spec/time.md#documents-and-websites).
 pub fn ranked_by_weight() -> AggregateUDF {
     let [values, weights, began] = [text_item(), number_item(), number_item()].map(DataType::List);
     aggregate(

@@ -1,10 +1,11 @@
-//! Pieces by rule: what of a piece of activity a person's rules say one thing of (docs/spec/time.md#pieces-by-rule).
+//! Splits pieces by rule: finds the parts of a piece to which one of the user's rules applies
+//! (docs/spec/time.md#pieces-by-rule).
 //!
-//! Owns: `split_by_rule` and `main_rule`, which rows belong to a piece at which instant, and which rule comes first there. Does
-//! not own: what the conditions of a rule are, or whether a row's words fulfil one: a row comes with the numbers of
-//! those that it fulfils.
+//! Start with [`sweep_ruled`]. It finds the rows that belong to a piece at any time, and the first rule that matches
+//! then. [`split_by_rule`] and [`main_rule`] are the SQL functions. This module doesn't evaluate the conditions of
+//! rules: each row comes with the numbers of the conditions that it meets.
 //!
-//! Invariant: the stretches of a piece are disjoint, none is empty, and together they are the piece.
+//! Invariant: the intervals of a piece are disjoint and not empty, and together they are the piece.
 
 mod function;
 mod sweep;

@@ -1,8 +1,9 @@
-//! Segments: what a person would say they did (docs/spec/time.md#segments).
+//! Joins pieces to segments: periods in which a person would say that they used one application
+//! (docs/spec/time.md#segments).
 //!
-//! Owns: `segment_number` and its rules. Does not own: pieces (`clip`), filters on segments.
+//! Start with [`segments`]; [`segment_number`] is the same for SQL. Pieces come from `clip`.
 //!
-//! Invariant: every piece belongs to exactly one segment, so the seconds of segments add up to those of pieces.
+//! Invariant: every piece belongs to exactly one segment, so the seconds of segments add up to the seconds of pieces.
 
 use std::sync::Arc;
 
@@ -46,10 +47,10 @@ static SEGMENT_NUMBER: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// A piece of activity on one device; start and end in seconds of UTC.
+/// A piece of activity on one device. The start and end are UTC seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// What makes its application the same as another's.
+    /// Pieces with the same key belong to the same application.
     pub key: Option<&'a str>,
     /// UTC start.
     pub start: i64,
@@ -57,30 +58,31 @@ pub struct Piece<'a> {
     pub end: i64,
 }
 
-/// Where a piece belongs.
+/// The segment of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Membership {
     /// The number of its segment.
     pub segment: i64,
-    /// Whether it is of the segment's own application; else it was absorbed.
+    /// Whether the piece belongs to the segment's application. Otherwise, it is a short interruption.
     pub own: bool,
 }
 
-/// What joins pieces of one application; both in seconds.
+/// The limits for joining pieces of one application, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JoinLimits {
-    /// The longest gap over which they join, where nothing lies between.
+    /// The longest gap between two joined pieces with nothing in between.
     pub max_gap: i64,
-    /// What lies between is absorbed when the application is back in less than this.
+    /// Other pieces in between are part of the segment if the application is back in less than this time.
     pub interruption: i64,
 }
 
-/// Returns the membership of each piece of one device, in order of start; numbers begin after `last_segment`.
+/// Returns the segment of each piece of one device. Pieces must be in order of start. Numbers start after
+/// `last_segment`.
 pub fn segments(pieces: &[Piece<'_>], joins: JoinLimits, last_segment: i64) -> Vec<Membership> {
     let next_of_same = next_of_same_key(pieces);
     let mut memberships = Vec::with_capacity(pieces.len());
     let mut segment = last_segment;
-    // The last own piece of the segment at hand; always the piece just before the next one.
+    // The last piece of the current segment's application. It is always the last piece that has a segment.
     let mut own: Option<usize> = None;
     while memberships.len() < pieces.len() {
         let at = memberships.len();
@@ -112,7 +114,7 @@ fn next_of_same_key(pieces: &[Piece<'_>]) -> Vec<Option<usize>> {
 
 /// Returns `segment_number(...) OVER () -> Struct{segment, is_main_application}`.
 ///
-/// A query fails where one of the bounds is not the same for all rows.
+/// A query fails if a limit differs between rows.
 pub fn segment_number() -> WindowUDF {
     window(&SEGMENT_NUMBER, DataType::Struct(fields()), evaluate)
 }
@@ -126,7 +128,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (devices, keys) = (text_column(columns, 0)?, text_column(columns, 1)?);
     let (starts, ends) = (timestamp_column(columns, 2)?, timestamp_column(columns, 3)?);
     let joins = JoinLimits {
-        // Instants are whole seconds: a gap of at most 9.5 is one of at most 9, one below 29.5 is one below 30.
+        // Timestamps are whole seconds, so a gap of at most 9.5 is at most 9, and an interruption below 29.5 is below
+        // 30.
         max_gap: round_to_seconds(bound(columns, 4, rows)?.floor()),
         interruption: round_to_seconds(bound(columns, 5, rows)?.ceil()),
     };
@@ -142,7 +145,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let mut memberships: Vec<Option<Membership>> = vec![None; rows];
     let mut last_segment = 0;
     for mut of_device in of_devices.into_sorted_values() {
-        // Pieces of one application activity after the other are nearly sorted; then this is one pass.
+        // The pieces come sorted by activity, which is nearly sorted by time, so this is one pass.
         of_device.sort_by_key(|row| starts.value(*row));
         let pieces: Vec<_> = of_device.iter().filter_map(|row| piece(*row)).collect();
         for (row, membership) in of_device.into_iter().zip(segments(&pieces, joins, last_segment)) {
@@ -156,7 +159,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     Ok(Arc::new(StructArray::try_new(fields(), vec![Arc::new(segment), Arc::new(own)], Some(valid))?))
 }
 
-/// Returns the bound in the column `index`, in seconds.
+/// Returns the limit in the column `index`, in seconds.
 fn bound(columns: &[ArrayRef], index: usize, rows: usize) -> Result<f64> {
     let name = SEGMENT_NUMBER.parameters[index].name;
     let bounds = columns

@@ -1,6 +1,6 @@
-//! Scalar functions that cut one row's interval: to a range, at hours, at midnights.
+//! Scalar functions that cut the interval of one row: at a range, at hours, or at midnight.
 //!
-//! Owns: `clip_to_range`, `split_hours`, `split_days`, `overlap_seconds`. Does not own: the row clock (`interval`).
+//! Implements `clip_to_range`, `split_hours`, `split_days` and `overlap_seconds`. The row clock is in `interval`.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::columns::timestamp_column;
 use crate::declare::{Declaration, Parameter, ParameterKind, parameter, scalar};
 use crate::interval::{self, DAY, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, instant};
 
-/// As many parts are made of one row at most, which is eleven years of hours. Only a damaged row is longer, such as one
-/// that ends in 9999; its rest is in the last part.
+/// The greatest number of parts of one row: eleven years of hours. Only damaged rows are longer, such as one that ends
+/// in 9999. The last part of such a row contains the rest.
 const MAX_PARTS: i64 = 100_000;
 
 static CLIP_TO_RANGE: Declaration = Declaration {
@@ -35,7 +35,7 @@ static CLIP_TO_RANGE: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// The four instants of a row.
+/// The four timestamps of a row.
 static ROW: [Parameter; 4] = [
     parameter("start_local", ParameterKind::Instant, "Local start of the row."),
     parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
@@ -81,8 +81,8 @@ static OVERLAP_SECONDS: Declaration = Declaration {
 
 /// Returns `clip_to_range(start_local, start_utc, end_local, end_utc, range_start, range_end) -> interval`.
 ///
-/// The range is local, its end exclusive; the cut is the row clock's (docs/spec/time.md#order-of-cuts). Null where
-/// nothing is left.
+/// The range is local and excludes its end. The row clock makes the cut (docs/spec/time.md#order-of-cuts). The result
+/// is null if nothing remains.
 pub fn clip_to_range() -> ScalarUDF {
     scalar(&CLIP_TO_RANGE, interval::data_type(), |columns| {
         let rows = IntervalColumns::from_columns(columns, 0)?;
@@ -101,14 +101,14 @@ pub fn clip_to_range() -> ScalarUDF {
 
 /// Returns `split_hours(start_local, start_utc, end_local, end_utc) -> List<interval>`.
 ///
-/// Cuts at local hours; the parts add up to the exact UTC duration (docs/spec/time.md#clock-changes).
+/// Cuts at local hours. The parts add up to the exact UTC duration (docs/spec/time.md#clock-changes).
 pub fn split_hours() -> ScalarUDF {
     scalar(&SPLIT_HOURS, interval::list_data_type(), |columns| split(columns, HOUR))
 }
 
 /// Returns `split_days(start_local, start_utc, end_local, end_utc) -> List<interval>`.
 ///
-/// Cuts at local midnights; the parts add up to the exact UTC duration (docs/spec/time.md#clock-changes).
+/// Cuts at local midnight. The parts add up to the exact UTC duration (docs/spec/time.md#clock-changes).
 pub fn split_days() -> ScalarUDF {
     scalar(&SPLIT_DAYS, interval::list_data_type(), |columns| split(columns, DAY))
 }
@@ -128,8 +128,8 @@ fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
     parts.finish()
 }
 
-/// Returns `overlap_seconds(a_start, a_end, b_start, b_end) -> Int64`; all four on one clock, which is UTC where time
-/// is measured.
+/// Returns `overlap_seconds(a_start, a_end, b_start, b_end) -> Int64`. All four timestamps must be on one clock; pass
+/// UTC to measure durations.
 pub fn overlap_seconds() -> ScalarUDF {
     scalar(&OVERLAP_SECONDS, DataType::Int64, |columns| {
         let (a_start, a_end) = (timestamp_column(columns, 0)?, timestamp_column(columns, 1)?);
@@ -143,7 +143,7 @@ pub fn overlap_seconds() -> ScalarUDF {
     })
 }
 
-/// Returns the seconds that two spans, each start and end, have in common; 0 when they are disjoint.
+/// Returns the seconds of overlap of two spans, or 0 if they are disjoint.
 pub fn overlap(a: (i64, i64), b: (i64, i64)) -> i64 {
     a.1.min(b.1).saturating_sub(a.0.max(b.0)).max(0)
 }

@@ -1,4 +1,4 @@
-//! Every function through SQL, in several batches.
+//! Calls every function in SQL, with several batches.
 
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::prelude::{SessionConfig, SessionContext};
@@ -15,7 +15,7 @@ async fn query(sql: &str) -> String {
     pretty_format_batches(&batches).unwrap().to_string()
 }
 
-/// Asserts the only value of the only row, or all rows joined by a space.
+/// Asserts the rows of the result. Cells are separated by `|`, rows by line breaks.
 async fn assert_values(sql: &str, expected: &str) {
     let table = query(sql).await;
     let cells: Vec<_> = table
@@ -28,7 +28,7 @@ async fn assert_values(sql: &str, expected: &str) {
 }
 
 #[tokio::test]
-async fn a_range_cuts_an_interval_whatever_the_timestamp_unit() {
+async fn a_range_clips_an_interval_in_any_timestamp_unit() {
     for unit in ["Second", "Millisecond", "Microsecond", "Nanosecond"] {
         let at = |hour: &str| format!("arrow_cast('2025-01-15T{hour}', 'Timestamp({unit}, None)')");
         let (a, b, c, d) = (at("09:30:00"), at("08:30:00"), at("11:00:00"), at("10:00:00"));
@@ -43,7 +43,7 @@ async fn a_range_cuts_an_interval_whatever_the_timestamp_unit() {
 }
 
 #[tokio::test]
-async fn hours_and_days_are_taken_from_columns_and_from_structs() {
+async fn intervals_are_split_from_columns_and_from_structs() {
     let row =
         "named_struct('start_local', TIMESTAMP '2025-01-15T23:30:00', 'start_utc', TIMESTAMP '2025-01-15T22:30:00',
                             'end_local', TIMESTAMP '2025-01-16T01:10:00', 'end_utc', TIMESTAMP '2025-01-16T00:10:00')";
@@ -64,9 +64,9 @@ async fn hours_and_days_are_taken_from_columns_and_from_structs() {
     .await;
 }
 
-/// Issue 15: one row that ends in 9999 made every question about recorded time fail.
+/// A row that ends in 9999 must not make queries about recorded time fail.
 #[tokio::test]
-async fn a_row_without_end_has_parts_that_end() {
+async fn a_row_that_ends_in_9999_has_a_limited_number_of_parts() {
     let at = |time: &str| format!("arrow_cast('{time}', 'Timestamp(Second, None)')");
     let (start, end) = (at("2025-01-15T08:30:00"), at("9999-12-31T23:59:59"));
     assert_values(
@@ -81,7 +81,7 @@ async fn a_row_without_end_has_parts_that_end() {
     .await;
 }
 
-/// Three batches of intervals on two devices, local time an hour ahead.
+/// Three batches of intervals on two devices. Local time is an hour ahead of UTC.
 const ROWS: &str =
     "(SELECT device, kind, name, id, 1 AS timeline, s, e, s + INTERVAL '1 hour' AS sl, e + INTERVAL '1 hour' AS el FROM (
     SELECT device, kind, name, id, TIMESTAMP '2025-01-15T08:00:00' + s AS s, TIMESTAMP '2025-01-15T08:00:00' + e AS e
@@ -123,7 +123,7 @@ async fn partial_results_of_several_partitions_are_merged() {
 }
 
 #[tokio::test]
-async fn values_are_ranked_by_weight_then_by_begin_then_by_text() {
+async fn values_are_ranked_by_weight_then_start_then_text() {
     assert_values(
         "SELECT ranked_by_weight(v, w, TIMESTAMP '2025-01-15T00:00:00' + b) FROM (VALUES
            ('late', 5, INTERVAL '9 hour'), ('early', 2, INTERVAL '2 hour'), ('early', 3, INTERVAL '10 hour'),
@@ -167,7 +167,7 @@ async fn segments_are_numbered_over_all_devices() {
 }
 
 #[tokio::test]
-async fn rows_are_clipped_and_numbered_alike_in_any_order() {
+async fn row_order_does_not_change_pieces_or_segments() {
     for order in ["s, id", "device, s DESC", "e DESC, device DESC", "name, device, id DESC"] {
         assert_values(
             &format!(
@@ -221,7 +221,7 @@ async fn documents_and_tags_are_attributed_to_segments() {
 }
 
 #[tokio::test]
-async fn a_website_is_carried_over() {
+async fn a_website_is_copied_to_the_next_browser_segment() {
     assert_values(
         &format!(
             "SELECT carry_website(device, true, CASE WHEN id = 2 THEN 'x.org' END, s, e) OVER (ORDER BY device, s, id)
@@ -233,7 +233,7 @@ async fn a_website_is_carried_over() {
 }
 
 #[tokio::test]
-async fn text_is_taken_in_any_encoding() {
+async fn text_arguments_can_have_any_encoding() {
     for encoding in ["Utf8", "LargeUtf8", "Utf8View", "Dictionary(Int32, Utf8)"] {
         assert_values(
             &format!(
@@ -258,7 +258,7 @@ async fn an_overlap_is_zero_when_disjoint_and_null_when_unknown() {
 }
 
 #[tokio::test]
-async fn a_typed_placeholder_plans_and_a_wrong_type_does_not() {
+async fn typed_placeholders_are_accepted_and_wrong_types_are_rejected() {
     use datafusion::common::ScalarValue;
     let sql = format!(
         "SELECT clip_to_active(kind, device, id, timeline, sl, s, el, e, $1, $2) OVER (),
@@ -287,11 +287,11 @@ fn every_function_is_documented_with_an_example() {
     }
 }
 
-/// What the functions gather of many groups at once is what they gather of each alone, whether groups come in order or
-/// not, in one piece or in parts, and with a filter.
+/// The result for many groups is the same as for each group alone, no matter if the groups come in order, in one or
+/// several batches, or with a filter.
 #[tokio::test]
-async fn groups_are_gathered_as_each_would_be_alone() {
-    // 60 rows in 7 groups, of which one has more than a few values and one has none that pass the filter.
+async fn aggregating_many_groups_equals_aggregating_each_alone() {
+    // 60 rows in 7 groups. One group has many values, and in one group no row passes the filter.
     let rows = "(SELECT n % 7 * (n % 5) % 7 AS g, CASE WHEN n % 11 > 0 THEN chr(65 + n * n % 23) END AS name,
                         n * 37 % 19 - 2 AS weight, n % 3 > 0 AND n % 7 * (n % 5) % 7 <> 6 AS passes,
                         arrow_cast(1736899200 + n * 13 % 50 * 60, 'Timestamp(Second, None)') AS s,
@@ -311,9 +311,9 @@ async fn groups_are_gathered_as_each_would_be_alone() {
     }
 }
 
-/// See docs/spec/time.md#subjects: two minutes of mail do not end a block of code, a tag does, and so does a break.
+/// See docs/spec/time.md#subjects: two minutes of mail don't end a block of code, but a tag and a break do.
 #[tokio::test]
-async fn rows_lie_in_blocks_about_one_subject() {
+async fn rows_are_assigned_to_blocks_with_one_subject() {
     let at = |minute: i64| format!("arrow_cast({}, 'Timestamp(Second, None)')", 1_736_931_600 + minute * 60);
     let row = |kind: &str, subject: &str, from: i64, to: i64| {
         let (start, end) = (at(from), at(to));

@@ -1,4 +1,4 @@
-//! What has a start and an end, to be found by the time that it shares with something else.
+//! An index of values with a start and an end, to find those that overlap a span.
 
 /// A start and an end in seconds of UTC.
 type Span = (i64, i64);
@@ -7,7 +7,7 @@ type Span = (i64, i64);
 #[derive(Debug)]
 pub(crate) struct StartIndex<T> {
     values: Vec<(Span, T)>,
-    /// The greatest end of the values up to each: finds the first overlap even where they overlap one another.
+    /// The greatest end up to each value. It finds the first overlap even if values overlap each other.
     reached: Vec<i64>,
 }
 
@@ -18,12 +18,12 @@ impl<T> Default for StartIndex<T> {
 }
 
 impl<T> StartIndex<T> {
-    /// Adds a value, which is found once [`StartIndex::finish`] was called.
+    /// Adds a value. It can be found after [`StartIndex::finish`].
     pub(crate) fn push(&mut self, span: Span, value: T) {
         self.values.push((span, value));
     }
 
-    /// Puts the values in their order.
+    /// Sorts the values.
     pub(crate) fn finish(&mut self) {
         self.values.sort_by_key(|(span, _)| *span);
         let reached = self.values.iter().scan(i64::MIN, |reached, ((_, end), _)| {
@@ -33,7 +33,7 @@ impl<T> StartIndex<T> {
         self.reached = reached.collect();
     }
 
-    /// Returns all that share time with a span, and some before it that may not, in order of start.
+    /// Returns all values that overlap a span, in order of start. May also return some that end before it.
     pub(crate) fn find_near(&self, (start, end): Span) -> impl Iterator<Item = &(Span, T)> {
         let first = self.reached.partition_point(|reached| *reached <= start);
         self.values[first..].iter().take_while(move |((begins, _), _)| *begins < end)

@@ -1,7 +1,8 @@
-//! Scalar functions over text: the site of a URL, the URI of a file.
+//! Scalar functions for text: the site of a URL, and the URI of a file.
 //!
-//! Owns: `site`, `file_uri`. Does not own: which names are noise (docs/spec/time.md#site-names-of-one-character), nor
-//! what of an address may be told where addresses are redacted: that is read more strictly than any browser reads one.
+//! Implements `site` and `file_uri`. Ignoring some site names is a matter of views
+//! (docs/spec/time.md#site-names-of-one-character). Redaction doesn't use these functions, because it must parse URLs
+//! more strictly than any browser does.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -34,7 +35,7 @@ static FILE_URI: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// All that RFC 3986 does not allow in the host of a URI.
+/// All characters that RFC 3986 doesn't allow in the host of a URI.
 const NOT_IN_HOST: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -52,10 +53,10 @@ const NOT_IN_HOST: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b';')
     .remove(b'=');
 
-/// All that RFC 3986 does not allow in the path of a URI.
+/// All characters that RFC 3986 doesn't allow in the path of a URI.
 const NOT_IN_PATH: &AsciiSet = &NOT_IN_HOST.remove(b':').remove(b'@').remove(b'/');
 
-/// Returns `site(url) -> Utf8`, by [`site_of`]; null where a text is no http or https URL.
+/// Returns `site(url) -> Utf8`, computed by [`site_of`]; null if the text isn't an http or https URL.
 pub fn site() -> ScalarUDF {
     scalar(&SITE, DataType::Utf8, |columns| {
         let urls = text_column(columns, 0)?;
@@ -67,7 +68,7 @@ pub fn site() -> ScalarUDF {
     })
 }
 
-/// Returns `file_uri(path) -> Utf8`, by [`file_uri_of`] (docs/spec/time.md#documents-and-websites).
+/// Returns `file_uri(path) -> Utf8`, computed by [`file_uri_of`] (docs/spec/time.md#documents-and-websites).
 pub fn file_uri() -> ScalarUDF {
     scalar(&FILE_URI, DataType::Utf8, |columns| {
         let paths = text_column(columns, 0)?;
@@ -79,7 +80,7 @@ pub fn file_uri() -> ScalarUDF {
     })
 }
 
-/// Returns the host of an http or https URL in lower case, or nothing.
+/// Returns the host of an http or https URL in lower case, or `None` for other texts.
 pub fn site_of(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -88,7 +89,7 @@ pub fn site_of(url: &str) -> Option<String> {
     url.host_str().map(str::to_owned)
 }
 
-/// Returns a drive or UNC path as a `file` URI (RFC 8089), anything else, Unix paths included, as it is
+/// Returns a drive or UNC path as a `file` URI (RFC 8089). Returns other texts unchanged, including Unix paths
 /// (docs/spec/time.md#documents-and-websites).
 pub fn file_uri_of(path: &str) -> Cow<'_, str> {
     let plain = path.strip_prefix(r"\\?\").unwrap_or(path);
@@ -109,12 +110,12 @@ fn is_drive_path(path: &str) -> bool {
     matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic())
 }
 
-/// Every character of the recorded path stays: `url` would take `%20` in a name for a blank, drop `..`, and refuse
-/// hosts that are no domain.
+/// Keeps every character of the recorded path. The `url` crate would decode `%20` in a name, drop `..`, and reject
+/// hosts that aren't domains.
 fn uri(server: Option<&str>, path: &str) -> Cow<'static, str> {
     let mut uri = String::from("file://");
     let host = utf8_percent_encode(server.unwrap_or_default(), NOT_IN_HOST);
-    // Writing to a string cannot fail.
+    // Writing to a string can't fail.
     let _ = write!(uri, "{host}{}", utf8_percent_encode(path, NOT_IN_PATH));
     Cow::Owned(uri)
 }

@@ -1,8 +1,9 @@
-//! Aggregates over the union of intervals: its measure, and its intervals.
+//! Aggregates of the union of intervals: its duration, and its intervals.
 //!
-//! Owns: `union_seconds`, `interval_union`, and [`unite`]. Does not own: clipping.
+//! Implements `union_seconds` and `interval_union` with [`unite`].
 //!
-//! Invariant: memory is bounded by twice the number of disjoint intervals, not by the number of rows.
+//! Invariant: memory depends on the number of disjoint intervals (at most twice as many are kept), not on the number of
+//! rows.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::declare::{Declaration, ParameterKind, aggregate, parameter};
 use crate::gather::{GroupStates, Member};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, instant};
 
-/// So many intervals are kept before the first merge.
+/// The number of intervals to keep before the first merge.
 const FIRST_MERGE: usize = 64;
 
 static UNION_SECONDS: Declaration = Declaration {
@@ -48,15 +49,15 @@ static INTERVAL_UNION: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// Something between two instants that can grow at its end.
+/// An interval that can be extended at its end.
 ///
-/// The order of values is that of their starts.
+/// Values are ordered by start.
 pub trait Extent: Ord + Copy {
-    /// Returns the instant at which it begins.
+    /// Returns the start.
     fn start(&self) -> i64;
-    /// Returns the instant at which it ends.
+    /// Returns the end.
     fn end(&self) -> i64;
-    /// Takes over the end of another.
+    /// Replaces the end by the end of `other`.
     fn take_end(&mut self, other: &Self);
 }
 
@@ -92,7 +93,7 @@ impl Extent for Interval {
     }
 }
 
-/// Sorts intervals and unites those that touch or overlap, in place.
+/// Sorts intervals, and merges those that touch or overlap, in place.
 pub fn unite<E: Extent>(intervals: &mut Vec<E>) {
     intervals.sort_unstable();
     intervals.dedup_by(|next, united| {
@@ -104,7 +105,7 @@ pub fn unite<E: Extent>(intervals: &mut Vec<E>) {
     });
 }
 
-/// A union that grows interval by interval.
+/// A union to which intervals are added one by one.
 #[derive(Debug)]
 struct Union<E> {
     intervals: Vec<E>,
@@ -119,7 +120,7 @@ impl<E: Extent> Default for Union<E> {
 
 impl<E: Extent> Union<E> {
     fn add(&mut self, interval: E) {
-        // Rows mostly arrive in order, and then the last one takes most of them in.
+        // Rows mostly arrive in order, so extending the last interval is usually enough.
         if let Some(last) = self.intervals.last_mut()
             && last.start() <= interval.start()
             && interval.start() <= last.end()
@@ -142,11 +143,11 @@ impl<E: Extent> Union<E> {
     }
 }
 
-/// A union for each group.
+/// One union for each group.
 #[derive(Debug)]
 struct Unions<E> {
     groups: Vec<Union<E>>,
-    /// How many intervals all of them have room for.
+    /// The total capacity of all groups, in intervals.
     capacity: usize,
 }
 
@@ -176,7 +177,7 @@ impl<E: Extent> Unions<E> {
     }
 }
 
-/// Returns `union_seconds(start_utc, end_utc) -> Int64`: seconds of UTC, each counted once
+/// Returns `union_seconds(start_utc, end_utc) -> Int64`: UTC seconds, each counted once
 /// (docs/spec/time.md#minutes-that-count-once).
 pub fn union_seconds() -> AggregateUDF {
     let edges = DataType::List(edge());
@@ -185,12 +186,12 @@ pub fn union_seconds() -> AggregateUDF {
     })
 }
 
-/// An edge in a partial state.
+/// The list item of an edge in a partial state.
 fn edge() -> FieldRef {
     Arc::new(Field::new_list_field(DataType::Int64, true))
 }
 
-/// Gathers the measures of unions.
+/// Collects the durations of unions.
 #[derive(Debug)]
 struct Measures(Unions<Span>);
 
@@ -252,7 +253,7 @@ impl GroupStates for Measures {
     }
 }
 
-/// Returns `interval_union(start_local, start_utc, end_local, end_utc) -> List<interval>`, united by UTC
+/// Returns `interval_union(start_local, start_utc, end_local, end_utc) -> List<interval>`, merged by UTC
 /// (docs/spec/time.md#active-intervals).
 pub fn interval_union() -> AggregateUDF {
     let list = interval::list_data_type();
@@ -262,7 +263,7 @@ pub fn interval_union() -> AggregateUDF {
     })
 }
 
-/// Gathers the intervals of unions.
+/// Collects the intervals of unions.
 #[derive(Debug)]
 struct IntervalUnions(Unions<Interval>);
 

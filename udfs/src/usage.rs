@@ -1,10 +1,10 @@
-//! Computer usage: what a local range leaves of a state of a device (docs/spec/time.md#order-of-cuts).
+//! Clips computer usage: the states of a device, to a local range (docs/spec/time.md#order-of-cuts).
 //!
-//! Owns: [`DeviceClock`], the clock by which time outside of pieces is read, and `clip_usage`. Does not own: pieces
-//! (`clip`), nor the row clock (`interval`).
+//! Start with [`DeviceClock`], which gives time outside of pieces its local time. [`clip_usage`] is the SQL function.
+//! Pieces come from `clip`, and the row clock is in `interval`.
 //!
 //! Invariants: a state is cut by the clock of the pieces in it, so that a range never has more active time than active
-//! use; and however local time is divided into ranges, the parts of a row add up to its exact UTC duration.
+//! use. If ranges divide local time, the parts of a row in these ranges add up to its exact UTC duration.
 
 use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{Result, exec_err};
@@ -45,8 +45,8 @@ static CLIP_USAGE: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// By whose local time an edge goes, if several rows have one at that instant: what ends last shows the clock before
-/// it, a state that starts shows the clock after it.
+/// Decides which row gives the local time of an edge, if several rows have an edge at the same time. A row that ends
+/// there shows the clock before the edge, and a state that starts there shows the clock after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ClockPriority {
     StateEnd,
@@ -56,16 +56,16 @@ enum ClockPriority {
 
 /// The clock of a device, from the first of its states to the last.
 ///
-/// It is made of the pieces, each with its own clock, and of the time between two edges of pieces and states, which is
-/// read on the clock that the first of the two shows.
+/// During a piece, the piece's own clock is used. Elsewhere, the time between two edges of pieces and states uses the
+/// clock of the first edge.
 #[derive(Debug, Default)]
 pub struct DeviceClock {
-    /// In order of time, and disjoint.
+    /// In time order, and disjoint.
     spans: Vec<Interval>,
 }
 
 impl DeviceClock {
-    /// Returns the clock of a device with these states in any order, and these pieces in order of time.
+    /// Returns the clock of a device with these states in any order, and these pieces in time order.
     pub fn new(states: impl IntoIterator<Item = Interval>, pieces: &[Interval]) -> Self {
         let ends =
             |row: Interval, start, end| [(row.start_utc, start, row.start_local), (row.end_utc, end, row.end_local)];
@@ -76,7 +76,7 @@ impl DeviceClock {
         let mut spans: Vec<Interval> = Vec::new();
         let mut next = 0;
         for pair in edges.windows(2) {
-            // Of edges at one instant the first tells what the time before ends with, the last how time goes on.
+            // Among edges at the same time, the first one ends the time before, and the last one starts the time after.
             let [(start_utc, _, start_local), (end_utc, _, end_local)] = [pair[0], pair[1]];
             if start_utc == end_utc {
                 continue;
@@ -93,12 +93,12 @@ impl DeviceClock {
         Self { spans }
     }
 
-    /// Returns the clock of a row of which nothing else is known.
+    /// Returns the clock of a single row.
     pub(crate) fn from_row(row: Interval) -> Self {
         Self { spans: vec![row] }
     }
 
-    /// Calls `part` with each part of a span of UTC that lies in a local range, in order. `None` is without bound.
+    /// Calls `part` with each part of a UTC span that is in a local range, in order. A bound of `None` is unlimited.
     pub fn clip(
         &self,
         (start, end): (i64, i64),
@@ -131,17 +131,17 @@ impl DeviceClock {
 
 /// Returns `clip_usage(...) OVER () -> List<interval>` (docs/spec/time.md#order-of-cuts).
 ///
-/// The parts of a row are in order of time.
+/// The parts of a row are in time order.
 pub fn clip_usage() -> WindowUDF {
     window(&CLIP_USAGE, interval::list_data_type(), evaluate)
 }
 
-/// The rows of one device, by their places.
+/// The indexes of one device's rows.
 #[derive(Default)]
 struct Device {
     applications: Vec<usize>,
     states: Vec<usize>,
-    /// When applications count.
+    /// The intervals in which applications count.
     active: Vec<Interval>,
 }
 

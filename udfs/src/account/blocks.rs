@@ -1,31 +1,31 @@
-//! The blocks of pieces, slice by slice, each with the name of its subject.
+//! Divides the union of all pieces into slices, and names the block of each slice.
 
 use crate::blocks::{Kind as SubjectKind, RuledPiece, Subject, TagInterval, sweep_blocks};
 
 use super::input::{Kind, Source};
 
-/// A part of the union of all pieces that lies in one block.
+/// A part of the union of all pieces, within one block.
 pub(super) struct Slice {
     /// UTC start and end.
     pub(super) span: (i64, i64),
-    /// The place of its block.
+    /// The index of its block.
     pub(super) block: usize,
-    /// Whether it has the block's subject.
+    /// Whether its own subject is the subject of the block.
     pub(super) on_subject: bool,
 }
 
-/// A block with the name of its subject.
+/// A block, and the names of its application.
 pub(super) struct NamedBlock<'a> {
     /// Local start.
     pub(super) start: i64,
-    /// What it is about.
+    /// The subject of the block. An application appears by its key.
     pub(super) subject: Subject<'a>,
-    /// If the subject is an application: its names with their seconds, in the order of their first use.
+    /// If the subject is an application: its names with their seconds, in order of first use.
     names: Vec<(&'a str, i64)>,
 }
 
 impl<'a> NamedBlock<'a> {
-    /// Counts seconds of an application in the block.
+    /// Adds seconds of an application, if the block is about this application.
     pub(super) fn count(&mut self, key: Option<&'a str>, name: Option<&'a str>, seconds: i64) {
         if self.subject.kind != SubjectKind::Application || key != Some(self.subject.name) {
             return;
@@ -37,15 +37,15 @@ impl<'a> NamedBlock<'a> {
         }
     }
 
-    /// The subject. An application has the name with the most seconds.
+    /// Returns the subject. An application appears by the name with the most seconds.
     pub(super) fn main_subject(&self) -> Subject<'a> {
-        // The last of equals is taken: that is the one that comes first.
+        // `max_by_key` takes the last of equal names; reversed, that is the first one used.
         let name = self.names.iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(name, _)| *name);
         Subject { name: name.unwrap_or(self.subject.name), ..self.subject }
     }
 }
 
-/// Returns the blocks of the pieces and tags, and their slices in order of time.
+/// Returns the blocks of the pieces and tags, and their slices in time order.
 pub(super) fn blocks<'a>(sources: &[Source<'a>], switch_cost: i64) -> (Vec<NamedBlock<'a>>, Vec<Slice>) {
     let (mut pieces, mut tags) = (Vec::new(), Vec::new());
     for source in sources {

@@ -1,4 +1,4 @@
-//! What cut a stretch from the row that it is of.
+//! Finds the reason why an interval starts or ends at a different time than its row.
 
 use hashbrown::HashMap;
 
@@ -8,7 +8,8 @@ use super::device_times::DeviceTimes;
 use super::input::{AccountInterval, Counts, Cut, FoundInterval, Kind, Source, State};
 use super::work::is_same_row;
 
-/// Tells of each stretch what began and ended it. What the range cut of other than active time is told already.
+/// Sets the reasons for the start and end of each interval. Ends that the range cuts, except those of active time, are
+/// already set.
 pub(super) fn cut_ends(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &mut [FoundInterval<'_>]) {
     let mut rows = HashMap::new();
     for row in sources.iter().filter(|source| source.kind == Kind::Application) {
@@ -44,7 +45,8 @@ pub(super) fn cut_ends(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &m
     }
 }
 
-/// What is at an edge of active time, beyond which lies the second `beyond`, or another stretch of active time.
+/// Returns the reason for an edge of active time. `touching` is the active interval on the other side, if there is one.
+/// Otherwise, `beyond` is the first second on that side.
 fn work_end(
     sources: &[Source<'_>],
     rest: &DeviceTimes<'_>,
@@ -75,7 +77,7 @@ fn work_end(
     }
 }
 
-/// What tells a block from the one after it.
+/// Identifies a block.
 fn block_of<'a>(interval: &AccountInterval<'a>) -> Option<(i64, Subject<'a>)> {
     interval.work.map(|work| (work.block_start, work.subject))
 }
@@ -91,7 +93,8 @@ fn idle_ends(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &FoundInterv
     })
 }
 
-/// What is at an edge of other than active time, beyond which lies the second `beyond`.
+/// Returns the reason for an edge of an interval that isn't active time. `beyond` is the first second on the other
+/// side.
 fn idle_end(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &FoundInterval<'_>, beyond: i64) -> Cut {
     let counts = found.interval.counts;
     match counts {

@@ -1,4 +1,4 @@
-//! What is no active time: states, active use without an application, covered rows, tags alone.
+//! Finds the time that isn't active: states, active use without an application, covered rows, and time with only tags.
 
 use crate::clip::{Activity, pieces, sweep_owned};
 use crate::name_map::NameMap;
@@ -9,40 +9,40 @@ use super::input::{AccountInterval, AccountOptions, Counts, Cut, FoundInterval, 
 use super::spans::subtract;
 use super::tags::Tags;
 
-/// A row and the span of UTC that it owns.
+/// The UTC span that a row owns, and the index of the row.
 type Owned = ((i64, i64), usize);
 
-/// A part of a device's time in which no row begins or ends to own it.
+/// A part of a device's time in which the same rows own every second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BaseInterval {
     /// UTC start and end.
     pub(super) span: (i64, i64),
-    /// What it counts as.
+    /// How the time counts.
     pub(super) counts: Counts,
-    /// The row that says so.
+    /// The index of the row that decides it.
     pub(super) source: usize,
-    /// The application row in front.
+    /// The index of the application row in front.
     pub(super) front: Option<usize>,
 }
 
-/// The time that rows of computer usage and applications hold, whole days around the range too.
+/// The time of all rows of computer usage and applications. It includes the whole days around the range.
 pub(super) struct DeviceTimes<'a> {
     devices: Vec<DeviceTimeline<'a>>,
-    /// Rows that lie under later ones, where they do.
+    /// The spans in which a later row covers a row.
     covered: Vec<Owned>,
-    /// Spans of tags that no device's row holds.
+    /// The spans of tags in which no device has a row.
     tagged: Vec<Owned>,
 }
 
-/// What is known of the time of one device.
+/// The time of one device.
 struct DeviceTimeline<'a> {
     name: Option<&'a str>,
     bases: Vec<BaseInterval>,
-    /// By which its states are cut at the range.
+    /// Gives states their local time when the range clips them.
     clock: DeviceClock,
 }
 
-/// The rows of one device.
+/// The indexes of one device's rows.
 #[derive(Default)]
 struct Device {
     applications: Vec<usize>,
@@ -66,7 +66,7 @@ impl Device {
         }
     }
 
-    /// The clock of its states, which is that of its pieces too.
+    /// Returns the clock of the device's states. Its pieces use the same clock.
     fn clock(&self, sources: &[Source<'_>]) -> DeviceClock {
         let mut rows = self.applications.clone();
         rows.sort_by_key(|row| sources[*row].sort_key());
@@ -142,12 +142,12 @@ impl<'a> DeviceTimes<'a> {
         }
     }
 
-    /// When an application of any device counts, in order and apart.
+    /// Returns the time when an application of any device counts, as disjoint spans in time order.
     fn work_spans(&self) -> Vec<(i64, i64)> {
         self.merge_spans(|base| base.counts.is_work())
     }
 
-    /// When any device was on, in order and apart.
+    /// Returns the time when any device was on, as disjoint spans in time order.
     fn on_spans(&self) -> Vec<(i64, i64)> {
         self.merge_spans(|base| base.counts != Counts::State(State::Off))
     }
@@ -159,14 +159,14 @@ impl<'a> DeviceTimes<'a> {
         spans
     }
 
-    /// What a device's second counts as.
+    /// Returns the interval that contains a second of a device.
     pub(super) fn at(&self, device: Option<&str>, utc: i64) -> Option<&BaseInterval> {
         let bases = &self.devices.iter().find(|known| known.name == device)?.bases;
         let base = bases.get(bases.partition_point(|base| base.span.1 <= utc))?;
         (base.span.0 <= utc).then_some(base)
     }
 
-    /// Calls `part` with the parts of a span of active time or calls of a device that count as one thing, in order of time.
+    /// Divides a span of active time or calls of a device, and calls `part` in time order. Each part counts in one way.
     pub(super) fn divide(
         &self,
         device: Option<&str>,
@@ -183,24 +183,25 @@ impl<'a> DeviceTimes<'a> {
         }
     }
 
-    /// Whether a row of any device holds a second.
+    /// Whether any device has a row at this second.
     pub(super) fn has_row_at(&self, utc: i64) -> bool {
         self.devices.iter().any(|device| self.at(device.name, utc).is_some())
     }
 
-    /// Calls `found` with each stretch that is no active time, cut at the range: a state by the clock of its device, any other
-    /// row by its own.
+    /// Calls `found` with each interval that isn't active time, clipped to the range. States use the clock of their
+    /// device, and all other rows their own.
     pub(super) fn sweep(
         &self,
         sources: &[Source<'a>],
         terms: AccountOptions,
         mut found: impl FnMut(FoundInterval<'a>),
     ) {
-        // A tag is told with active time where there is any, else with what a device that was on was meanwhile.
-        let beside_work = Tags::new_excluding(sources, &self.work_spans());
-        let beside_any = Tags::new_excluding(sources, &self.on_spans());
+        // A tag is returned with active time if there is any at that time. Otherwise, it is returned with the state of
+        // a device that was on.
+        let tags_outside_work = Tags::new_excluding(sources, &self.work_spans());
+        let tags_outside_on = Tags::new_excluding(sources, &self.on_spans());
         let range = (terms.range_start, terms.range_end);
-        let mut tell = |source: usize, clock: &DeviceClock, span: (i64, i64), stretch: AccountInterval<'a>| {
+        let mut clip_and_push = |source: usize, clock: &DeviceClock, span: (i64, i64), stretch: AccountInterval<'a>| {
             clock.clip(span, range, |interval| {
                 let (cut_start, cut_end) = (interval.start_utc > span.0, interval.end_utc < span.1);
                 let (cut_start, cut_end) = (cut_start.then_some(Cut::Range), cut_end.then_some(Cut::Range));
@@ -217,16 +218,21 @@ impl<'a> DeviceTimes<'a> {
             }
             let source = sources[base.source];
             let application = base.front.and_then(|front| sources[front].name);
-            let tags = if base.counts == Counts::State(State::Off) { &beside_any } else { &beside_work };
+            let tags = if base.counts == Counts::State(State::Off) { &tags_outside_on } else { &tags_outside_work };
             let own = DeviceClock::from_row(source.interval);
             let clock = if matches!(source.kind, Kind::State(_)) { &device.clock } else { &own };
             tags.divide(base.span, |span, tags| {
-                tell(base.source, clock, span, AccountInterval::idle(source.interval, base.counts, application, tags));
+                clip_and_push(
+                    base.source,
+                    clock,
+                    span,
+                    AccountInterval::idle(source.interval, base.counts, application, tags),
+                );
             });
         }
         for (span, row) in &self.covered {
             let (own, name) = (sources[*row].interval, sources[*row].name);
-            tell(
+            clip_and_push(
                 *row,
                 &DeviceClock::from_row(own),
                 *span,
@@ -235,8 +241,13 @@ impl<'a> DeviceTimes<'a> {
         }
         for (span, tag) in &self.tagged {
             let own = sources[*tag].interval;
-            beside_any.divide(*span, |span, tags| {
-                tell(*tag, &DeviceClock::from_row(own), span, AccountInterval::idle(own, Counts::Tagged, None, tags));
+            tags_outside_on.divide(*span, |span, tags| {
+                clip_and_push(
+                    *tag,
+                    &DeviceClock::from_row(own),
+                    span,
+                    AccountInterval::idle(own, Counts::Tagged, None, tags),
+                );
             });
         }
     }
@@ -246,7 +257,7 @@ fn state_counts(kind: Kind<'_>) -> Counts {
     Counts::State(if let Kind::State(state) = kind { state } else { State::Unknown })
 }
 
-/// Returns what each row owns of the time, in order of time.
+/// Returns the spans that the rows own, in time order.
 fn owned_spans(sources: &[Source<'_>], mut rows: Vec<usize>) -> Vec<Owned> {
     rows.sort_by_key(|row| sources[*row].sort_key());
     let mut owned = Vec::with_capacity(rows.len());
@@ -256,7 +267,8 @@ fn owned_spans(sources: &[Source<'_>], mut rows: Vec<usize>) -> Vec<Owned> {
     owned
 }
 
-/// Calls `moment` with each span between two edges of lists that are in order of time, and what each holds there.
+/// Calls `moment` with each span between two edges, and with the row that each list has there. Each list is in time
+/// order.
 fn for_each_span(lists: &[Vec<Owned>; 4], mut moment: impl FnMut((i64, i64), [Option<usize>; 4])) {
     let mut edges: Vec<i64> = lists.iter().flatten().flat_map(|((start, end), _)| [*start, *end]).collect();
     edges.sort_unstable();

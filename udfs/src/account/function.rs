@@ -1,4 +1,4 @@
-//! `account`: what the seconds of rows count as, for SQL.
+//! The SQL function `account`.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ static ACCOUNT: Declaration = Declaration {
 /// `account(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, counts, adds_to, application, tags, cut_start, cut_end, segment_start, step, block_start, block, is_on_subject}>`
 /// (docs/spec/time.md#why-fields).
 ///
-/// A query fails where the range or one of the bounds is not the same for all rows, or a kind is none.
+/// A query fails if the range or a limit differs between rows, or if a kind is unknown.
 pub fn account() -> WindowUDF {
     window(&ACCOUNT, list_type(fields()), evaluate)
 }
@@ -71,7 +71,7 @@ pub fn account() -> WindowUDF {
 impl State {
     const ALL: [Self; 5] = [Self::Active, Self::Away, Self::Locked, Self::Off, Self::Unknown];
 
-    /// Its name in SQL.
+    /// Returns the name in SQL.
     pub fn name(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -84,7 +84,7 @@ impl State {
 }
 
 impl Counts {
-    /// Its name in SQL.
+    /// Returns the name in SQL.
     pub fn name(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -98,7 +98,7 @@ impl Counts {
 }
 
 impl Adds {
-    /// Its name in SQL.
+    /// Returns the name in SQL.
     pub fn name(self) -> &'static str {
         match self {
             Self::Both => "both",
@@ -109,7 +109,7 @@ impl Adds {
 }
 
 impl Step {
-    /// Its name in SQL.
+    /// Returns the name in SQL.
     pub fn name(self) -> &'static str {
         match self {
             Self::Own => "own",
@@ -120,7 +120,7 @@ impl Step {
 }
 
 impl Cut {
-    /// Its name in SQL.
+    /// Returns the name in SQL.
     pub fn name(self) -> &'static str {
         match self {
             Self::Range => "range",
@@ -164,7 +164,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     list_array(fields(), interval_columns(&intervals)?, lengths)
 }
 
-/// The rows that have an extent or are marks, and the place of each among all.
+/// Returns the rows with a duration and the `tracked` marks, each with its index among all rows.
 fn sources(columns: &[ArrayRef], rows: usize) -> Result<(Vec<Source<'_>>, Vec<usize>)> {
     let (kinds, devices) = (text_column(columns, 0)?, text_column(columns, 1)?);
     let (timelines, activities) = (integer_column(columns, 2)?, integer_column(columns, 3)?);
@@ -221,7 +221,7 @@ fn kind<'a>(given: Option<&str>, (kind, subject): (Option<&str>, Option<&'a str>
     })
 }
 
-/// The range and the bounds, which are the same for all rows.
+/// Returns the range and the limits.
 fn terms(columns: &[ArrayRef]) -> Result<AccountOptions> {
     let edge = |index: usize| {
         let column = timestamp_column(columns, index)?;
@@ -252,7 +252,7 @@ fn not_constant_error<T>(index: usize) -> Result<T> {
     exec_err!("`{name}` of `account` must be one value for all rows")
 }
 
-/// A column for each field, a row for each stretch.
+/// Returns one column for each field, with a row for each interval.
 fn interval_columns(intervals: &[AccountInterval<'_>]) -> Result<Vec<ArrayRef>> {
     let mut edges = IntervalBuilder::default();
     let mut tags = ListBuilder::new(StringBuilder::new()).with_field(tag_item());

@@ -1,45 +1,46 @@
-//! What an account is made of, and what it tells.
+//! The input and output of an account.
 
 use crate::blocks::Subject;
 use crate::interval::Interval;
 use crate::segment::JoinLimits;
 
-/// The states of a computer.
+/// The state of a computer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// In use.
     Active,
-    /// Nobody was there.
+    /// Without input from the user.
     Away,
     /// The session was locked.
     Locked,
     /// Without power.
     Off,
-    /// None of these.
+    /// Any other state.
     Unknown,
 }
 
-/// What a row is.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind<'a> {
-    /// A piece by rule of an application row inside the range (docs/spec/time.md#pieces-by-rule), with what it is about.
+    /// A part of an application row inside the range to which one rule applies, with its subject
+    /// (docs/spec/time.md#pieces-by-rule).
     Piece(Subject<'a>),
     /// An application row.
     Application,
     /// A row of computer usage.
     State(State),
-    /// A stretch away in which an application row counts all the same.
+    /// An interval away from the computer in which application rows count as active, for example a call.
     Call,
-    /// A tag, which belongs to the person and so to every device.
+    /// A tag. It belongs to the person, so it applies to every device.
     Tag,
-    /// A mark that computer usage of the device is known; its instants mean nothing.
+    /// Marks that computer usage of the device is known. The timestamps of this row are ignored.
     Tracked,
 }
 
-/// A row of a history, or a piece of one.
+/// An input row.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// What it is.
+    /// The kind of the row.
     pub kind: Kind<'a>,
     /// Its device.
     pub device: Option<&'a str>,
@@ -47,63 +48,63 @@ pub struct Source<'a> {
     pub timeline: Option<i64>,
     /// Its activity.
     pub activity: Option<i64>,
-    /// What it shows, or the full list of a tag.
+    /// The name of the application, or the full text of a tag.
     pub name: Option<&'a str>,
-    /// What makes its application the same as another's.
+    /// Rows with the same key belong to the same application.
     pub key: Option<&'a str>,
-    /// When it was.
+    /// The start and end.
     pub interval: Interval,
 }
 
-/// What decides beside the rows.
+/// The options of an account.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountOptions {
-    /// Local start of the range; `None` is without bound.
+    /// Local start of the range; `None` if it is unlimited.
     pub range_start: Option<i64>,
-    /// Local end of the range.
+    /// Local end of the range; `None` if it is unlimited.
     pub range_end: Option<i64>,
-    /// What joins pieces to segments.
+    /// When pieces join to segments.
     pub joins: JoinLimits,
-    /// What a change of a block's subject costs, in seconds.
+    /// The cost of a change of a block's subject, in seconds.
     pub switch_cost: i64,
 }
 
-/// What a stretch counts as.
+/// How an interval counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {
     /// Active time of an application.
     Active,
     /// An application in a call while the device is away.
     Call,
-    /// A state other than active; `Unknown` too where computer usage is known and has no row.
+    /// A state other than active. Time without a row is `Unknown` if computer usage of the device is known.
     State(State),
     /// Active use without an application row.
     NoApplication,
-    /// A tag and nothing else.
+    /// Only a tag.
     Tagged,
-    /// An application row under a later one.
+    /// An application row that a later one covers.
     Covered,
 }
 
-/// Which totals a stretch adds to.
+/// The totals that an interval adds to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adds {
-    /// The whole, and its application's.
+    /// The overall total and the application's total.
     Both,
-    /// Its application's alone: a lesser device counts these seconds for the whole.
+    /// The application's total only, because a device that sorts earlier counts these seconds in the overall total.
     Application,
-    /// None.
+    /// Neither total.
     Neither,
 }
 
-/// What begins or ends a stretch, where the row itself goes on.
+/// The reason why an interval starts later or ends earlier than its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// The range.
     Range,
-    /// The device's state.
+    /// The device's state changed.
     State(State),
-    /// A row of the same kind that starts later and owns the time.
+    /// A row of the same kind starts later and owns the time.
     LaterRow,
     /// An application row began or ended.
     Application,
@@ -111,88 +112,89 @@ pub enum Cut {
     Recorded,
     /// A tag began or ended.
     Tag,
-    /// Another rule fits.
+    /// A different rule applies.
     Rule,
-    /// Another device began or ended to share the time.
+    /// Another device that shares the time started or ended.
     OtherDevice,
     /// A block ended.
     Block,
 }
 
-/// How a piece came to its segment.
+/// How a piece became part of its segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It is of the segment's application, and begins it or touches what is before.
+    /// It belongs to the segment's application, and starts the segment or touches the piece before.
     Own,
-    /// It is of the segment's application, after a gap.
+    /// It belongs to the segment's application, and follows a gap.
     Gap,
-    /// It is a short interruption.
+    /// It is a short interruption by another application.
     Absorbed,
 }
 
-/// The segment and the block of a stretch of active time.
+/// The segment and block of an interval of active time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work<'a> {
     /// Local start of the segment.
     pub segment_start: i64,
-    /// How it came to the segment.
+    /// How the interval became part of the segment.
     pub step: Step,
     /// Local start of the block.
     pub block_start: i64,
-    /// What the block is about; an application by its name.
+    /// The block's subject. An application appears by its name.
     pub subject: Subject<'a>,
-    /// Whether the stretch has the block's subject, by a tag or on any device.
+    /// Whether the interval has the block's subject, through a tag or a piece on any device.
     pub on_subject: bool,
 }
 
-/// A part of a row of which one thing is told.
+/// A part of a row in which every output column has one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountInterval<'a> {
-    /// When it was, by the clock of the row.
+    /// The start and end, on the row's clock.
     pub interval: Interval,
-    /// What it counts as.
+    /// How the interval counts.
     pub counts: Counts,
-    /// Which totals it adds to.
+    /// The totals that it adds to.
     pub adds: Adds,
     /// The application in front.
     pub application: Option<&'a str>,
-    /// The tags that hold it, in order of start.
+    /// The tags that cover it, in order of start.
     pub tags: Vec<&'a str>,
-    /// What began it; `None` is the start of the row itself.
+    /// Why it starts here; `None` if the row itself starts here.
     pub cut_start: Option<Cut>,
-    /// What ended it; `None` is the end of the row itself.
+    /// Why it ends here; `None` if the row itself ends here.
     pub cut_end: Option<Cut>,
-    /// Where it belongs, of active time.
+    /// The segment and block of active time; otherwise `None`.
     pub work: Option<Work<'a>>,
 }
 
-/// A stretch, and the place of its row.
+/// An interval, and the index of its row.
 pub(super) struct FoundInterval<'a> {
     pub(super) source: usize,
     pub(super) interval: AccountInterval<'a>,
 }
 
 impl Counts {
-    /// Whether it is part of the whole.
+    /// Whether the overall total includes it.
     pub(super) fn is_work(self) -> bool {
         matches!(self, Self::Active | Self::Call)
     }
 }
 
 impl<'a> AccountInterval<'a> {
-    /// A stretch that adds to no total.
+    /// Returns an interval that adds to no total.
     pub(super) fn idle(interval: Interval, counts: Counts, application: Option<&'a str>, tags: Vec<&'a str>) -> Self {
         Self { interval, counts, adds: Adds::Neither, application, tags, cut_start: None, cut_end: None, work: None }
     }
 }
 
 impl Source<'_> {
-    /// By what rows that begin together are in order: the later one owns the time (docs/spec/time.md#overlapping-rows).
+    /// Orders rows. If rows start at the same time, the last one in this order owns the time
+    /// (docs/spec/time.md#overlapping-rows).
     pub(super) fn sort_key(&self) -> (i64, bool, Option<i64>, Option<i64>) {
         (self.interval.start_utc, self.activity.is_none(), self.activity, self.timeline)
     }
 
-    /// UTC start and end.
+    /// Returns the UTC start and end.
     pub(super) fn span(&self) -> (i64, i64) {
         (self.interval.start_utc, self.interval.end_utc)
     }

@@ -1,8 +1,8 @@
-//! Spans of UTC, each a start and an end.
+//! Arithmetic of UTC spans. A span is a start and an end.
 
 type Span = (i64, i64);
 
-/// Returns what is left of a span without others, which are in order and apart from one another.
+/// Returns the parts of a span that `others` don't cover. `others` are disjoint and in order.
 pub(super) fn subtract((start, end): Span, others: &[Span]) -> impl Iterator<Item = Span> {
     let first = others.partition_point(|other| other.1 <= start);
     let within = others[first..].iter().take_while(move |other| other.0 < end).copied();

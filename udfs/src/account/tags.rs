@@ -1,17 +1,17 @@
-//! The tags that hold a stretch, and where they change.
+//! Finds the tags that cover an interval, and the times at which they change.
 
 use crate::start_index::StartIndex;
 
 use super::input::{Kind, Source};
 use super::spans::subtract;
 
-/// Tags, which belong to every device.
+/// All tags, which apply to every device.
 pub(super) struct Tags<'a> {
     by_start: StartIndex<Option<&'a str>>,
 }
 
 impl<'a> Tags<'a> {
-    /// All of them, except during `spans`, which are in order and apart from one another.
+    /// Indexes all tags except during `spans`, which are disjoint and in order.
     pub(super) fn new_excluding(sources: &[Source<'a>], spans: &[(i64, i64)]) -> Self {
         let mut by_start = StartIndex::default();
         for tag in sources.iter().filter(|source| source.kind == Kind::Tag) {
@@ -21,7 +21,7 @@ impl<'a> Tags<'a> {
         Self { by_start }
     }
 
-    /// The tags that hold the whole of a span, in order of start, each once.
+    /// Returns the tags that cover the whole span, in order of start and without duplicates.
     pub(super) fn find_covering(&self, (start, end): (i64, i64)) -> Vec<&'a str> {
         let mut tags = Vec::new();
         for ((begins, ends), name) in self.by_start.find_near((start, end)) {
@@ -32,7 +32,7 @@ impl<'a> Tags<'a> {
         tags
     }
 
-    /// Calls `part` with the parts of a span that different tags hold, in order of time.
+    /// Divides a span at each change of its tags, and calls `part` with each part in time order.
     pub(super) fn divide(&self, (start, end): (i64, i64), mut part: impl FnMut((i64, i64), Vec<&'a str>)) {
         let edges = self.by_start.find_near((start, end)).flat_map(|((begins, ends), _)| [*begins, *ends]);
         let mut cuts: Vec<i64> = edges.filter(|at| start < *at && *at < end).chain([end]).collect();

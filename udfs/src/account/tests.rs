@@ -1,4 +1,4 @@
-//! What a stretch tells beside the seconds; those are held by the program's tests over whole histories.
+//! Tests of the columns other than times. Tests of the whole program check the times.
 
 use crate::blocks::{Kind as SubjectKind, Subject};
 use crate::interval::Interval;
@@ -23,21 +23,21 @@ fn row<'a>(kind: Kind<'a>, device: &'a str, activity: i64, name: &'a str, start:
     Source { kind, device, timeline, activity: Some(activity), name: Some(name), key, interval: at(start, end) }
 }
 
-/// An application row, all of which is active.
+/// An application row that is active for its whole duration.
 fn used<'a>(device: &'a str, activity: i64, name: &'a str, start: i64, end: i64) -> [Source<'a>; 2] {
     let subject = Subject { kind: SubjectKind::Application, name };
     [Kind::Application, Kind::Piece(subject)].map(|kind| row(kind, device, activity, name, start, end))
 }
 
 fn account_intervals<'a>(sources: &[Source<'a>]) -> Vec<AccountInterval<'a>> {
-    let mut told = Vec::new();
-    sweep_account(sources, TERMS, |_, stretch| told.push(stretch));
-    told.sort_by_key(|interval| interval.interval);
-    told
+    let mut found = Vec::new();
+    sweep_account(sources, TERMS, |_, stretch| found.push(stretch));
+    found.sort_by_key(|interval| interval.interval);
+    found
 }
 
 #[test]
-fn a_second_of_two_devices_adds_once_to_each_total() {
+fn seconds_shared_by_two_devices_add_once_to_each_total() {
     let sources = [used("a", 1, "Code", 0, 100), used("b", 2, "Code", 50, 150), used("c", 3, "Mail", 90, 120)].concat();
     let adds: Vec<_> = account_intervals(&sources)
         .into_iter()
@@ -55,7 +55,7 @@ fn a_second_of_two_devices_adds_once_to_each_total() {
 }
 
 #[test]
-fn steps_lead_to_the_segment_that_a_stretch_is_part_of() {
+fn each_step_explains_how_an_interval_joined_its_segment() {
     let rows = [
         used("a", 1, "Code", 0, 100),
         used("a", 2, "Mail", 100, 120),
@@ -80,7 +80,7 @@ fn cuts_report_their_cause() {
         row(Kind::Piece(subject), "a", 9, "Code", 10, 100),
         row(Kind::Tag, "", 5, "Client", 150, 500),
     ];
-    let told: Vec<_> = account_intervals(&sources)
+    let found: Vec<_> = account_intervals(&sources)
         .into_iter()
         .map(|interval| (interval.interval.start_utc, interval.counts, interval.cut_start, interval.cut_end))
         .collect();
@@ -94,5 +94,5 @@ fn cuts_report_their_cause() {
         (300, unknown, Some(Cut::State(State::Away)), None),
         (400, Counts::Tagged, Some(Cut::Recorded), None),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
 }

@@ -1,4 +1,4 @@
-//! Active time, and calls that count: which totals the pieces add to, and which segment and block they are part of.
+//! Computes active time and calls: the totals that the pieces add to, and their segments and blocks.
 
 use hashbrown::HashMap;
 
@@ -11,7 +11,7 @@ use super::device_times::DeviceTimes;
 use super::input::{AccountInterval, AccountOptions, Adds, Counts, FoundInterval, Kind, Source, Step, Work};
 use super::tags::Tags;
 
-/// Calls `found` with each stretch of each piece, those of one piece in order of time.
+/// Calls `found` with each interval of each piece. The intervals of one piece come in time order.
 pub(super) fn sweep<'a>(
     sources: &[Source<'a>],
     terms: AccountOptions,
@@ -71,7 +71,7 @@ pub(super) fn sweep<'a>(
     }
 }
 
-/// A part of a piece.
+/// A part of a piece in which all columns have one value.
 struct Part<'a> {
     span: (i64, i64),
     counts: Counts,
@@ -82,7 +82,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Whether the same is told of a part that touches its end.
+    /// Whether `next` touches the end of this part and has the same values.
     fn is_continued_by(&self, next: &Self) -> bool {
         self.span.1 == next.span.0
             && (self.counts, self.block, self.on_subject, self.adds)
@@ -91,7 +91,8 @@ impl Part<'_> {
     }
 }
 
-/// Which totals a piece adds to while others run: of devices that share a second the least counts it.
+/// Returns the totals that a piece adds to while others run. If devices share a second, the device that sorts first
+/// counts it.
 fn totals_of(sources: &[Source<'_>], running: &[usize], piece: Source<'_>) -> Adds {
     let is_lesser = |other: &Source<'_>| match (other.device, piece.device) {
         (Some(other), Some(own)) => other < own,
@@ -107,7 +108,7 @@ fn totals_of(sources: &[Source<'_>], running: &[usize], piece: Source<'_>) -> Ad
     }
 }
 
-/// Returns of each piece the local start of its segment, and how it came there.
+/// Returns for each piece the local start of its segment, and how it joined the segment.
 fn memberships(sources: &[Source<'_>], joins: JoinLimits) -> HashMap<usize, (i64, Step)> {
     let mut of_devices: NameMap<'_, Vec<usize>> = NameMap::new();
     for (place, source) in sources.iter().enumerate().filter(|(_, source)| matches!(source.kind, Kind::Piece(_))) {
@@ -132,7 +133,7 @@ fn memberships(sources: &[Source<'_>], joins: JoinLimits) -> HashMap<usize, (i64
             let step = match of_segment {
                 _ if !member.own => Step::Absorbed,
                 Some((.., last)) if last.interval.end_utc < piece.interval.start_utc => Step::Gap,
-                // A rule or a tag cuts a piece; what follows came by the same step.
+                // A rule or a tag splits a row into several pieces; the later ones joined by the same step.
                 Some((.., step, last)) if is_same_row(&last, &piece) => step,
                 _ => Step::Own,
             };
@@ -143,7 +144,7 @@ fn memberships(sources: &[Source<'_>], joins: JoinLimits) -> HashMap<usize, (i64
     found
 }
 
-/// Whether two pieces are of one activity.
+/// Whether two pieces belong to the same activity.
 pub(super) fn is_same_row(left: &Source<'_>, right: &Source<'_>) -> bool {
     (left.timeline, left.activity) == (right.timeline, right.activity)
 }

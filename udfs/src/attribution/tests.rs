@@ -41,9 +41,8 @@ fn a_link_binds_a_document_to_the_segments_of_its_activity() {
     assert_eq!(shares(&pieces, Candidate { activity: Some(99), ..linked }), []);
 }
 
-/// Issue 15: a tag on two timelines was the longest of the segment at half its time.
 #[test]
-fn overlapping_rows_of_one_name_count_once_per_segment() {
+fn overlapping_rows_of_the_same_name_count_once_per_segment() {
     let mut segments = Segments::new([piece(1, 7, (0, 10)), piece(2, 8, (10, 30))]);
     let mut shares = |candidate: Candidate<'static>| -> Vec<_> {
         segments.shares(&candidate).map(|share| (share.segment, share.seconds)).collect()
@@ -54,14 +53,14 @@ fn overlapping_rows_of_one_name_count_once_per_segment() {
     assert_eq!(shares(tag("work", (5, 15))), [(1, 0), (2, 0)]);
     assert_eq!(shares(tag("work", (5, 25))), [(1, 0), (2, 5)]);
     assert_eq!(shares(Candidate { names: Some(("document", "work")), ..candidate((20, 25)) }), [(2, 5)]);
-    // A row that counts for the segment of its activity alone leaves its time to others elsewhere.
-    let of_page = |activity, span| Candidate { activity, names: Some(("website", "a.example")), ..candidate(span) };
-    assert_eq!(shares(of_page(Some(7), (0, 20))), [(1, 10)]);
-    assert_eq!(shares(of_page(None, (5, 20))), [(1, 0), (2, 10)]);
+    // A row that is linked to one segment doesn't use up the time of other segments.
+    let page = |activity, span| Candidate { activity, names: Some(("website", "a.example")), ..candidate(span) };
+    assert_eq!(shares(page(Some(7), (0, 20))), [(1, 10)]);
+    assert_eq!(shares(page(None, (5, 20))), [(1, 0), (2, 10)]);
 }
 
 #[test]
-fn a_segment_that_starts_soon_after_is_listed_without_seconds() {
+fn a_segment_that_starts_soon_after_the_row_is_listed_without_seconds() {
     let pieces = [piece(1, 1, (0, 10)), piece(2, 2, (15, 20)), piece(2, 2, (16, 30)), piece(3, 3, (17, 40))];
     let soon = |tolerance| shares(&pieces, Candidate { tolerance, ..candidate((5, 10)) });
     assert_eq!(soon(5), [(1, 5, false), (2, 0, false)]);
@@ -76,13 +75,13 @@ fn a_linked_row_precedes_only_a_segment_that_starts_soon_after() {
     let pieces = [piece(1, 7, (20, 30)), piece(2, 8, (30, 40)), piece(3, 7, (60, 70))];
     let linked = Candidate { activity: Some(7), tolerance: 5, ..candidate((2, 15)) };
     let mut segments = Segments::new(pieces);
-    let told: Vec<_> = segments.shares(&linked).map(|share| (share.segment, share.linked, share.precedes)).collect();
-    assert_eq!(told, [(1, true, true), (3, true, false)]);
+    let found: Vec<_> = segments.shares(&linked).map(|share| (share.segment, share.linked, share.precedes)).collect();
+    assert_eq!(found, [(1, true, true), (3, true, false)]);
 }
 
 proptest! {
     #[test]
-    fn overlaps_are_those_of_every_pair(
+    fn overlaps_match_a_comparison_of_every_pair(
         rows in prop::collection::vec((0..5_i64, any::<bool>(), 0..3_usize, 0..60_i64, 1..20_i64), 0..25),
         (device, start, length) in (0..3_usize, 0..60_i64, 1..30_i64),
     ) {
@@ -99,9 +98,9 @@ proptest! {
                 *expected.entry(piece.segment).or_default() += i64::try_from(seconds).unwrap();
             }
         }
-        let asked = Candidate { device: devices[device], ..candidate(span) };
+        let row = Candidate { device: devices[device], ..candidate(span) };
         let found: BTreeMap<_, _> =
-            Segments::new(pieces).shares(&asked).map(|share| (share.segment, share.seconds)).collect();
+            Segments::new(pieces).shares(&row).map(|share| (share.segment, share.seconds)).collect();
         prop_assert_eq!(found, expected);
     }
 }

@@ -1,24 +1,23 @@
-//! Which subject each slice is given between two ends: the exact minimum of docs/spec/time.md#subjects.
+//! Chooses the subject of each slice between two forced ends: the exact minimum of docs/spec/time.md#subjects.
 //!
-//! Owns: what an assignment is worth, which subject is preferred on a tie, and the two passes. Does not own: where
-//! slices come from and what ends a block.
+//! Other modules compute the slices and the forced ends. Start with [`SliceRun::choose`].
 //!
-//! The cost of an assignment is the seconds of all slices, less those of slices that have the subject given, plus
-//! patience times changes. All slices together are the same for every assignment, so the least cost is the greatest
-//! *worth*: seconds of slices that have the subject given, less patience times changes; of equal worths the one with
-//! fewer changes is greater.
+//! The cost of an assignment is the seconds of all slices that don't have the assigned subject, plus the switch cost
+//! for each change of subject. The seconds of all slices together are the same for every assignment, so the lowest cost
+//! is the greatest *score*: the seconds of slices that have the assigned subject, minus the switch cost for each
+//! change. If two scores are equal, the one with fewer changes is greater.
 //!
-//! From the last slice to the first, each subject's worth is that of giving it to the slice at hand and doing the best
-//! after that: to stay, or to change to the best of the next slice. Two facts make a slice cost no more than the
-//! subjects that it has, instead of all that occur:
+//! The first pass runs from the last slice to the first. For each subject, it computes the score of assigning that
+//! subject to the current slice and then choosing the best continuation: keep the subject, or change to the best one of
+//! the next slice. Two facts limit the work of a slice to its own subjects:
 //!
-//! - Only a slice that has a subject adds to its worth. For all others the worth is as it was, but never less than that of
-//!   a change at the next slice.
-//! - That bound only rises from the last slice to the first, as the best worth does. So it need not be kept for each
-//!   subject: the bound of the slice at hand, applied when a worth is read, is the greatest of all since.
+//! - A slice adds to the scores of its own subjects only. Other scores stay the same, except that none is less than the
+//!   score of a change at the next slice.
+//! - That lower bound only grows from the last slice to the first, as the best score does. So it isn't stored for each
+//!   subject: it is enough to apply the bound of the current slice whenever a score is read.
 //!
-//! From the first slice to the last, each slice is then given what is worth most, and of equal worths the preferred
-//! subject: that decides ties from the left.
+//! The second pass runs from the first slice to the last and takes the subject with the greatest score. On a tie it
+//! takes the preferred subject, so ties are decided from the left.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -27,43 +26,44 @@ use hashbrown::HashMap;
 
 use super::input::Subject;
 
-/// The slices between two ends, as far as the choice is concerned.
+/// The slices between two forced ends, reduced to their seconds and subjects.
 #[derive(Debug, Default)]
 pub(super) struct SliceRun<'a> {
     seconds: Vec<i64>,
-    /// The subjects of all slices, one slice after the other, as places in `candidates`; each once a slice.
+    /// The subjects of all slices, one slice after the other, as indexes of `candidates`, without duplicates within a
+    /// slice.
     sets: Vec<usize>,
-    /// Where the subjects of each slice end.
+    /// For each slice, the end of its subjects in `sets`.
     set_ends: Vec<usize>,
     candidates: Vec<CandidateSubject<'a>>,
     places: HashMap<Subject<'a>, usize>,
 }
 
-/// A subject, and how it stands among those that occur.
+/// A subject, and the values that decide its preference.
 #[derive(Debug)]
 struct CandidateSubject<'a> {
     subject: Subject<'a>,
-    /// The seconds of slices that have it.
+    /// The total seconds of the slices that have it.
     own_seconds: i64,
     /// The first slice that has it.
     first: usize,
-    /// The last slice so far that has it.
+    /// The last slice with this subject so far.
     last: Option<usize>,
 }
 
-/// What a slice is given.
+/// The subject that a slice got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice<'a> {
     /// Its subject.
     pub(super) subject: Subject<'a>,
-    /// Whether it has that subject itself.
+    /// Whether the slice itself has this subject.
     pub(super) on_subject: bool,
 }
 
-/// What an assignment is worth from some slice on.
+/// The score of an assignment, from some slice to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
-    /// Seconds of slices that have the subject given, less patience for each change.
+    /// The seconds of slices that have the assigned subject, minus the switch cost for each change.
     seconds: i64,
     changes: Reverse<usize>,
 }
@@ -71,31 +71,31 @@ struct Score {
 impl Score {
     const NONE: Self = Self { seconds: 0, changes: Reverse(0) };
 
-    /// Returns the worth before a change of subject.
+    /// Returns the score with one more change of subject.
     fn with_change_cost(self, switch_cost: i64) -> Self {
         Self { seconds: self.seconds.saturating_sub(switch_cost), changes: Reverse(self.changes.0 + 1) }
     }
 }
 
-/// A subject and what it is worth; the greater one is given.
+/// A subject and its score. The greater one wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ScoredSubject {
     score: Score,
-    /// The place of the subject in the order of preference.
+    /// The index of the subject in the order of preference.
     rank: Reverse<usize>,
 }
 
-/// What the pass from the last slice to the first finds.
+/// The result of the pass from the last slice to the first.
 struct BackwardPass {
-    /// The best offer at each slice, and after the last.
+    /// The best subject at each slice, and after the last.
     best: Vec<ScoredSubject>,
-    /// What each subject of each slice, in the order of `Stretch::sets`, is worth after that slice: up to its next
-    /// slice nothing is added to it, and the bound of a change is not applied.
+    /// For each entry of `sets`, the score of its subject after that slice. Nothing adds to it before the next slice
+    /// that has the subject. The lower bound for a change isn't applied yet.
     later: Vec<Score>,
 }
 
 impl<'a> SliceRun<'a> {
-    /// Adds a slice, with the subjects that it has. A subject may come twice.
+    /// Adds a slice and its subjects, which may contain duplicates.
     pub(super) fn push(&mut self, seconds: i64, subjects: &[Subject<'a>]) {
         let slice = self.seconds.len();
         self.seconds.push(seconds);
@@ -114,7 +114,7 @@ impl<'a> SliceRun<'a> {
         self.set_ends.push(self.sets.len());
     }
 
-    /// Forgets all slices.
+    /// Removes all slices.
     pub(super) fn clear(&mut self) {
         self.seconds.clear();
         self.sets.clear();
@@ -123,7 +123,7 @@ impl<'a> SliceRun<'a> {
         self.places.clear();
     }
 
-    /// Returns what each slice is given.
+    /// Returns the best subject for each slice.
     pub(super) fn choose(&self, switch_cost: i64) -> Vec<Choice<'a>> {
         let switch_cost = switch_cost.max(0);
         let preference = self.preference();
@@ -132,7 +132,7 @@ impl<'a> SliceRun<'a> {
             ranks[*place] = rank;
         }
         let prospects = self.prospects(&ranks, switch_cost);
-        // The subject at hand, with its worth up to its next slice.
+        // The current subject, with its score until the next slice that has it.
         let mut given = prospects.best[0];
         let slices = 0..self.seconds.len();
         let choices = slices.map(|slice| {
@@ -152,7 +152,7 @@ impl<'a> SliceRun<'a> {
         choices.collect()
     }
 
-    /// Returns the places of all subjects, the preferred one first (docs/spec/time.md#subjects).
+    /// Returns the indexes of all subjects in order of preference (docs/spec/time.md#subjects).
     fn preference(&self) -> Vec<usize> {
         let mut places: Vec<_> = (0..self.candidates.len()).collect();
         places.sort_unstable_by_key(|place| {
@@ -162,7 +162,8 @@ impl<'a> SliceRun<'a> {
         places
     }
 
-    /// Goes from the last slice to the first. `ranks` are those of subjects in the order of preference.
+    /// Runs the pass from the last slice to the first. `ranks` has the position of each subject in the order of
+    /// preference.
     fn prospects(&self, ranks: &[usize], switch_cost: i64) -> BackwardPass {
         let mut worths = vec![Score::NONE; ranks.len()];
         let mut later = vec![Score::NONE; self.sets.len()];
@@ -176,7 +177,7 @@ impl<'a> SliceRun<'a> {
                 later[at] = *worth;
                 *worth = bound.max(*worth);
                 worth.seconds += seconds;
-                // Its worth so far is less than its new one, so it does not matter that the best offer may be its own.
+                // The score grows here, so a best offer that is this subject's own earlier score has no effect.
                 offer = offer.max(ScoredSubject { score: *worth, rank: Reverse(ranks[place]) });
             }
             best[slice] = offer;
@@ -184,7 +185,7 @@ impl<'a> SliceRun<'a> {
         BackwardPass { best, later }
     }
 
-    /// Returns where in `sets` the subjects of a slice are.
+    /// Returns the range of a slice's subjects in `sets`.
     fn subject_range(&self, slice: usize) -> Range<usize> {
         let start = slice.checked_sub(1).map_or(0, |before| self.set_ends[before]);
         start..self.set_ends[slice]

@@ -1,7 +1,7 @@
-//! From slices to blocks.
+//! Forms blocks from slices.
 //!
-//! Owns: what ends a block whatever its subject, and what a block is. Does not own: slices and their clock (`slices`),
-//! which subject each slice is given (`choice`).
+//! This module finds the forced ends of blocks. The module `slices` computes the slices, and `choice` chooses their
+//! subjects.
 
 use std::ops::Range;
 
@@ -10,46 +10,46 @@ use super::input::{RuledPiece, Subject, TagInterval};
 use super::slices::sweep_slices;
 use crate::interval::Interval;
 
-/// Without a piece for so many seconds, every block ends (docs/spec/time.md#block-boundaries).
+/// A gap of this many seconds without a piece ends every block (docs/spec/time.md#block-boundaries).
 const BREAK: i64 = 600;
 
 /// A part of the union of all pieces in which neither pieces nor tags change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// When it was.
+    /// The start and end.
     pub interval: Interval,
-    /// Whether it has the subject of its block, by a tag or a piece of its own.
+    /// Whether the slice has the subject of its block, through a tag or one of its pieces.
     pub on_subject: bool,
 }
 
-/// A stretch of work about one subject.
+/// A period of work on one subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// From its first slice's start to its last one's end; gaps shorter than a break may lie between.
+    /// From the start of the first slice to the end of the last one. It can contain gaps of less than ten minutes.
     pub interval: Interval,
-    /// What it is about.
+    /// The subject.
     pub subject: Subject<'a>,
     /// The seconds of its slices.
     pub seconds: i64,
-    /// The seconds of those of its slices that have its subject.
+    /// The seconds of the slices that have the block's subject.
     pub on_subject: i64,
-    /// The numbers of its slices; all slices are counted from 0 in order of time.
+    /// The numbers of its slices. All slices are numbered from 0 in time order.
     pub slices: Range<usize>,
 }
 
-/// Returns the blocks of pieces and tags, both in any order, in order of time.
+/// Returns the blocks in time order. Pieces and tags can be in any order.
 ///
-/// `patience` is what a change of subject costs, in seconds of slices that lack the subject given; below 0 it is 0.
+/// `switch_cost` is the cost of a change of subject, in seconds of slices that don't have the assigned subject.
+/// Negative values count as 0.
 pub fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>], switch_cost: i64) -> Vec<Block<'a>> {
     let mut blocks = Vec::new();
     sweep_blocks(pieces, tags, switch_cost, |block, _| blocks.push(block));
     blocks
 }
 
-/// Calls `block` with each block of pieces and tags and with its slices, in order of time; `patience` as for
-/// [`blocks`].
+/// Calls `block` with each block and its slices, in time order. `switch_cost` has the same meaning as in [`blocks`].
 ///
-/// Keeps no more slices than lie between two ends, which is a day of them at most.
+/// Keeps only the slices since the last forced end: at most one day.
 pub fn sweep_blocks<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],
@@ -61,20 +61,20 @@ pub fn sweep_blocks<'a>(
     open.close();
 }
 
-/// The slices since the last end, not yet in blocks.
+/// The slices since the last forced end.
 struct OpenSlices<'a, F> {
-    /// The local midnight at which their day begins.
+    /// The local midnight at which their day starts.
     day: i64,
     slices: Vec<Slice>,
     run: SliceRun<'a>,
-    /// How many slices came before.
+    /// The number of slices in earlier blocks.
     closed: usize,
     switch_cost: i64,
     block: F,
 }
 
 impl<'a, F: FnMut(Block<'a>, &[Slice])> OpenSlices<'a, F> {
-    /// Takes the next slice, with the subjects that it has.
+    /// Adds the next slice and its subjects.
     fn push(&mut self, interval: Interval, day: i64, subjects: &[Subject<'a>]) {
         let last = self.slices.last();
         if last.is_some_and(|last| day != self.day || interval.start_utc - last.interval.end_utc >= BREAK) {
@@ -85,7 +85,8 @@ impl<'a, F: FnMut(Block<'a>, &[Slice])> OpenSlices<'a, F> {
         self.run.push(interval.seconds(), subjects);
     }
 
-    /// Ends every block: each is a maximal run of slices with one subject (docs/spec/time.md#block-fields).
+    /// Ends the open blocks. Each consecutive run of slices with one subject becomes a block
+    /// (docs/spec/time.md#block-fields).
     fn close(&mut self) {
         let choices = self.run.choose(self.switch_cost);
         for (slice, choice) in self.slices.iter_mut().zip(&choices) {
@@ -105,10 +106,10 @@ impl<'a, F: FnMut(Block<'a>, &[Slice])> OpenSlices<'a, F> {
     }
 }
 
-/// Returns the block of slices about one subject, of which the first has a number.
+/// Returns the block of consecutive slices with one subject. `number` is the number of the first slice.
 fn block<'a>(subject: Subject<'a>, slices: &[Slice], number: usize) -> Option<Block<'a>> {
     let (first, last) = (slices.first()?.interval, slices.last()?.interval);
-    // Slices are disjoint, so the sum is within what an interval can last.
+    // The slices are disjoint, so the sum can't overflow.
     let seconds = |slices: &mut dyn Iterator<Item = &Slice>| slices.map(|slice| slice.interval.seconds()).sum();
     Some(Block {
         interval: Interval { end_utc: last.end_utc, end_local: last.end_local, ..first },

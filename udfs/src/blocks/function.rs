@@ -1,7 +1,7 @@
-//! `assign_blocks`: the blocks that rows lie in, for SQL.
+//! The SQL function `assign_blocks`: returns the blocks that each row overlaps.
 //!
-//! Owns: the columns of the function, what of a row lies in a block, and the other tags of a block. Does not own: where
-//! blocks begin and end, and what they are about ([`forming`](super::forming)).
+//! This module reads the columns, finds the overlap of a row with each block, and lists the other tags of a block. The
+//! module [`forming`](super::forming) computes the blocks.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -71,10 +71,10 @@ static ASSIGN_BLOCKS: Declaration = Declaration {
 
 /// Returns
 /// `assign_blocks(...) OVER () -> List<Struct{block, start_local, start_utc, end_local, end_utc, subject_kind, subject, seconds, on_subject, tags, shared_start_utc, shared_end_utc}>`:
-/// blocks counted from 1, the tags of a block without its subject, most time first, and the UTC edges of what of the
-/// row lies in it (docs/spec/time.md#block-fields).
+/// the blocks, numbered from 1, with their tags except the subject, longest first, and the UTC edges of the overlap of
+/// row and block (docs/spec/time.md#block-fields).
 ///
-/// A query fails where `switch_cost_seconds` is not the same for all rows, or a piece has another kind of subject.
+/// A query fails if `switch_cost_seconds` differs between rows, or if a piece has an unknown kind of subject.
 pub fn assign_blocks() -> WindowUDF {
     window(&ASSIGN_BLOCKS, list_type(fields()), evaluate)
 }
@@ -177,7 +177,7 @@ impl<'a> Columns<'a> {
 }
 
 impl Kind {
-    /// Returns the kind's name in SQL.
+    /// Returns the name in SQL.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Tag => "tag",
@@ -188,7 +188,7 @@ impl Kind {
     }
 }
 
-/// The blocks, each with its other tags, most time first.
+/// The blocks, each with its tags except the subject, longest first.
 struct FoundBlocks<'a, 't> {
     tags: StartIndex<&'t TagInterval<'a>>,
     blocks: Vec<(Block<'a>, Vec<&'a str>)>,
@@ -209,13 +209,13 @@ impl<'a, 't> FoundBlocks<'a, 't> {
         self.blocks.push((block, others));
     }
 
-    /// Returns the tags of a block but its subject. A tag that two rows give at once counts once.
+    /// Returns the tags of a block except its subject. If two rows have the same tag at the same time, it counts once.
     fn other_tags(&self, block: &Block<'a>, slices: &[Slice]) -> Vec<&'a str> {
         let near = self.tags.find_near((block.interval.start_utc, block.interval.end_utc)).map(|(_, tag)| *tag);
         let near: Vec<_> = near.filter(|tag| tag.subject != block.subject).collect();
         let mut known: HashMap<&str, (i64, i64, usize)> = HashMap::new();
         for (number, Slice { interval, .. }) in slices.iter().enumerate() {
-            // Slices are cut at every edge of a tag, so that a tag holds all of one or nothing.
+            // Slices are cut at both edges of every tag, so a tag covers all or nothing of a slice.
             let holds = |tag: &&&TagInterval<'a>| {
                 tag.interval.start_utc <= interval.start_utc && interval.end_utc <= tag.interval.end_utc
             };
@@ -232,14 +232,14 @@ impl<'a, 't> FoundBlocks<'a, 't> {
         names.into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Returns the blocks that share time with an interval, each with its place.
+    /// Returns the blocks that overlap an interval, each with its index.
     fn overlapping(&self, interval: Interval) -> impl Iterator<Item = (usize, &Block<'a>)> {
         let first = self.blocks.partition_point(|(block, _)| block.interval.end_utc <= interval.start_utc);
         let blocks = self.blocks.iter().enumerate().skip(first).map(|(place, (block, _))| (place, block));
         blocks.take_while(move |(_, block)| block.interval.start_utc < interval.end_utc)
     }
 
-    /// Returns a column for each field that a block has by itself, a row for each block.
+    /// Returns one column for each field of a block itself, with a row for each block.
     fn columns(&self) -> Result<Vec<ArrayRef>> {
         let blocks = || self.blocks.iter().map(|(block, _)| block);
         let whole = |of: fn(&Block<'_>) -> i64| Arc::new(Int64Array::from_iter_values(blocks().map(of))) as ArrayRef;

@@ -1,11 +1,11 @@
-//! What blocks are made of: pieces and tags, and what they are about.
+//! The input of blocks: pieces, tags and their subjects.
 
 use crate::interval::Interval;
 
-/// The kinds of subjects, in the order that decides last (docs/spec/time.md#subjects).
+/// The kind of a subject. Its order is the last tie-breaker (docs/spec/time.md#subjects).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// The full list of a tag.
+    /// The full text of a tag.
     Tag,
     /// The project and task of a rule.
     Project,
@@ -15,7 +15,7 @@ pub enum Kind {
     Application,
 }
 
-/// What a stretch of work is about. Two are equal only when kind and name are.
+/// The subject of a period of work. Subjects are equal if both kind and name are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Subject<'a> {
     /// Its kind.
@@ -24,24 +24,26 @@ pub struct Subject<'a> {
     pub name: &'a str,
 }
 
-/// A piece by rule (docs/spec/time.md#pieces-by-rule). One without extent is ignored.
+/// A part of an activity to which one rule applies (docs/spec/time.md#pieces-by-rule). Pieces without duration are
+/// ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct RuledPiece<'a> {
     /// Its device.
     pub device: Option<&'a str>,
-    /// When it was.
+    /// The start and end.
     pub interval: Interval,
-    /// Its timeline; of several pieces that hold an instant, the least gives it its local time.
+    /// Its timeline. If several pieces overlap, the one with the smallest timeline gives the local time.
     pub timeline: i64,
-    /// What it is about where no tag is: its rule's project and task, else its category, else its application's key.
+    /// The subject if no tag overlaps: the project and task of its rule, otherwise the rule's category, otherwise the
+    /// application's key.
     pub subject: Subject<'a>,
 }
 
-/// A tag, which belongs to the person and so to every device. One without extent is ignored.
+/// A tag. It belongs to the person, so it applies to every device. Tags without duration are ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct TagInterval<'a> {
-    /// When it was.
+    /// The start and end.
     pub interval: Interval,
-    /// Its full list.
+    /// The full text of the tag.
     pub subject: Subject<'a>,
 }

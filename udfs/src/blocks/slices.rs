@@ -1,15 +1,16 @@
-//! Slices: the union of all pieces, cut at every edge of a piece and of a tag and at local midnight
+//! Cuts the union of all pieces into slices: at every edge of a piece or tag, and at local midnight
 //! (docs/spec/time.md#slices).
 //!
-//! Owns: the cuts, the subjects of a slice, and by which clock it has its local time and its day. Does not own: the row
-//! clock (`interval`), what ends a block.
+//! Start with [`sweep_slices`], which also finds the subjects, local time and day of each slice. The row clock is in
+//! `interval`.
 //!
-//! A slice goes by the clock of one of the pieces that hold it: that of the least timeline. Its day is the day of that
-//! clock. So where devices in different zones are used at once, the midnight of one ends blocks only while it gives the
-//! clock, and a change of clock to a device on which the date is another ends them too: a block lies in one local day.
-//! Midnights of the other devices cut as well; a cut between two slices with the same subjects changes no block.
+//! A slice uses the clock of one of its pieces: the one with the smallest timeline. The day of the slice is a day of
+//! that clock. If devices in different time zones are used simultaneously, a midnight ends blocks only while its device
+//! gives the clock. A change to the clock of a device with a different date ends them too, so each block lies in one
+//! local day. Midnights of the other devices also cut slices, but a cut between two slices with the same subjects
+//! doesn't change a block.
 //!
-//! Invariant: slices are disjoint, none is empty, and together they are the union of all pieces.
+//! Invariant: slices are disjoint and not empty, and together they are the union of all pieces.
 
 use std::iter::Peekable;
 use std::vec;
@@ -18,12 +19,12 @@ use crate::interval::{DAY, Interval, RowClock};
 
 use super::input::{RuledPiece, Subject, TagInterval};
 
-/// A piece is cut at so many midnights at most, which is 274 years. Only a damaged row is longer; its rest is one
-/// slice.
+/// The greatest number of midnights at which a piece is cut: 274 years. Only damaged rows are longer; the rest of such
+/// a row is one slice.
 const MAX_MIDNIGHTS: i64 = 100_000;
 
-/// Calls `slice` with each slice in order of time: when it was, the local midnight at which its day begins, and the
-/// subjects that it has, of which some may come twice.
+/// Calls `slice` with each slice in time order: its interval, the local midnight at which its day starts, and its
+/// subjects, which may contain duplicates.
 pub(super) fn sweep_slices<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],
@@ -50,7 +51,7 @@ pub(super) fn sweep_slices<'a>(
 /// Rows in order of UTC start.
 type SortedRows<'p, T> = Peekable<vec::IntoIter<&'p T>>;
 
-/// Returns what has an extent, in order. What is in order or nearly so already takes one pass.
+/// Returns the rows with a duration, in order of start. Rows that are already nearly sorted take one pass.
 fn sort_by_start<T>(rows: &[T], interval: fn(&T) -> Interval) -> SortedRows<'_, T> {
     let has_extent = |row: &&T| {
         let Interval { start_utc, start_local, end_utc, end_local } = interval(row);
@@ -61,20 +62,20 @@ fn sort_by_start<T>(rows: &[T], interval: fn(&T) -> Interval) -> SortedRows<'_, 
     rows.into_iter().peekable()
 }
 
-/// An instant that goes from the first piece to the last.
+/// The state of a pass over the pieces in time order.
 struct Sweep<'p, 'a> {
-    /// The pieces that begin later.
+    /// The pieces that start later.
     pieces: SortedRows<'p, RuledPiece<'a>>,
-    /// The tags that begin later.
+    /// The tags that start later.
     tags: SortedRows<'p, TagInterval<'a>>,
-    /// The pieces that hold the instant.
+    /// The pieces that cover the current time.
     running: Vec<RunningPiece<'p, 'a>>,
-    /// The tags that hold the instant.
+    /// The tags that cover the current time.
     tagged: Vec<&'p TagInterval<'a>>,
 }
 
 impl<'p, 'a> Sweep<'p, 'a> {
-    /// Comes to an instant, which is the next cut.
+    /// Advances to the next cut.
     fn advance_to(&mut self, utc: i64) {
         self.running.retain_mut(|piece| piece.runs_at(utc));
         while let Some(piece) = self.pieces.next_if(|piece| piece.interval.start_utc <= utc) {
@@ -86,7 +87,7 @@ impl<'p, 'a> Sweep<'p, 'a> {
         self.tagged.retain(|tag| tag.interval.end_utc > utc);
     }
 
-    /// Returns the next edge of a piece or tag, or midnight of a piece that runs.
+    /// Returns the next edge of a piece or tag, or the next midnight of a running piece.
     fn next_cut(&mut self) -> Option<i64> {
         let piece_start = self.pieces.peek().map(|piece| piece.interval.start_utc);
         let starts = [piece_start, self.tags.peek().map(|tag| tag.interval.start_utc)];
@@ -94,12 +95,13 @@ impl<'p, 'a> Sweep<'p, 'a> {
         self.running.iter().map(|piece| piece.cut).chain(starts.into_iter().flatten()).chain(tag_ends).min()
     }
 
-    /// Returns the piece whose clock holds.
+    /// Returns the piece that gives the clock.
     fn clock(&self) -> Option<&RunningPiece<'p, 'a>> {
         self.running.iter().min_by_key(|piece| piece.clock_priority())
     }
 
-    /// Puts the subjects that a slice has: its tags, else what its pieces are about.
+    /// Replaces `subjects` with the subjects of the current slice: its tags, or if it has none, the subjects of its
+    /// pieces.
     fn write_subjects(&self, subjects: &mut Vec<Subject<'a>>) {
         subjects.clear();
         subjects.extend(self.tagged.iter().map(|tag| tag.subject));
@@ -109,17 +111,17 @@ impl<'p, 'a> Sweep<'p, 'a> {
     }
 }
 
-/// A piece that holds the instant at hand.
+/// A piece that covers the current time.
 struct RunningPiece<'p, 'a> {
     piece: &'p RuledPiece<'a>,
     clock: RowClock,
-    /// The local midnight at which the day at hand begins.
+    /// The local midnight at which the current day starts.
     day: i64,
-    /// The local midnight at which it ends; never, once the piece is cut at as many as it may be.
+    /// The local midnight at which the current day ends, or `i64::MAX` after the last permitted cut.
     midnight: i64,
-    /// How many midnights the piece may be cut at yet.
+    /// The number of midnights at which the piece can still be cut.
     midnights_left: i64,
-    /// The UTC instant at which it ends or reaches that midnight.
+    /// The UTC time at which the piece ends or reaches that midnight.
     cut: i64,
 }
 
@@ -131,7 +133,7 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
         Self { piece, clock, day, midnight, midnights_left: MAX_MIDNIGHTS - 1, cut: clock.utc_at(midnight) }
     }
 
-    /// Begins the next day of the piece.
+    /// Starts the next day of the piece.
     fn begin_day(&mut self) {
         self.day = self.midnight;
         self.midnight = if self.midnights_left > 0 { self.day + DAY } else { i64::MAX };
@@ -139,7 +141,7 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
         self.cut = self.clock.utc_at(self.midnight);
     }
 
-    /// Returns whether the piece holds an instant that is no later than its next cut, and begins the next day there.
+    /// Whether the piece covers a time, which is at most its next cut. Starts the next day if the cut is a midnight.
     fn runs_at(&mut self, utc: i64) -> bool {
         if utc >= self.piece.interval.end_utc {
             return false;
@@ -150,15 +152,16 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
         true
     }
 
-    /// Returns by what the clock is chosen: the least timeline gives it. One timeline has one piece at a time; where it
-    /// has more, the order in which they were read must not decide.
+    /// Returns the sort key that chooses the clock: the smallest timeline wins. A timeline normally has one piece at a
+    /// time. The device and interval make the choice independent of the order of rows in a history that has more.
     fn clock_priority(&self) -> (i64, Option<&'a str>, Interval) {
         (self.piece.timeline, self.piece.device, self.piece.interval)
     }
 
-    /// Returns the interval between two instants of the day at hand, with local times of that day.
+    /// Returns the interval between two times of the current day, with local times of that day.
     ///
-    /// Only where clocks change inside the piece could its clock name another day (docs/spec/time.md#clock-changes).
+    /// The limits matter only if clocks change inside the piece (docs/spec/time.md#clock-changes). Otherwise, its clock
+    /// never shows another day.
     fn interval(&self, start_utc: i64, end_utc: i64) -> Interval {
         let start_local = self.clock.local_at(start_utc).min(self.midnight - 1);
         let own_end = (end_utc == self.piece.interval.end_utc)

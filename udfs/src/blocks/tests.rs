@@ -20,12 +20,12 @@ fn app(name: &str) -> Subject<'_> {
     subject(Kind::Application, name)
 }
 
-/// An interval whose local time is `offset` ahead.
+/// An interval whose local time is `offset` seconds ahead of UTC.
 fn interval(start: i64, end: i64, offset: i64) -> Interval {
     Interval::new(start + offset, start, end + offset, end).unwrap()
 }
 
-/// A piece of an application on the first device, on UTC.
+/// A piece of an application on the first device, in UTC.
 fn piece(name: &str, start: i64, end: i64) -> RuledPiece<'_> {
     RuledPiece { device: Some("a"), interval: interval(start, end, 0), timeline: 1, subject: app(name) }
 }
@@ -34,16 +34,16 @@ fn tag(name: &str, start: i64, end: i64) -> TagInterval<'_> {
     TagInterval { interval: interval(start, end, 0), subject: subject(Kind::Tag, name) }
 }
 
-/// Subject, UTC start and end, seconds, and those on the subject.
+/// Returns subject, UTC start and end, seconds, and seconds on the subject.
 fn summaries<'a>(blocks: &[Block<'a>]) -> Vec<(&'a str, i64, i64, i64, i64)> {
-    let tell = |block: &Block<'a>| {
+    let summary = |block: &Block<'a>| {
         (block.subject.name, block.interval.start_utc, block.interval.end_utc, block.seconds, block.on_subject)
     };
-    blocks.iter().map(tell).collect()
+    blocks.iter().map(summary).collect()
 }
 
 #[test]
-fn nothing_has_no_blocks() {
+fn without_pieces_there_are_no_blocks() {
     assert_eq!(blocks(&[], &[], 300), []);
     assert_eq!(blocks(&[], &[tag("meeting", 0, 100)], 300), []);
 }
@@ -51,7 +51,7 @@ fn nothing_has_no_blocks() {
 #[test]
 fn interruption_shorter_than_the_switch_cost_does_not_change_the_subject() {
     let visit = |seconds: i64| [piece("a", 0, 900), piece("b", 900, 900 + seconds), piece("a", 900 + seconds, 3000)];
-    // There and back is two changes; on a tie the fewer changes win.
+    // A visit costs two changes. On a tie, fewer changes win.
     assert_eq!(summaries(&blocks(&visit(600), &[], 300)), [("a", 0, 3000, 3000, 2400)]);
     let there = [("a", 0, 900, 900, 900), ("b", 900, 1501, 601, 601), ("a", 1501, 3000, 1499, 1499)];
     assert_eq!(summaries(&blocks(&visit(601), &[], 300)), there);
@@ -65,12 +65,12 @@ fn without_a_switch_cost_the_subject_changes_with_every_slice() {
     assert_eq!(summaries(&blocks(&day, &[], 0)), each);
     assert_eq!(summaries(&blocks(&day, &[], i64::MIN)), each);
     let tags = [tag("x", 0, 150), tag("y", 50, 200)];
-    // In the middle either is as good; the one with more seconds of its own would get it, here the earlier one.
+    // In the middle, both tags score the same. They also have the same seconds in total, so the earlier one wins.
     assert_eq!(summaries(&blocks(&day, &tags, 0)), [("x", 0, 150, 150, 150), ("y", 150, 200, 50, 50)]);
 }
 
 #[test]
-fn a_tag_comes_before_what_a_piece_is_about() {
+fn a_tag_takes_precedence_over_the_subject_of_a_piece() {
     let day = [piece("a", 0, 1000), piece("b", 1000, 3000)];
     let blocks = blocks(&day, &[tag("meeting", 500, 2000)], 0);
     assert_eq!(
@@ -81,16 +81,16 @@ fn a_tag_comes_before_what_a_piece_is_about() {
 }
 
 #[test]
-fn one_name_of_two_kinds_is_two_subjects() {
+fn the_same_name_with_another_kind_is_another_subject() {
     let of = |kind, start, end| RuledPiece { subject: subject(kind, "x"), ..piece("", start, end) };
     let day = [of(Kind::Application, 0, 10), of(Kind::Project, 10, 20), of(Kind::Category, 20, 30)];
     assert_eq!(blocks(&day, &[], 0).len(), 3);
-    // Equal seconds: the earlier one is given to all.
+    // The seconds are equal, so the earlier subject wins.
     assert_eq!(blocks(&day, &[], 300)[0].subject.kind, Kind::Application);
 }
 
 #[test]
-fn a_tie_goes_to_more_seconds_then_the_earlier_then_the_lesser_name_then_the_kind() {
+fn ties_are_decided_by_seconds_then_start_then_name_then_kind() {
     let on = |device, timeline, subject, start, end| RuledPiece {
         device: Some(device),
         timeline,
@@ -105,9 +105,9 @@ fn a_tie_goes_to_more_seconds_then_the_earlier_then_the_lesser_name_then_the_kin
     assert_eq!(first(&[on("a", 1, app("b"), 0, 10), on("b", 2, category("b"), 0, 10)]), category("b"));
 }
 
-/// The slices between have neither subject, so the change costs the same at each: the preferred one is given to them.
+/// The slices in between have neither subject, so the change costs the same at each: they get the preferred subject.
 #[test]
-fn a_change_that_costs_the_same_later_leaves_the_slices_between_to_the_preferred_subject() {
+fn slices_with_neither_subject_get_the_preferred_one() {
     let between = [piece("b", 1000, 1010), piece("c", 1010, 1020)];
     let with = |first: i64, last: i64| {
         [&[piece("a", 1000 - first, 1000)], &between[..], &[piece("d", 1020, 1020 + last)]].concat()
@@ -117,16 +117,16 @@ fn a_change_that_costs_the_same_later_leaves_the_slices_between_to_the_preferred
 }
 
 #[test]
-fn break_of_ten_minutes_ends_a_block_and_a_shorter_one_is_not_counted() {
+fn a_break_of_ten_minutes_ends_a_block_and_a_shorter_one_adds_no_seconds() {
     let with = |gap: i64| [piece("a", 0, 100), piece("a", 100 + gap, 200 + gap)];
     assert_eq!(summaries(&blocks(&with(599), &[], 300)), [("a", 0, 799, 200, 200)]);
     assert_eq!(summaries(&blocks(&with(600), &[], 300)), [("a", 0, 100, 100, 100), ("a", 700, 800, 100, 100)]);
-    // A tag alone is no piece.
+    // A tag alone doesn't fill a break.
     assert_eq!(blocks(&with(601), &[tag("x", 0, 801)], 300).len(), 2);
 }
 
 #[test]
-fn local_midnight_ends_every_block_within_a_piece_and_between_two() {
+fn local_midnight_ends_a_block_inside_a_piece_and_between_pieces() {
     let midnight = |piece: RuledPiece<'static>| RuledPiece {
         interval: interval(piece.interval.start_utc, piece.interval.end_utc, DAY - 50),
         ..piece
@@ -142,22 +142,22 @@ fn local_midnight_ends_every_block_within_a_piece_and_between_two() {
 fn the_midnight_of_another_device_does_not_end_a_block() {
     let abroad = RuledPiece { device: Some("b"), timeline: 2, interval: interval(0, 100, DAY - 50), subject: app("a") };
     assert_eq!(summaries(&blocks(&[abroad, piece("a", 0, 100)], &[], 300)), [("a", 0, 100, 100, 100)]);
-    // It ends them while that device gives the clock, and so does another date on the clock that takes over.
+    // It ends blocks while that device gives the clock. So does a different date on the next clock.
     let alone = [abroad, piece("a", 60, 110)];
     let ends: Vec<_> = blocks(&alone, &[], 300).iter().map(|block| block.interval.end_utc).collect();
     assert_eq!(ends, [50, 60, 110]);
 }
 
 #[test]
-fn an_end_that_clocks_put_back_is_the_pieces_own() {
+fn a_block_keeps_the_local_end_of_its_piece_if_clocks_go_back() {
     let autumn = Interval::new(3000, 0, 3600, 4200).unwrap();
     let block = &blocks(&[RuledPiece { interval: autumn, ..piece("a", 0, 1) }], &[], 300)[0];
     assert_eq!((block.interval, block.seconds), (autumn, 4200));
 }
 
-/// Where clocks go back at midnight, the day is not over when they would reach it.
+/// If clocks go back at midnight, the day isn't over when they first reach it.
 #[test]
-fn a_midnight_that_clocks_go_back_at_is_not_reached_before_they_do() {
+fn if_clocks_go_back_at_midnight_the_day_ends_after_the_change() {
     let autumn = Interval::new(DAY - 600, 0, DAY - 1800, 2400).unwrap();
     let row = RuledPiece { interval: autumn, ..piece("a", 0, 1) };
     let blocks = blocks(&[row], &[tag("x", 1200, 2400)], 0);
@@ -166,7 +166,7 @@ fn a_midnight_that_clocks_go_back_at_is_not_reached_before_they_do() {
 }
 
 #[test]
-fn nonsense_is_ignored_and_a_damaged_row_is_cut_at_a_bounded_number_of_midnights() {
+fn invalid_rows_are_ignored_and_a_damaged_row_is_cut_at_a_limited_number_of_midnights() {
     let nonsense = |start_utc, end_utc| RuledPiece {
         interval: Interval { start_utc, start_local: start_utc, end_utc, end_local: end_utc },
         ..piece("a", 0, 1)
@@ -179,7 +179,7 @@ fn nonsense_is_ignored_and_a_damaged_row_is_cut_at_a_bounded_number_of_midnights
     assert_eq!(blocks.iter().map(|block| block.seconds).sum::<i64>(), damaged.interval.seconds());
 }
 
-/// Blocks without the numbers of slices, which depend on where slices are cut.
+/// Returns the blocks without the numbers of slices, which depend on where slices are cut.
 fn comparable(blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
     blocks.into_iter().map(|block| Block { slices: 0..0, ..block }).collect()
 }
@@ -200,17 +200,17 @@ fn any_gap() -> impl Strategy<Value = i64> {
     prop_oneof![6 => Just(0_i64), 4 => 0..6_i64, 1 => prop::sample::select(vec![599_i64, 600, 601])]
 }
 
-/// Zones in which midnight is early, a little later, and an hour away, and one on another date.
+/// Returns offsets whose midnight is early, slightly later, an hour away, or on another date.
 fn any_offset() -> impl Strategy<Value = i64> {
     prop_oneof![4 => Just(0), 1 => prop::sample::select(vec![DAY - 10, DAY - 20, DAY - 10 - HOUR, 2 * DAY])]
 }
 
-/// What clocks do inside a piece.
+/// Returns the clock change inside a piece.
 fn any_jump() -> impl Strategy<Value = i64> {
     prop_oneof![8 => Just(0), 1 => prop::sample::select(vec![HOUR, -HOUR])]
 }
 
-/// The pieces of one device, which do not overlap.
+/// Returns the pieces of one device, which don't overlap.
 fn any_track(device: usize, most: usize) -> impl Strategy<Value = Vec<RuledPiece<'static>>> {
     let piece = (any_gap(), 1..8_i64, any_subject(), any_jump());
     let zone = (any_offset(), any_offset(), 0..=most);
@@ -241,13 +241,13 @@ fn any_case(most: usize, most_tags: usize) -> impl Strategy<Value = Case> {
     })
 }
 
-/// Slices given by their seconds and, as bits, which of four subjects they have.
+/// Returns slices as their seconds and a bit mask of their four possible subjects.
 fn any_sets() -> impl Strategy<Value = Vec<(i64, usize)>> {
     let set = prop_oneof![2 => prop::sample::select(vec![1_usize, 2, 4, 8]), 1 => 1..16_usize];
     prop::collection::vec((1..4_i64, set), 1..=6)
 }
 
-/// Intervals as they come from damaged files: at the last instants that make sense, and beyond.
+/// Returns intervals as in damaged files: at the limits of valid timestamps, and beyond.
 fn any_damaged() -> impl Strategy<Value = Interval> {
     let far = 1_000_000_000_000_000;
     let beyond = prop::sample::select(vec![i64::MIN, i64::MAX, far + 1, -far - 1]);
@@ -272,7 +272,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn no_assignment_is_better(slices in any_sets(), switch_cost in 0..6_i64) {
+    fn the_choice_has_the_lowest_cost_of_all_assignments(slices in any_sets(), switch_cost in 0..6_i64) {
         let mut interval = SliceRun::default();
         let mut sets = Vec::new();
         for (seconds, bits) in slices {
@@ -294,7 +294,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn blocks_of_few_slices_are_the_best_of_all_assignments(case in any_case(3, 1)) {
+    fn blocks_of_few_slices_match_a_search_of_all_assignments(case in any_case(3, 1)) {
         let Case { pieces, tags, switch_cost } = case;
         let same = |a: &Second<'static>, b: &Second<'static>| a.held_by == b.held_by;
         let mut slices = 0;
@@ -303,16 +303,16 @@ proptest! {
         prop_assert_eq!(comparable(blocks(&pieces, &tags, switch_cost)), naive::blocks(&pieces, &tags, switch_cost, same, best_by_brute_force));
     }
 
-    /// Each second for itself is a slice here: where a slice is cut changes nothing.
+    /// Each second is a slice of its own here: where slices are cut doesn't matter.
     #[test]
-    fn blocks_of_a_day_are_those_of_its_seconds(case in any_case(9, 4)) {
+    fn blocks_of_a_day_match_a_count_of_single_seconds(case in any_case(9, 4)) {
         let Case { pieces, tags, switch_cost } = case;
         let each = |_: &Second<'static>, _: &Second<'static>| false;
         prop_assert_eq!(comparable(blocks(&pieces, &tags, switch_cost)), naive::blocks(&pieces, &tags, switch_cost, each, best_by_recursion));
     }
 
     #[test]
-    fn slices_are_cut_at_every_edge_and_midnight_and_nowhere_else(case in any_case(9, 4)) {
+    fn slices_are_cut_only_at_edges_and_midnights(case in any_case(9, 4)) {
         let Case { pieces, tags, .. } = case;
         let mut slices = Vec::new();
         sweep_slices(&pieces, &tags, |interval, day, subjects| {
@@ -320,14 +320,14 @@ proptest! {
             slices.push((interval.start_utc, interval.end_utc, day, set));
         });
         let seconds = seconds_of(&pieces, &tags);
-        let asked = seconds.chunk_by(|a, b| a.utc + 1 == b.utc && a.held_by == b.held_by);
-        let asked: Vec<_> =
-            asked.map(|of| (of[0].utc, of[of.len() - 1].utc + 1, of[0].day, of[0].subjects.clone())).collect();
-        prop_assert_eq!(slices, asked);
+        let expected = seconds.chunk_by(|a, b| a.utc + 1 == b.utc && a.held_by == b.held_by);
+        let expected: Vec<_> =
+            expected.map(|of| (of[0].utc, of[of.len() - 1].utc + 1, of[0].day, of[0].subjects.clone())).collect();
+        prop_assert_eq!(slices, expected);
     }
 
     #[test]
-    fn blocks_add_up_and_lie_apart_in_order_each_in_one_day(case in any_case(12, 4)) {
+    fn blocks_add_up_and_are_disjoint_and_each_lies_in_one_day(case in any_case(12, 4)) {
         let Case { pieces, tags, switch_cost } = case;
         let mut blocks = Vec::new();
         let mut slices = Vec::new();
@@ -364,11 +364,11 @@ proptest! {
     }
 
     #[test]
-    fn a_piece_in_two_touching_parts_changes_nothing(case in any_case(8, 4), at: prop::sample::Index) {
+    fn splitting_a_piece_into_two_touching_parts_does_not_change_blocks(case in any_case(8, 4), at: prop::sample::Index) {
         let Case { mut pieces, tags, switch_cost } = case;
         let splittable: Vec<_> = (0..pieces.len())
             .filter(|&index| pieces[index].interval.seconds() > 1)
-            // A clock that changes inside has no known time in the middle.
+            // A piece with a clock change has no known local time in its middle.
             .filter(|&index| pieces[index].interval.end_local - pieces[index].interval.start_local == pieces[index].interval.seconds())
             .collect();
         prop_assume!(!splittable.is_empty());
@@ -382,9 +382,9 @@ proptest! {
         prop_assert_eq!(comparable(whole), comparable(blocks(&pieces, &tags, switch_cost)));
     }
 
-    /// As long as nobody travels: what is asked for a day alone is cut from the week at its midnights.
+    /// Holds while the UTC offset stays the same: a query for one day clips the pieces of the week at midnight.
     #[test]
-    fn a_day_alone_has_the_blocks_that_its_week_has(case in any_case(9, 4), offset in any_offset()) {
+    fn a_single_day_has_the_same_blocks_as_in_its_week(case in any_case(9, 4), offset in any_offset()) {
         let Case { mut pieces, tags, switch_cost } = case;
         pieces.retain(|piece| piece.device == DEVICES[0]);
         let mut days = BTreeMap::<i64, Vec<_>>::new();
@@ -399,7 +399,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_overflows_and_no_second_is_lost(
+    fn damaged_rows_neither_overflow_nor_lose_seconds(
         damaged in prop::collection::vec(any_damaged(), 0..4),
         tagged in any_damaged(),
         switch_cost in prop_oneof![any::<i64>(), Just(i64::MAX), Just(i64::MIN)],

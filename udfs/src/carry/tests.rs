@@ -11,7 +11,7 @@ fn carry_all(segments: &[SegmentWebsite<'static>]) -> Vec<Option<&'static str>> 
 }
 
 #[test]
-fn a_website_is_carried_along_a_chain_of_browser_segments() {
+fn a_website_is_copied_along_a_chain_of_browser_segments() {
     let chain = [browser("a", Some("x"), 0, 10), browser("a", None, 310, 400), browser("a", None, 400, 500)];
     assert_eq!(carry_all(&chain), [Some("x"); 3]);
 }
@@ -33,7 +33,7 @@ fn another_application_or_device_ends_the_chain() {
 }
 
 #[test]
-fn a_wrong_order_is_an_error() {
+fn segments_out_of_order_are_an_error() {
     let wrong = [browser("a", None, 10, 20), browser("a", None, 0, 10)];
     let error = carry(wrong, |_| ()).unwrap_err();
     assert!(error.to_string().contains("ORDER BY device, start_utc"), "{error}");

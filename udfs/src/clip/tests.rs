@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// An interval whose local time is `offset` ahead.
+/// An interval whose local time is `offset` seconds ahead of UTC.
 fn interval(start: i64, end: i64, offset: i64) -> Interval {
     Interval::new(start + offset, start, end + offset, end).unwrap()
 }
@@ -31,7 +31,7 @@ fn an_activity_resumes_when_a_later_one_ends() {
 }
 
 #[test]
-fn of_two_that_start_together_the_later_in_order_owns_the_time() {
+fn of_two_activities_that_start_together_the_last_one_owns_the_time() {
     assert_eq!(spans(&pieces(&[activity(0, 20), activity(0, 10)], None)), [(1, 0, 10), (0, 10, 20)]);
     assert_eq!(spans(&pieces(&[activity(0, 10), activity(0, 20)], None)), [(1, 0, 20)]);
 }
@@ -42,13 +42,13 @@ fn a_device_without_active_intervals_in_the_range_has_no_pieces() {
 }
 
 #[test]
-fn active_intervals_that_touch_do_not_cut() {
+fn touching_active_intervals_do_not_split_a_piece() {
     let active = vec![interval(20, 50, 7), interval(10, 20, 7), interval(70, 80, 7)];
     assert_eq!(spans(&pieces(&[activity(0, 100)], Some(active))), [(0, 10, 50), (0, 70, 80)]);
 }
 
 #[test]
-fn a_cut_takes_the_local_time_of_the_row_that_makes_it() {
+fn a_cut_gets_the_local_time_of_the_row_that_causes_it() {
     let rows = [
         Activity { row: interval(0, 100, 1000), range_start: None, range_end: None },
         Activity { row: interval(40, 60, 2000), range_start: None, range_end: None },
@@ -59,11 +59,11 @@ fn a_cut_takes_the_local_time_of_the_row_that_makes_it() {
     assert_eq!(local, [(1000, 3020), (3030, 2040), (2040, 2060), (2060, 1100)]);
 }
 
-/// Issue 15: the range was cut by the clock with which the row began, days before.
+/// The row started days earlier, on another clock.
 #[test]
-fn a_range_is_read_on_the_clock_of_each_piece() {
+fn a_range_applies_to_the_clock_of_each_piece() {
     let over_a_break = |range_start, range_end| {
-        // The clocks go forward an hour while nobody is there.
+        // Clocks go forward an hour during the break.
         let row = Interval::new(3600, 0, 14_400, 7200).unwrap();
         let active = vec![interval(0, 600, 3600), interval(3600, 7200, 7200)];
         pieces(&[Activity { row, range_start: Some(range_start), range_end: Some(range_end) }], Some(active))
@@ -74,11 +74,12 @@ fn a_range_is_read_on_the_clock_of_each_piece() {
     assert_eq!(over_a_break(0, 7200), [(0, Interval::new(3600, 0, 4200, 600).unwrap())]);
 }
 
-/// Issue 15: a day alone had another clock than its week, which reads the Active interval before the change too.
+/// A query for one day must give the same clock as a query for its week, which also reads the Active interval before
+/// the change.
 #[test]
-fn active_intervals_that_touch_with_another_clock_begin_anew() {
+fn active_intervals_with_another_clock_start_a_new_piece() {
     let row = Interval::new(3600, 0, 14_400, 7200).unwrap();
-    // Clocks go forward within the first; in the second case the two overlap.
+    // Clocks go forward within the first interval. In the second case, the two intervals overlap.
     for second_start in [3600, 3000] {
         let second = interval(second_start, 7200, 7200);
         let first = Interval::new(3600, 0, 10_800, 3600).unwrap();
@@ -95,8 +96,8 @@ fn active_intervals_that_touch_with_another_clock_begin_anew() {
 }
 
 #[test]
-fn a_clock_that_changes_inside_a_piece_is_the_one_it_began_with() {
-    // Clocks go back an hour inside the row; the range ends at the hour of the row's own end.
+fn a_piece_keeps_its_first_clock_if_clocks_change() {
+    // Clocks go back an hour inside the row. The range ends at the end of the hour in which the row ends.
     let row = Interval::new(5400 + 7200, 5400, 10_800 + 3600, 10_800).unwrap();
     let in_hour = Activity { row, range_start: Some(3 * 3600), range_end: Some(4 * 3600) };
     assert_eq!(spans(&pieces(&[in_hour], None)), [(0, 5400, 10_800)]);
@@ -123,7 +124,7 @@ fn any_case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Who owns each second, asked second by second.
+/// Returns the owner of each second, found second by second.
 fn owner_by_second(case: &Case) -> HashMap<i64, usize> {
     let mut owners = HashMap::new();
     for second in 0..100 {
@@ -144,7 +145,7 @@ fn owner_by_second(case: &Case) -> HashMap<i64, usize> {
 
 proptest! {
     #[test]
-    fn every_second_has_the_owner_that_the_rules_name(case in any_case()) {
+    fn every_second_has_the_owner_that_the_rules_define(case in any_case()) {
         let mut owners = HashMap::new();
         for (index, piece) in pieces(&case.activities, case.active.clone()) {
             prop_assert!(piece.start_utc < piece.end_utc);

@@ -4,16 +4,16 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// 2025-10-26T00:00:00 local; at 03:00 local (01:00 UTC) clocks go back to 02:00.
+/// Midnight, 2025-10-26T00:00:00 local time. At 03:00 local time (01:00 UTC), clocks go back to 02:00.
 const AUTUMN: i64 = 1_761_436_800;
 
-/// A row by minutes of the local day, with the offsets of its start and end in hours.
+/// Returns a row from minutes of the local day, and the UTC offsets of its start and end in hours.
 fn row(start: i64, start_offset: i64, end: i64, end_offset: i64) -> Interval {
     let (start, end) = (AUTUMN + start * 60, AUTUMN + end * 60);
     Interval::new(start, start - start_offset * HOUR, end, end - end_offset * HOUR).unwrap()
 }
 
-/// Minutes by hour of the local day.
+/// Returns the minutes in each hour of the local day.
 fn hours(row: Interval) -> Vec<(i64, i64)> {
     let mut parts = Vec::new();
     RowClock::new(row).split(HOUR, 100, |part| parts.push(((part.start_local - AUTUMN) / HOUR, part.seconds() / 60)));
@@ -21,7 +21,7 @@ fn hours(row: Interval) -> Vec<(i64, i64)> {
 }
 
 #[test]
-fn an_interval_without_duration_has_no_extent() {
+fn an_interval_without_duration_or_with_invalid_times_is_none() {
     assert_eq!(Interval::new(0, 10, 10, 10), None);
     assert_eq!(Interval::new(0, 11, 10, 10), None);
     assert_eq!(Interval::new(i64::MIN, 0, 10, 10), None);
@@ -34,25 +34,25 @@ fn hours_are_cut_at_whole_local_hours() {
 }
 
 #[test]
-fn the_repeated_hour_holds_what_it_lasted() {
-    // 01:30 summer to 02:20 winter: half an hour, then the hour, then 20 minutes of its repetition.
+fn the_repeated_hour_contains_all_of_its_time() {
+    // From 01:30 summer time to 02:20 winter time: half an hour, then the hour, then 20 minutes of its repetition.
     assert_eq!(hours(row(90, 2, 140, 1)), [(1, 30), (2, 80)]);
     // An end on the hour belongs to the hour before it.
     assert_eq!(hours(row(90, 2, 180, 1)), [(1, 30), (2, 120)]);
-    // 02:50 summer to 02:10 winter ends before it starts by the clock on the wall.
+    // From 02:50 summer time to 02:10 winter time: on a wall clock, it ends before it starts.
     assert_eq!(hours(row(170, 2, 130, 1)), [(2, 20)]);
-    // 02:30 summer to 02:00 winter: its own end lies on an hour before its start.
+    // From 02:30 summer time to 02:00 winter time: it ends on the hour, before its start.
     assert_eq!(hours(row(150, 2, 120, 1)), [(2, 30)]);
 }
 
 #[test]
-fn the_skipped_hour_takes_its_time_from_the_start_offset() {
-    // 01:30 winter to 03:30 summer lasts an hour.
+fn time_after_a_skipped_hour_is_counted_by_the_first_clock() {
+    // From 01:30 winter time to 03:30 summer time is one hour.
     assert_eq!(hours(row(90, 1, 210, 2)), [(1, 30), (2, 30)]);
 }
 
 #[test]
-fn a_part_keeps_the_rows_own_ends_and_takes_cuts_from_the_start_offset() {
+fn a_part_keeps_the_rows_own_ends_and_uses_the_first_clock_at_cuts() {
     let whole = row(90, 2, 140, 1);
     let part = RowClock::new(whole).clip(Some(AUTUMN + 2 * HOUR), None).unwrap();
     assert_eq!(part.start_local, AUTUMN + 2 * HOUR);
@@ -64,8 +64,8 @@ fn a_part_keeps_the_rows_own_ends_and_takes_cuts_from_the_start_offset() {
 }
 
 #[test]
-fn a_part_ends_where_it_is_counted() {
-    // 23:30 on a flight east, an hour, 08:30 of the next day at its end: the row's clock reaches 00:30.
+fn a_part_ends_on_the_day_in_which_it_counts() {
+    // A flight east: starts at 23:30, lasts an hour, ends at 08:30 of the next day. The row's clock reaches 00:30.
     let east = row(23 * 60 + 30, 1, 32 * 60 + 30, 9);
     let (midnight, next) = (AUTUMN + DAY, AUTUMN + 2 * DAY);
     let clock = RowClock::new(east);
@@ -73,12 +73,12 @@ fn a_part_ends_where_it_is_counted() {
     assert_eq!((of_day.end_local, of_day.seconds()), (midnight, 30 * 60));
     let of_next = clock.clip(Some(midnight), Some(midnight + HOUR)).unwrap();
     assert_eq!((of_next.start_local, of_next.end_local, of_next.seconds()), (midnight, midnight + HOUR / 2, 30 * 60));
-    // On a flight west the day before comes back; its part of the day in which it begins ends by the clock that it had.
+    // On a flight west, the day before starts again. The part in the day of departure ends by the clock of departure.
     let west = row(30, 9, -7 * 60, 1);
     let of_day = RowClock::new(west).clip(Some(AUTUMN), Some(midnight)).unwrap();
     assert_eq!((of_day.end_local, of_day.seconds()), (AUTUMN + HOUR, 30 * 60));
     assert_eq!(hours(row(9 * 60, 9, 3 * 60, 1)), [(9, 60), (10, 60)]);
-    // In the hour that is repeated an end before the range is the range's start.
+    // In the repeated hour, an end before the range is moved to the start of the range.
     let repeated = RowClock::new(row(170, 2, 130, 1)).clip(Some(AUTUMN + 150 * 60), Some(AUTUMN + 4 * HOUR)).unwrap();
     assert_eq!((repeated.end_local, hours(repeated)), (AUTUMN + 150 * 60, vec![(2, 20)]));
     let mut days = Vec::new();
@@ -122,10 +122,10 @@ proptest! {
         prop_assert_eq!(parts.map(|part| part.seconds()).sum::<i64>(), row.seconds());
     }
 
-    /// A device that is used without pause through a change of clocks at 01:00 UTC. A row over the autumn change ends
-    /// within the repeated hour; how local time ran inside a longer one is not known.
+    /// A device that is in use without pause while clocks change at 01:00 UTC. A row across the autumn change ends
+    /// within the repeated hour, because the local time inside a longer row is not known.
     #[test]
-    fn no_hour_exceeds_its_length(mut cuts in prop::collection::vec(-2 * HOUR..4 * HOUR, 0..30), autumn: bool) {
+    fn no_hour_counts_more_time_than_it_lasted(mut cuts in prop::collection::vec(-2 * HOUR..4 * HOUR, 0..30), autumn: bool) {
         cuts.extend([-2 * HOUR, 4 * HOUR]);
         if autumn {
             cuts.push(2 * HOUR);

@@ -1,4 +1,4 @@
-//! `split_by_rule` and `main_rule`: which of a person's rules decides when, for SQL.
+//! The SQL functions `split_by_rule` and `main_rule`.
 
 use std::sync::Arc;
 
@@ -62,24 +62,25 @@ static MAIN_RULE: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// Returns `split_by_rule(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, rule, tagged, shadowed}>`: the
-/// rule's number, counted from 1, or null, whether a tag holds the stretch, and the numbers of later rules that fit somewhere
-/// in it too.
+/// Returns `split_by_rule(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, rule, tagged,
+/// shadowed}>`:
+/// the rule's number, counted from 1, or null; whether a tag overlaps; and the numbers of later rules that also match
+/// somewhere in the interval.
 ///
-/// A query fails where `rules` is not the same for all rows, or a number is none.
+/// A query fails if `rules` differs between rows, or if it or `conditions` contains something other than numbers.
 pub fn split_by_rule() -> WindowUDF {
     window(&SPLIT_BY_RULE, list_type(fields()), evaluate)
 }
 
-/// Returns `main_rule(...) OVER () -> Int64`: the number of the rule that decides most of the piece, counted from 1; on a tie
-/// the earlier one, no rule last.
+/// Returns `main_rule(...) OVER () -> Int64`: the number of the rule with the most time in the piece, counted from 1.
+/// On a tie, the earlier rule wins, and no rule comes last.
 ///
-/// A query fails where `split_by_rule` fails.
+/// A query fails in the same cases as `split_by_rule`.
 pub fn main_rule() -> WindowUDF {
     window(&MAIN_RULE, DataType::Int64, main_rules)
 }
 
-/// The numbers of later rules.
+/// The list of later rules.
 fn shadowed_field() -> FieldRef {
     Arc::new(Field::new_list_field(DataType::Int64, true))
 }
@@ -93,8 +94,8 @@ fn fields() -> Fields {
     fields.into()
 }
 
-/// Sweeps over rows of arguments, and calls `told` with the row of a piece and each of its stretches.
-fn sweep_rows(columns: &[ArrayRef], rows: usize, mut told: impl FnMut(usize, RuleInterval)) -> Result<()> {
+/// Reads the arguments, and calls `visit` with the row of each piece and each of its intervals.
+fn sweep_rows(columns: &[ArrayRef], rows: usize, mut visit: impl FnMut(usize, RuleInterval)) -> Result<()> {
     let (kinds, devices, activities) =
         (text_column(columns, 0)?, text_column(columns, 1)?, integer_column(columns, 2)?);
     let (conditions, rules) =
@@ -115,11 +116,11 @@ fn sweep_rows(columns: &[ArrayRef], rows: usize, mut told: impl FnMut(usize, Rul
             details.push(Detail { device, activity, is_tag: kind == "tag", span, conditions });
         }
     }
-    sweep_ruled(&pieces, &details, &rules, |piece, stretch| told(places[piece], stretch));
+    sweep_ruled(&pieces, &details, &rules, |piece, stretch| visit(places[piece], stretch));
     Ok(())
 }
 
-/// A rule as SQL counts it.
+/// Returns the number of a rule in SQL, where rules are counted from 1.
 fn rule_number(rule: usize) -> Option<i64> {
     i64::try_from(rule + 1).ok()
 }
@@ -156,7 +157,7 @@ fn main_rules(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     Ok(Arc::new(Int64Array::from(main)))
 }
 
-/// The numbers of a text, in order.
+/// Returns the numbers in a text, sorted and without duplicates.
 fn parse_numbers(text: &str) -> Result<Vec<u32>> {
     let numbers = text.split_ascii_whitespace().map(str::parse);
     let mut numbers: Vec<u32> = numbers
@@ -167,7 +168,7 @@ fn parse_numbers(text: &str) -> Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// The conditions of each rule.
+/// Returns the conditions of each rule.
 fn parse_rules(column: &StringViewArray) -> Result<Vec<Vec<u32>>> {
     let first = column.iter().next().flatten().unwrap_or_default();
     if column.iter().any(|rules| rules.unwrap_or_default() != first) {
@@ -176,7 +177,7 @@ fn parse_rules(column: &StringViewArray) -> Result<Vec<Vec<u32>>> {
     if first.is_empty() { Ok(Vec::new()) } else { first.split(',').map(parse_numbers).collect() }
 }
 
-/// The conditions of each row; rows have few different ones.
+/// The conditions of each row. Rows share a few different sets.
 struct Conditions {
     sets: Vec<Vec<u32>>,
     rows: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Which rule decides when: what belongs to a piece at which instant, and which rule comes first there.
+//! Finds the rule that applies at each time of a piece.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -9,61 +9,61 @@ use hashbrown::HashMap;
 use crate::interval::{Interval, RowClock};
 use crate::start_index::StartIndex;
 
-/// A piece of activity. One without extent has no stretches.
+/// A piece of activity. A piece without duration has no intervals.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
     /// Its device.
     pub device: Option<&'a str>,
     /// Its activity.
     pub activity: Option<i64>,
-    /// When it was.
+    /// The start and end.
     pub interval: Interval,
-    /// The conditions that it fulfils itself.
+    /// The conditions that the piece itself meets.
     pub conditions: &'a [u32],
 }
 
-/// What may belong to pieces.
+/// A row that can belong to pieces: a tag, a document or a website.
 #[derive(Clone, Copy, Debug)]
 pub struct Detail<'a> {
-    /// Its device; of a tag, which belongs to every device, none.
+    /// The device. It is ignored for a tag, which belongs to every device.
     pub device: Option<&'a str>,
-    /// The activity that it is linked to.
+    /// The activity that the row is linked to.
     pub activity: Option<i64>,
-    /// Whether it is a tag.
+    /// Whether the row is a tag.
     pub is_tag: bool,
     /// UTC start and end.
     pub span: (i64, i64),
-    /// The conditions that it fulfils.
+    /// The conditions that the row meets.
     pub conditions: &'a [u32],
 }
 
-/// A part of a piece of which one thing is said.
+/// A part of a piece to which one rule applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleInterval {
-    /// When it was, by the clock of the piece.
+    /// The start and end, on the clock of the piece.
     pub interval: Interval,
-    /// The place of the rule.
+    /// The index of the rule.
     pub rule: Option<usize>,
-    /// Whether a tag holds it.
+    /// Whether a tag overlaps it.
     pub tagged: bool,
-    /// The places of later rules that fit somewhere in it too, in order.
+    /// The indexes of later rules that also match somewhere in it, in order.
     pub shadowed: Vec<usize>,
 }
 
-/// What belongs to the pieces of one device, by where it is looked for.
+/// The rows that can belong to the pieces of one device.
 #[derive(Default)]
 struct DeviceDetails<'d, 'a> {
     linked: HashMap<i64, Vec<&'d Detail<'a>>>,
     unlinked: StartIndex<&'d Detail<'a>>,
 }
 
-/// Calls `told` with each stretch of each piece, in the order of the pieces and of time: the piece's place and the stretch.
-/// `rules` are the conditions of each, in the order in which they decide.
+/// Calls `visit` with each interval of each piece, in the order of the pieces and then of time. The first argument is
+/// the index of the piece. `rules` contains the conditions of each rule, in order of precedence.
 pub fn sweep_ruled(
     pieces: &[Piece<'_>],
     details: &[Detail<'_>],
     rules: &[Vec<u32>],
-    mut told: impl FnMut(usize, RuleInterval),
+    mut visit: impl FnMut(usize, RuleInterval),
 ) {
     let mut devices: HashMap<Option<&str>, DeviceDetails<'_, '_>> = HashMap::new();
     let mut tags: StartIndex<&Detail<'_>> = StartIndex::default();
@@ -90,24 +90,24 @@ pub fn sweep_ruled(
             device.unlinked.find_near(span).for_each(|(_, detail)| deciding.add(detail, span));
         }
         tags.find_near(span).for_each(|(_, detail)| deciding.add(detail, span));
-        deciding.decide(piece.interval, |interval| told(place, interval));
+        deciding.decide(piece.interval, |interval| visit(place, interval));
     }
 }
 
-/// What holds at an instant of a piece, from its start to its end.
+/// Tracks the conditions that are met while time advances through a piece.
 struct RuleMatcher<'a> {
     rules: &'a [Vec<u32>],
-    /// The conditions that hold now, each with how many rows fulfil it, in order.
+    /// The conditions that are met now, each with the number of rows that meet it, in order.
     active: Vec<(u32, u32)>,
-    /// How many tags hold now.
+    /// The number of tags that overlap now.
     tags: u32,
-    /// What begins (or else ends) when, within the piece.
+    /// Time, start or end, tag or not, and conditions of each change within the piece.
     edges: Vec<(i64, bool, bool, &'a [u32])>,
-    /// The rules that fit, for conditions that held before.
+    /// The rules that match, by the conditions that are met.
     cache: HashMap<Vec<u32>, Rc<[usize]>>,
 }
 
-/// Returns the rule that decides most of the seconds of a piece's stretches, the earlier one on a tie; none last.
+/// Returns the rule with the most seconds in a piece. On a tie, the earlier rule wins, and no rule comes last.
 pub fn dominant_rule<'s>(intervals: impl IntoIterator<Item = &'s RuleInterval>) -> Option<usize> {
     let mut seconds: Vec<(Option<usize>, i64)> = Vec::new();
     for interval in intervals {
@@ -152,7 +152,7 @@ impl<'a> RuleMatcher<'a> {
         }
     }
 
-    fn decide(&mut self, piece: Interval, mut told: impl FnMut(RuleInterval)) {
+    fn decide(&mut self, piece: Interval, mut visit: impl FnMut(RuleInterval)) {
         if piece.start_utc >= piece.end_utc {
             return;
         }
@@ -160,10 +160,10 @@ impl<'a> RuleMatcher<'a> {
         let mut edges = std::mem::take(&mut self.edges);
         edges.sort_by_key(|(at, ..)| *at);
         let mut open: Option<OpenInterval> = None;
-        let mut tell = |OpenInterval { from, rule, tagged, shadowed }: OpenInterval, until: i64| {
+        let mut finish = |OpenInterval { from, rule, tagged, shadowed }: OpenInterval, until: i64| {
             let (start_local, end_local) = (clock.local_at(from), clock.local_at(until));
             let interval = Interval { start_utc: from, start_local, end_utc: until, end_local };
-            told(RuleInterval { interval, rule, tagged, shadowed: shadowed.into_iter().collect() });
+            visit(RuleInterval { interval, rule, tagged, shadowed: shadowed.into_iter().collect() });
         };
         let mut next = 0;
         let mut at = piece.start_utc;
@@ -180,19 +180,19 @@ impl<'a> RuleMatcher<'a> {
             let fitting = self.matching_rules();
             let (rule, tagged) = (fitting.first().copied(), self.tags > 0);
             if let Some(ended) = open.take_if(|open| (open.rule, open.tagged) != (rule, tagged)) {
-                tell(ended, at);
+                finish(ended, at);
             }
             let open = open.get_or_insert_with(|| OpenInterval { from: at, rule, tagged, shadowed: BTreeSet::new() });
             open.shadowed.extend(fitting.iter().skip(1));
             at = edges.get(next).map_or(piece.end_utc, |edge| edge.0.min(piece.end_utc));
         }
         if let Some(last) = open {
-            tell(last, piece.end_utc);
+            finish(last, piece.end_utc);
         }
         self.edges = edges;
     }
 
-    /// Returns the rules all of whose conditions hold, in order.
+    /// Returns the rules whose conditions are all met, in order.
     fn matching_rules(&mut self) -> Rc<[usize]> {
         let holding: Vec<u32> = self.active.iter().map(|(condition, _)| *condition).collect();
         if let Some(known) = self.cache.get(&holding) {
@@ -205,7 +205,7 @@ impl<'a> RuleMatcher<'a> {
     }
 }
 
-/// A stretch whose end is not known yet.
+/// An interval without an end yet.
 struct OpenInterval {
     from: i64,
     rule: Option<usize>,

@@ -1,4 +1,4 @@
-//! The sweep beside a second by second count that knows nothing of edges.
+//! Compares the sweep with a count of single seconds.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::interval::Interval;
 
 const DEVICES: [Option<&str>; 3] = [Some("a"), Some("b"), None];
 
-/// What holds at a second of a piece, by every row that belongs to it and lasts: the rules that fit, and whether it is
-/// tagged.
+/// Returns the rules that match at a second of a piece, from all rows that belong to the piece at that time, and
+/// whether it is tagged.
 fn naive_match(utc: i64, piece: &Piece<'_>, details: &[Detail<'_>], rules: &[Vec<u32>]) -> (Vec<usize>, bool) {
     let belongs = |detail: &&Detail<'_>| {
         let lasts = detail.span.0 <= utc && utc < detail.span.1;
@@ -86,7 +86,7 @@ proptest! {
             for second in piece.interval.start_utc..piece.interval.end_utc {
                 seconds[naive_match(second, piece, &details, &rules).0.first().copied().unwrap_or(rules.len())] += 1;
             }
-            // The first of those with most; no rule is the last.
+            // On a tie, the first one wins. The last index means no rule.
             let most = (0..seconds.len()).filter(|place| seconds[*place] == *seconds.iter().max().unwrap()).min();
             prop_assert_eq!(dominant_rule(stretches), most.filter(|place| *place < rules.len() && seconds[*place] > 0));
         }
@@ -94,7 +94,7 @@ proptest! {
 }
 
 #[test]
-fn a_thousand_rows_over_one_piece_are_swept_once() {
+fn thousands_of_rows_over_one_piece_take_one_pass() {
     let conditions: Vec<Vec<u32>> = (1..=2).map(|condition| vec![condition]).collect();
     let details: Vec<_> = (0..50_000)
         .map(|at| Detail {

@@ -6,12 +6,12 @@ fn piece(key: &'static str, start: i64, end: i64) -> Piece<'static> {
     Piece { key: Some(key), start, end }
 }
 
-/// Seconds of the morning.
+/// Returns the time of day in seconds.
 fn at(hour: i64, minute: i64, second: i64) -> i64 {
     hour * 3600 + minute * 60 + second
 }
 
-/// A gap, and the interruption that is short where nothing else is said.
+/// Returns limits with this gap and the default interruption.
 fn gap(max_gap: i64) -> JoinLimits {
     JoinLimits { max_gap, interruption: 30 }
 }
@@ -21,7 +21,7 @@ fn numbers(pieces: &[Piece<'_>], joins: JoinLimits) -> Vec<i64> {
 }
 
 #[test]
-fn the_worked_example_of_the_semantics_holds() {
+fn the_example_in_the_specification_has_these_segments() {
     let day = [
         piece("Code", at(9, 0, 0), at(9, 10, 0)),
         piece("Slack", at(9, 10, 0), at(9, 10, 20)),
@@ -48,7 +48,7 @@ fn an_interruption_of_thirty_seconds_is_not_short() {
 }
 
 #[test]
-fn a_gap_joins_up_to_its_bound_and_no_short_gap_joins_by_itself() {
+fn a_gap_joins_only_up_to_the_limit() {
     let apart = [piece("a", 0, 100), piece("a", 110, 200)];
     assert_eq!(numbers(&apart, gap(10)), [1, 1]);
     assert_eq!(numbers(&apart, gap(9)), [1, 2]);
@@ -61,7 +61,7 @@ fn pieces_without_key_are_one_application() {
     assert_eq!(numbers(&[unknown(0, 10), unknown(10, 20), piece("Unknown", 20, 60)], gap(0)), [1, 1, 2]);
 }
 
-/// The rules as they are written, word by word.
+/// A literal implementation of the rules.
 fn naive_segments(pieces: &[Piece<'_>], joins: JoinLimits) -> Vec<Membership> {
     let mut memberships: Vec<Membership> = Vec::new();
     for number in 1.. {
@@ -107,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn a_row_in_two_touching_parts_changes_nothing(pieces in any_pieces(), max_gap in 0..60_i64, at: prop::sample::Index) {
+    fn splitting_a_piece_into_two_touching_parts_does_not_change_segments(pieces in any_pieces(), max_gap in 0..60_i64, at: prop::sample::Index) {
         let joins = gap(max_gap);
         let splittable: Vec<_> = (0..pieces.len()).filter(|&index| pieces[index].end - pieces[index].start > 1).collect();
         prop_assume!(!splittable.is_empty());

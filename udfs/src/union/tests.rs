@@ -17,7 +17,7 @@ fn an_edge_keeps_the_local_time_of_its_row() {
 fn memory_is_bounded_by_disjoint_intervals() {
     let mut union = Union::default();
     for round in 0..1000_i64 {
-        // Two hours far apart, so that the last interval never takes the next one in.
+        // The two intervals are far apart, so the last interval never merges with the next one.
         union.add((round % 7 * 10, round % 7 * 10 + 5));
         union.add((10_000, 10_001 + round));
     }
@@ -27,7 +27,7 @@ fn memory_is_bounded_by_disjoint_intervals() {
 
 proptest! {
     #[test]
-    fn a_second_counts_once(spans in prop::collection::vec((0..400_i64, 1..12_i64), 0..300)) {
+    fn each_second_counts_once(spans in prop::collection::vec((0..400_i64, 1..12_i64), 0..300)) {
         let mut union = Union::default();
         let mut seconds = HashSet::new();
         for (start, length) in spans {

@@ -3,13 +3,13 @@ use proptest::prelude::*;
 use super::*;
 use crate::interval::HOUR;
 
-/// Local time is an hour ahead of UTC before `change`, and on UTC from then on.
+/// Local time is an hour ahead of UTC before `change`, and equal to UTC from then on.
 fn row(start: i64, end: i64, change: i64) -> Interval {
     let local = |utc: i64| utc + if utc < change { HOUR } else { 0 };
     Interval::new(local(start), start, local(end), end).unwrap()
 }
 
-/// The pieces of windows that are in front one after the other, in a device that is active all the time.
+/// Returns the pieces of consecutive windows on a device that is always active.
 fn windows(edges: &[i64], change: i64) -> Vec<Interval> {
     edges.windows(2).map(|pair| row(pair[0], pair[1], change)).collect()
 }
@@ -24,9 +24,10 @@ fn seconds(parts: &[Interval]) -> i64 {
     parts.iter().map(Interval::seconds).sum()
 }
 
-/// Clocks go back from 24:00 to 23:00 while windows change every ten minutes: the day had less use than active time.
+/// Clocks go back from 24:00 to 23:00 while windows change every ten minutes. The day must not have less use than
+/// active time.
 #[test]
-fn a_day_whose_last_hour_repeats_has_as_much_use_as_active_time() {
+fn use_equals_active_time_if_the_last_hour_of_a_day_repeats() {
     let change = 23 * HOUR;
     let usage = row(change - 1800, change + 5400, change);
     let edges: Vec<_> = (0..=12).map(|window| change - 1800 + window * 600).collect();
@@ -34,22 +35,22 @@ fn a_day_whose_last_hour_repeats_has_as_much_use_as_active_time() {
     let midnight = 24 * HOUR;
     assert_eq!(clip(&clock, usage, (0, midnight)), [Interval { end_utc: midnight, end_local: midnight, ..usage }]);
     assert_eq!(seconds(&clip(&clock, usage, (midnight, 2 * midnight))), 1800);
-    // Without windows nothing shows when the clock changed: the row goes on by the clock that it began with.
+    // Without windows, nothing shows when the clock changed, so the row keeps its first clock.
     assert_eq!(seconds(&clip(&DeviceClock::new([usage], &[]), usage, (0, midnight))), 1800);
 }
 
 #[test]
-fn use_without_a_window_goes_on_by_the_clock_of_the_window_before_it() {
+fn use_without_a_window_keeps_the_clock_of_the_window_before() {
     let change = 23 * HOUR;
     let usage = row(change - 1800, change + 5400, change);
-    // A window over the change, and then none.
+    // A window across the change, and no window after it.
     let clock = DeviceClock::new([usage], &windows(&[change - 1800, change - 600, change + 60], change));
     assert_eq!(seconds(&clip(&clock, usage, (0, 24 * HOUR))), 5400);
     assert_eq!(seconds(&clip(&clock, usage, (24 * HOUR, 48 * HOUR))), 1800);
 }
 
 #[test]
-fn a_repeated_part_of_an_hour_is_two_parts_of_a_row() {
+fn a_repeated_part_of_an_hour_gives_two_parts() {
     let change = 23 * HOUR;
     let usage = row(change - 1800, change + 5400, change);
     let edges: Vec<_> = (0..=12).map(|window| change - 1800 + window * 600).collect();
@@ -61,7 +62,7 @@ fn a_repeated_part_of_an_hour_is_two_parts_of_a_row() {
 
 proptest! {
     #[test]
-    fn parts_of_all_days_add_up_and_hold_all_pieces(
+    fn the_parts_of_all_days_add_up_and_cover_all_pieces(
         change in 20 * HOUR..30 * HOUR,
         edges in prop::collection::vec(18 * HOUR..32 * HOUR, 2..12),
         active in prop::collection::vec((18 * HOUR..32 * HOUR, 1..4 * HOUR), 1..5),

@@ -1,22 +1,22 @@
-//! The docs/spec/time.md#blocks a second time: seconds counted one by one, assignments compared as they are written.
+//! A second implementation of docs/spec/time.md#blocks: it counts single seconds and compares whole assignments.
 
 use std::collections::BTreeSet;
 
 use crate::blocks::{Block, Kind, RuledPiece, Subject, TagInterval};
 use crate::interval::{DAY, HOUR, Interval};
 
-/// Subjects by name and kind.
+/// Subjects as name and kind.
 pub(super) type Subjects<'a> = BTreeSet<(&'a str, Kind)>;
 
 /// A second of the union of all pieces.
 #[derive(Clone, Debug)]
 pub(super) struct Second<'a> {
     pub(super) utc: i64,
-    /// Local time at which it begins and ends.
+    /// The local time at which it starts and ends.
     local: (i64, i64),
     pub(super) day: i64,
     pub(super) subjects: Subjects<'a>,
-    /// What holds it: pieces with their day, then tags.
+    /// The pieces that cover it, with their day, and the tags that cover it.
     pub(super) held_by: (Vec<(usize, i64)>, Vec<usize>),
 }
 
@@ -24,13 +24,13 @@ pub(super) fn holds(interval: &Interval, utc: i64) -> bool {
     interval.start_utc <= utc && utc < interval.end_utc
 }
 
-/// How far clocks went back inside a piece.
+/// Returns how far clocks went back inside a piece.
 fn set_back(interval: &Interval) -> i64 {
     interval.seconds() + interval.start_local - interval.end_local
 }
 
-/// The local midnight before a second of a piece, asked of its clock directly: it runs from the local start, and where
-/// it was set back by up to an hour, it does not leave the hour in which the piece ends.
+/// Returns the local midnight before a second of a piece, directly from the rule: the clock runs from the local start.
+/// If it goes back by up to an hour inside the piece, it stays in the hour in which the piece ends.
 fn day_of(interval: &Interval, utc: i64) -> i64 {
     let day = |local: i64| local.div_euclid(DAY) * DAY;
     let elapsed = day(utc - interval.start_utc + interval.start_local);
@@ -41,7 +41,8 @@ fn day_of(interval: &Interval, utc: i64) -> i64 {
     }
 }
 
-/// The local time at which a second of a piece ends, in its day: the piece's own where it is the last one.
+/// Returns the local time at which a second of a piece ends, within its day. The last second ends at the piece's own
+/// local end.
 fn end_of(interval: &Interval, utc: i64) -> i64 {
     let (midnight, own) = (day_of(interval, utc), interval.end_local);
     let is_last = utc + 1 == interval.end_utc;
@@ -54,7 +55,7 @@ fn end_of(interval: &Interval, utc: i64) -> i64 {
     }
 }
 
-/// The slices, asked second by second.
+/// Returns the slices, each one second long.
 pub(super) fn seconds_of<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>]) -> Vec<Second<'a>> {
     let Some(end) = pieces.iter().map(|piece| piece.interval.end_utc).max() else { return Vec::new() };
     let second = |utc: i64| {
@@ -79,10 +80,10 @@ pub(super) fn seconds_of<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>]
     (0..end).filter_map(second).collect()
 }
 
-/// Slices between two ends: their seconds and their subjects.
+/// The slices between two forced ends: their seconds and subjects.
 pub(super) type Sets<'a> = [(i64, Subjects<'a>)];
 
-/// All subjects, the preferred one first, word by word from docs/spec/time.md#subjects.
+/// Returns all subjects in order of preference, literally as in docs/spec/time.md#subjects.
 fn subjects_by_preference<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
     let all: BTreeSet<_> = slices.iter().flat_map(|(_, set)| set.iter().copied()).collect();
     let own = |subject: &(&str, Kind)| {
@@ -94,10 +95,10 @@ fn subjects_by_preference<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
     all
 }
 
-/// What decides between assignments: cost, changes, and the preference of the subject at each slice from the left.
+/// The sort key of an assignment: cost, changes, and the preference of the subject of each slice from the left.
 type Price = (i128, usize, Vec<usize>);
 
-/// The best of all assignments, each tried.
+/// Returns the best assignment after trying all.
 pub(super) fn best_by_brute_force<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<(&'a str, Kind)> {
     let subjects = subjects_by_preference(slices);
     let all = subjects.len().pow(u32::try_from(slices.len()).unwrap());
@@ -121,7 +122,7 @@ pub(super) fn best_by_brute_force<'a>(slices: &Sets<'a>, switch_cost: i64) -> Ve
     best.into_iter().map(|at| subjects[at]).collect()
 }
 
-/// The best assignment, from the best of what follows each slice and subject; each is kept in full.
+/// Returns the best assignment, built from the best continuation of each slice and subject. All prices are kept.
 pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<(&'a str, Kind)> {
     let subjects = subjects_by_preference(slices);
     let mut best: Vec<Price> = Vec::new();
@@ -143,7 +144,8 @@ pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<
     best.into_iter().map(|at| subjects[at]).collect()
 }
 
-/// Blocks from seconds: slices are runs of seconds for which `same` holds, `assign` gives them subjects.
+/// Returns blocks of single seconds. Slices are runs of seconds for which `same` holds, and `assign` gives them
+/// subjects.
 pub(super) fn blocks<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],
