@@ -9,7 +9,7 @@ use datafusion::optimizer::AnalyzerRule;
 
 use super::{clock, exact_cast, minutes, outdated_zones};
 
-/// The engine's own step after DataFusion's analysis.
+/// The analyzer rule that applies these changes and checks, after DataFusion's own analysis.
 #[derive(Debug)]
 pub(super) struct Analysis;
 
@@ -27,7 +27,7 @@ impl AnalyzerRule for Analysis {
     }
 }
 
-/// Rewrites the expressions of a plan and its subqueries from their leaves up. Columns keep their names.
+/// Rewrites the expressions of a plan and its subqueries, from the leaves up. Columns keep their names.
 pub(super) fn rewrite_expressions(
     plan: LogicalPlan,
     rewrite: impl Fn(Expr) -> Transformed<Expr>,

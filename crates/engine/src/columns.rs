@@ -10,34 +10,34 @@ use datafusion::arrow::array::{
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 
-/// A column of a table: its name, its values, and whether there may be none.
+/// A column of a table: its name, its values, and whether they can be null.
 pub type Column = (&'static str, ArrayRef, bool);
 
-/// The rows that columns make.
+/// Returns the columns as rows.
 ///
 /// # Errors
-/// Columns of which one is longer than another.
+/// Fails if the columns differ in length.
 pub fn record_batch(columns: impl IntoIterator<Item = Column>) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_from_iter_with_nullable(columns)
 }
 
-/// The columns of a table, from those of no rows.
+/// Returns the schema of a table from columns without rows.
 pub fn schema(columns: impl IntoIterator<Item = Column>) -> SchemaRef {
-    // None is longer than another.
+    // Columns without rows have the same length.
     record_batch(columns).map_or_else(|_| Arc::new(Schema::empty()), |rows| rows.schema())
 }
 
-/// Text that is always there.
+/// A column of texts.
 pub fn text(name: &'static str, values: impl Iterator<Item = impl AsRef<str>>) -> Column {
     (name, Arc::new(StringViewArray::from_iter_values(values)), false)
 }
 
-/// Text that may be missing.
+/// A column of texts or nulls.
 pub fn optional_text(name: &'static str, values: impl Iterator<Item = Option<impl AsRef<str>>>) -> Column {
     (name, Arc::new(values.collect::<StringViewArray>()), true)
 }
 
-/// Lists of texts.
+/// A column of lists of texts.
 pub fn text_lists(name: &'static str, values: impl Iterator<Item = Vec<String>>) -> Column {
     let mut lists = ListBuilder::new(StringViewBuilder::new());
     for value in values {
@@ -46,27 +46,27 @@ pub fn text_lists(name: &'static str, values: impl Iterator<Item = Vec<String>>)
     (name, Arc::new(lists.finish()), false)
 }
 
-/// Whole numbers.
+/// A column of integers.
 pub fn numbers(name: &'static str, values: impl Iterator<Item = i64>) -> Column {
     (name, Arc::new(Int64Array::from_iter_values(values)), false)
 }
 
-/// Whole numbers that may be missing.
+/// A column of integers or nulls.
 pub fn optional_numbers(name: &'static str, values: impl Iterator<Item = Option<i64>>) -> Column {
     (name, Arc::new(values.collect::<Int64Array>()), true)
 }
 
-/// What holds or does not, or cannot be said.
+/// A column of booleans.
 pub fn flags(name: &'static str, values: impl Iterator<Item = Option<bool>>, may_be_empty: bool) -> Column {
     (name, Arc::new(values.collect::<BooleanArray>()), may_be_empty)
 }
 
-/// Dates.
+/// A column of dates.
 pub fn dates(name: &'static str, values: impl Iterator<Item = NaiveDate>) -> Column {
     (name, Arc::new(Date32Array::from_iter_values(values.map(days_since_1970))), false)
 }
 
-/// Dates, of which some may be missing.
+/// A column of dates or nulls.
 pub fn optional_dates(name: &'static str, values: impl Iterator<Item = Option<NaiveDate>>) -> Column {
     (name, Arc::new(values.map(|date| date.map(days_since_1970)).collect::<Date32Array>()), true)
 }
@@ -75,19 +75,19 @@ fn days_since_1970(date: NaiveDate) -> i32 {
     i32::try_from(date.signed_duration_since(NaiveDate::default()).num_days()).unwrap_or_default()
 }
 
-/// Instants, local or in UTC by the name of their column.
+/// A column of timestamps. Its name says whether they are local or UTC.
 pub fn instants(name: &'static str, values: impl Iterator<Item = NaiveDateTime>) -> Column {
     let seconds = values.map(|instant| instant.and_utc().timestamp());
     (name, Arc::new(TimestampSecondArray::from_iter_values(seconds)), false)
 }
 
-/// Instants that may be missing.
+/// A column of timestamps or nulls.
 pub fn optional_instants(name: &'static str, values: impl Iterator<Item = Option<NaiveDateTime>>) -> Column {
     let seconds = values.map(|instant| instant.map(|instant| instant.and_utc().timestamp()));
     (name, Arc::new(seconds.collect::<TimestampSecondArray>()), true)
 }
 
-/// An instant in seconds since 1970, UTC.
+/// Returns the UTC time of seconds since 1970.
 pub fn utc_time(seconds: i64) -> NaiveDateTime {
     DateTime::from_timestamp(seconds, 0).unwrap_or_default().naive_utc()
 }

@@ -15,7 +15,7 @@ use super::parameter::{Kind, Parameter};
 use super::session::{MODEL_SCHEMA, Session};
 use super::{Engine, Error, clock};
 
-/// A day for examples: 15 January 2025.
+/// The day in examples.
 const EXAMPLE_DAY: NaiveDate = match NaiveDate::from_ymd_opt(2025, 1, 15) {
     Some(day) => day,
     None => NaiveDate::MIN,
@@ -24,60 +24,60 @@ const EXAMPLE_DAY: NaiveDate = match NaiveDate::from_ymd_opt(2025, 1, 15) {
 /// The tables, views and functions of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelDescription {
-    /// Tables and views, by name.
+    /// The tables and views, by name.
     pub tables: Vec<TableDescription>,
-    /// The file's own tables, by name with their schema.
+    /// The file's own tables, by name including the schema.
     pub raw_tables: Vec<TableDescription>,
-    /// Table functions, in the order in which the model has them.
+    /// The table functions, in the order of the model.
     pub table_functions: Vec<FunctionDescription>,
-    /// The functions of this engine.
+    /// The other functions of dayledger, by name.
     pub functions: Vec<FunctionDescription>,
-    /// The functions that DataFusion brings, by name.
+    /// The functions of DataFusion, by name.
     pub standard_functions: Vec<FunctionDescription>,
 }
 
 /// A table or view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableDescription {
-    /// Its name in SQL.
+    /// The name in SQL.
     pub name: String,
-    /// What a row is; empty for a table that no file of `sql/` makes.
+    /// The content of a row. Empty for a table without a file in `sql/`.
     pub description: String,
-    /// Its columns.
+    /// The columns.
     pub columns: Vec<ColumnDescription>,
 }
 
 /// A function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionDescription {
-    /// Its name in SQL.
+    /// The name in SQL.
     pub name: String,
-    /// How it is called.
+    /// The syntax of a call.
     pub call: String,
-    /// What it answers.
+    /// A description of the result.
     pub description: String,
-    /// Its parameters with what they take.
+    /// The name and description of each parameter.
     pub parameters: Vec<(String, String)>,
-    /// The columns of its rows; none for a function that is no table.
+    /// The columns of a table function. Empty for other functions.
     pub columns: Vec<ColumnDescription>,
-    /// A call of a table function; a statement that uses any other.
+    /// A call of a table function, or a statement with a call of another function.
     pub example: Option<String>,
 }
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnDescription {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its type, as SQL names it.
+    /// The type, as users write it in SQL.
     pub data_type: String,
 }
 
 impl Engine {
-    /// What can be asked in SQL of the history as it is now.
+    /// Returns the tables and functions that SQL statements can use, for the current state of the history.
     ///
     /// # Errors
-    /// [`Error::History`] when the file cannot be read.
+    /// [`Error::History`] if the history can't be read.
     pub async fn describe(&self) -> Result<ModelDescription, Error> {
         let engine = self.clone();
         self.runtime
@@ -89,7 +89,7 @@ impl Engine {
                 let table_functions = engine.model.functions.iter().filter_map(|function| {
                     let covered = engine.model.covered.get(function.name).map(|covered| covered.ranges.first());
                     match covered {
-                        // No call of it can be answered.
+                        // Every call would fail.
                         Some(None) => None,
                         covered => Some(table_function(&state, function, covered.flatten())),
                     }
@@ -116,7 +116,8 @@ async fn tables(session: &Session, schema_name: &str, views: &[View]) -> Result<
     let mut tables = Vec::with_capacity(names.len());
     for name in names {
         let Some(table) = schema.table(&name).await? else { continue };
-        // The view that the session has is the first whose needs are met; its columns tell which.
+        // Several views can have this name. The session uses the first whose requirements are met; its SQL text
+        // identifies it.
         let definition = table.get_table_definition();
         let view = views.iter().find(|view| definition == Some(view.sql));
         tables.push(TableDescription {
@@ -128,14 +129,14 @@ async fn tables(session: &Session, schema_name: &str, views: &[View]) -> Result<
     Ok(tables)
 }
 
-/// Describes a function, with an example inside the range that it covers, where that is not any.
+/// Describes a function. If it accepts only some ranges, the example is inside the first one.
 fn table_function(
     state: &SessionState,
     function: &Function,
     covered: Option<&Range<NaiveDateTime>>,
 ) -> Result<FunctionDescription, Error> {
     let Function { name, parameters, sql, .. } = *function;
-    // A range without an earliest start has an example before its end.
+    // A range without an earliest start gets an example just before its end.
     let first = covered.map_or(EXAMPLE_DAY, |range| {
         let last = range.end.date().pred_opt().unwrap_or(EXAMPLE_DAY);
         if range.start == NaiveDateTime::MIN { last } else { range.start.date() }
@@ -162,7 +163,7 @@ fn table_function(
     })
 }
 
-/// A value for a parameter, and how it is written; `first` is the first day of a range.
+/// Returns an example value for a parameter, and its text in SQL. `first` is the first day of the range.
 fn example(parameter: &Parameter, first: NaiveDate) -> (Expr, String) {
     let day = |date: NaiveDate| (lit(date.to_string()), format!("'{date}'"));
     match (parameter.kind, parameter.name) {
@@ -185,7 +186,7 @@ fn describe_parameter(parameter: &Parameter) -> String {
     parameter.default.map_or_else(|| kind.to_owned(), |default| format!("{kind}; {default} if left out"))
 }
 
-/// The functions of this engine, and DataFusion's; each list by name.
+/// Returns the functions of dayledger, and those of DataFusion, each by name.
 fn functions(state: &SessionState) -> (Vec<FunctionDescription>, Vec<FunctionDescription>) {
     let scalar =
         state.scalar_functions().iter().map(|(name, function)| (name, function.name(), function.documentation()));
@@ -200,7 +201,7 @@ fn functions(state: &SessionState) -> (Vec<FunctionDescription>, Vec<FunctionDes
     let mut described: Vec<_> = scalar
         .chain(aggregate)
         .chain(window)
-        // Another name of a function is listed beside its own.
+        // A function is also registered under each of its aliases.
         .filter(|(listed, name, _)| listed == name)
         .filter_map(|(_, name, documentation)| Some(describe_documented(name, documentation?)))
         .collect();
@@ -230,7 +231,7 @@ fn columns(schema: &Schema) -> Vec<ColumnDescription> {
         .collect()
 }
 
-/// A type as SQL names it.
+/// Returns a type as users write it in SQL.
 pub fn type_name(data_type: &DataType) -> String {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "text".to_owned(),
@@ -266,12 +267,12 @@ pub fn type_name(data_type: &DataType) -> String {
 fn head_comment(sql: &str) -> String {
     let lines = sql.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
     let text = lines.collect::<Vec<_>>().join(" ").replace('$', "");
-    let mut told = String::new();
+    let mut description = String::new();
     let mut rest = text.as_str();
     while let Some((before, after)) = rest.split_once(" (docs/spec/") {
-        told.push_str(before);
+        description.push_str(before);
         rest = after.split_once(')').map_or("", |(_, rest)| rest);
     }
-    told.push_str(rest);
-    told.split_whitespace().collect::<Vec<_>>().join(" ")
+    description.push_str(rest);
+    description.split_whitespace().collect::<Vec<_>>().join(" ")
 }

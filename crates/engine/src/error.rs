@@ -13,7 +13,7 @@ use super::{ExpectedInput, Position, messages};
 use dayledger_core::code::{self, Code};
 use dayledger_source::{self as source, ErrorKind};
 
-/// What can be wrong with a statement.
+/// The error codes of statements.
 pub mod codes {
     use dayledger_core::code::codes;
 
@@ -26,59 +26,59 @@ pub mod codes {
     }
 }
 
-/// Why a question got no answer.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum Error {
-    /// The history cannot be read.
+    /// The history can't be read.
     #[error(transparent)]
     History(#[from] source::Error),
-    /// The statement would do more than read data.
+    /// The statement does more than read data.
     #[error("cannot run `{statement}`: statements can only read, not change the history or the settings")]
     ReadOnly {
-        /// The words that the statement begins with.
+        /// Its first words.
         statement: String,
     },
-    /// The statement is wrong, or it failed.
+    /// The statement is invalid, or failed while it ran.
     #[error("{message}")]
     Query {
-        /// What is wrong, in words for the person who wrote the statement.
+        /// The message for the author of the statement.
         message: String,
-        /// Where in the statement, if that is known.
+        /// The position in the statement, if it is known.
         position: Option<Position>,
     },
-    /// The statement is too long, too deep, or would make too much at once.
+    /// The statement is too long, too deeply nested, or too large after expansion.
     #[error("{message}")]
     TooLarge {
-        /// What is too large.
+        /// The message, which says what is too large.
         message: String,
     },
-    /// The statement needs more memory than it may have.
+    /// The statement needs more memory than its limit allows.
     #[error("the statement exceeds its memory limit")]
     OutOfMemory,
-    /// A join of the statement makes or compares more rows than one may.
+    /// A join of the statement produces or compares too many rows.
     #[error("the statement is too expensive: one of its joins produces or compares too many rows")]
     TooManyRowsJoined,
-    /// The statement ran, or waited for others, longer than it may.
+    /// The statement exceeded its time limit, while it ran or while it waited for others.
     #[error("the statement was stopped: it took longer than {seconds} seconds")]
     TimedOut {
-        /// How long it may run.
+        /// The time limit.
         seconds: f64,
     },
-    /// A process that carried out a part of the statement has gone.
+    /// A process that ran a part of the statement is lost.
     #[error("{message}")]
     Lost {
-        /// What is said of it.
+        /// What happened.
         message: String,
-        /// What the user can do, in one line.
+        /// One thing that the user can do, in one line.
         hint: String,
     },
-    /// A mistake of the program.
+    /// A bug in dayledger.
     #[error("an internal error occurred")]
     Internal,
 }
 
 impl Error {
-    /// The error's name in the contract.
+    /// Returns the code in the MCP API reference.
     pub fn code(&self) -> Code {
         match self {
             Self::History(error) => error.code(),
@@ -92,7 +92,7 @@ impl Error {
         }
     }
 
-    /// What the user can do, in one line.
+    /// Returns one thing that the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
             Self::History(error) => return error.hint.clone(),
@@ -126,22 +126,22 @@ impl Error {
         .to_owned()
     }
 
-    /// The error of rows that cannot be written, because of what a statement made of them.
+    /// Returns the error for rows that can't be written, because of values that the statement produced.
     pub fn from_row_error(error: impl fmt::Display) -> Self {
         Self::Query { message: messages::shorten(&format!("cannot write the rows: {error}")), position: None }
     }
 
-    /// Whether it can come of what the process is like that carries the statement out, not of the statement.
+    /// Whether the cause can be the process that runs the statement, instead of the statement.
     pub(super) fn may_be_process_failure(&self) -> bool {
         match self {
             Self::OutOfMemory | Self::Internal => true,
-            // `SQLite` finds no memory either, and says so.
+            // `SQLite` reports a lack of memory as a failure too.
             Self::History(error) => error.kind == ErrorKind::Failed,
             _ => false,
         }
     }
 
-    /// Where in the statement the mistake is, if that is known.
+    /// Returns the position of the mistake in the statement, if it is known.
     pub fn position(&self) -> Option<Position> {
         match self {
             Self::Query { position, .. } => *position,
@@ -173,7 +173,7 @@ impl From<DataFusionError> for Error {
         }
         match root {
             DataFusionError::ResourcesExhausted(_) => Self::OutOfMemory,
-            // More bytes than an array can have.
+            // Arrays have a maximum size in bytes.
             DataFusionError::ArrowError(error, _) if matches!(**error, ArrowError::OffsetOverflowError(_)) => {
                 Self::OutOfMemory
             }
@@ -187,26 +187,26 @@ impl From<DataFusionError> for Error {
     }
 }
 
-/// What the standard library says where memory cannot be had, and functions pass on.
+/// The start of the standard library's message for a failed allocation. Functions pass it on as text.
 const NO_ALLOCATION: &str = "memory allocation failed because";
 
 fn is_memory_message(message: &str) -> bool {
     message.contains(NO_ALLOCATION) || is_too_many_bytes_message(message)
 }
 
-/// Whether a message ends with what is said of more bytes than an array can have.
+/// Whether a message ends like those for arrays that exceed their maximum size.
 pub(super) fn is_too_many_bytes_message(message: &str) -> bool {
     ["capacity overflow", "capacity integer overflow", "offset overflow", "exceeds i32::MAX"]
         .iter()
         .any(|end| message.ends_with(end))
 }
 
-/// Where an error of DataFusion is in the statement.
+/// Returns the position of a DataFusion error in the statement.
 pub(super) fn find_position(error: &DataFusionError) -> Option<Position> {
     if let Some(span) = error.diagnostic().and_then(|diagnostic| diagnostic.span) {
         return Some(Position { line: span.start.line, column: span.start.column });
     }
-    // The parser tells it in its message alone.
+    // The parser reports the position only as part of its message.
     let DataFusionError::SQL(error, _) = error.find_root() else { return None };
     let (ParserError::ParserError(message) | ParserError::TokenizerError(message)) = error.as_ref() else {
         return None;

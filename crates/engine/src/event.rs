@@ -5,11 +5,11 @@ use datafusion::arrow::datatypes::SchemaRef;
 
 use super::CutBy;
 
-/// What comes of an answer, in this order: its columns, its rows, its end.
+/// A part of a query result: first the columns, then the rows, then the end.
 #[derive(Debug)]
 pub(super) enum Event {
     Schema(SchemaRef),
     Rows(RecordBatch),
-    /// With what ended the rows before their end.
+    /// The limit that cut off the rows, if one did.
     End(Option<CutBy>),
 }

@@ -28,13 +28,13 @@ use datafusion::logical_expr::{
 };
 use datafusion::sql::sqlparser::ast::BinaryOperator;
 
-/// `arrow_cast` and `arrow_try_cast`, in place of DataFusion's.
+/// Returns `arrow_cast` and `arrow_try_cast`, which replace DataFusion's functions.
 pub(super) fn functions() -> [Arc<ScalarUDF>; 2] {
     [ExactCast::new(arrow_cast(), false), ExactCast::new(arrow_try_cast(), true)]
         .map(|function| Arc::new(ScalarUDF::new_from_impl(function)))
 }
 
-/// Replaces each cast that a comparison must not drop by a call of one of [`functions`].
+/// Replaces each cast that comparisons must not remove by a call of one of [`functions`].
 pub(super) fn keep_casts(plan: LogicalPlan) -> Result<LogicalPlan> {
     let [casting, trying] = functions();
     let kept = plan.transform_up_with_subqueries(|node| {
@@ -78,8 +78,8 @@ fn keep_cast(part: Expr, schema: &DFSchema, [casting, trying]: [&Arc<ScalarUDF>;
     Transformed::no(part)
 }
 
-/// Gives a timestamp the unit that a fraction of a second needs, if an interval with one is added to it or subtracted:
-/// the sum would be cut to the timestamp's own unit.
+/// Converts a timestamp to nanoseconds if an interval with a fraction of a second is added or subtracted. Otherwise,
+/// the result would lose the fraction, because it has the unit of the timestamp.
 #[derive(Debug)]
 pub(super) struct KeepFractions;
 
@@ -94,7 +94,7 @@ impl ExprPlanner for KeepFractions {
     }
 }
 
-/// A timestamp as one of nanoseconds; any other value as it is.
+/// Returns a timestamp in nanoseconds, and any other value unchanged.
 fn to_nanoseconds(value: Expr, schema: &DFSchema) -> Expr {
     match value.get_type(schema) {
         Ok(DataType::Timestamp(_, zone)) => cast(value, DataType::Timestamp(TimeUnit::Nanosecond, zone)),
@@ -109,7 +109,7 @@ fn has_fraction(interval: &Expr) -> bool {
     }
 }
 
-/// Whether a comparison of a cast value is another one without the cast.
+/// Whether removing the cast would change the meaning of a comparison.
 fn must_be_kept(from: &DataType, to: &DataType) -> bool {
     match (from, to) {
         (DataType::Timestamp(from, from_zone), DataType::Timestamp(to, to_zone)) => {
@@ -128,7 +128,7 @@ fn units_per_second(unit: TimeUnit) -> i64 {
     }
 }
 
-/// DataFusion's function of that name, except that it stays a function if [`must_be_kept`] holds.
+/// DataFusion's function of the same name, except that it isn't replaced by a cast if [`must_be_kept`] is true.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct ExactCast {
     standard: Arc<ScalarUDF>,
@@ -176,7 +176,8 @@ impl ScalarUDFImpl for ExactCast {
         source.cast_to(&target, Some(&options))
     }
 
-    /// Returns the values of the source that are cast to `bound`: none if its unit can't express it.
+    /// Returns the range of source values that equal `bound` after the cast. The range is empty if the unit of the
+    /// source can't express `bound`.
     fn preimage(&self, arguments: &[Expr], bound: &Expr, context: &SimplifyContext) -> Result<PreimageResult> {
         let ([source, _], Expr::Literal(bound, _)) = (arguments, bound) else { return Ok(PreimageResult::None) };
         let of = context.get_data_type(source);
@@ -200,7 +201,8 @@ fn type_argument(argument: &Expr) -> Option<DataType> {
     }
 }
 
-/// The timestamps of type `of` that equal `bound`, as a range without its end. Its ends are where those begin that are later.
+/// Returns the timestamps of type `of` that equal `bound`, as a half-open range. If none does, both ends are the first
+/// later timestamp.
 fn equal_range(bound: &ScalarValue, of: &DataType) -> Option<[ScalarValue; 2]> {
     let (value, unit, zone) = match bound {
         ScalarValue::TimestampSecond(Some(value), zone) => (*value, TimeUnit::Second, zone),
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_second_equals_itself_and_fraction_equals_no_second() {
+    fn a_whole_second_equals_itself_and_a_fraction_equals_no_second() {
         assert_eq!(seconds(44_000, None), Some([44, 45]));
         assert_eq!(seconds(44_500, None), Some([45, 45]));
         assert_eq!(seconds(-500, None), Some([0, 0]), "before 1970 the earlier second is the smaller one");
@@ -250,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn timestamp_of_another_zone_has_no_bound() {
+    fn a_timestamp_of_another_zone_has_no_range() {
         assert_eq!(seconds(44_000, Some("Europe/Berlin")), None);
     }
 }

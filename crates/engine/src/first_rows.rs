@@ -17,10 +17,11 @@ use futures::{Stream, TryStreamExt};
 
 use super::pass_through::{PassThroughExec, RowObserver};
 
-/// The rows that a plan gives first, where so many are enough and it ends with a sort only those, and how many it has.
+/// Returns the rows of a plan, and their total number. If the plan ends with a sort, it returns only the first
+/// `first_rows` of them.
 ///
 /// # Errors
-/// What keeps the plan from answering.
+/// Fails if the plan fails.
 pub(super) async fn collect_first(
     plan: Arc<dyn ExecutionPlan>,
     first_rows: Option<usize>,
@@ -38,8 +39,8 @@ pub(super) async fn collect_first(
     Ok((rows, available))
 }
 
-/// The plan with a sort that counts what it is given and keeps so many rows; nothing where the order of its rows is not
-/// that of a sort.
+/// Returns the plan with a sort that counts its input and keeps only `most` rows. Returns `None` if the plan doesn't
+/// end with a sort.
 fn limit_sort(
     plan: &Arc<dyn ExecutionPlan>,
     most: usize,
@@ -58,7 +59,7 @@ fn limit_sort(
     Ok(Some(replace_children_if_necessary(Arc::clone(plan), children)?))
 }
 
-/// Counts the rows that pass.
+/// Counts the rows that pass through.
 #[derive(Debug, Clone, Default)]
 struct RowCounter(Arc<AtomicUsize>);
 

@@ -26,18 +26,18 @@ use super::partition::{TimePartitions, disable_partitioning};
 use super::span::{ExpectedInput, Span};
 use super::statement::{Bindings, bind, filter_placeholder, placeholder, plan_open};
 
-/// Why an argument of another type is refused.
+/// The error message for an argument with an unsupported type.
 const INSTANT: &str = "must be a local date or date-time, such as '2025-01-15' or 'yesterday'";
 
-/// A table function behind a SQL file.
+/// A table function that a SQL file defines.
 #[derive(Debug)]
 pub(super) struct SqlFunction {
     function: Function,
-    /// The ranges that it can answer; `None` is any.
+    /// The ranges that it accepts; `None` if it accepts all.
     covered: Option<Coverage>,
-    /// How long ranges are cut; absent where none is.
+    /// When long ranges are computed in parts; `None` if they never are.
     cuts: Option<PartitionPolicy>,
-    /// The parameters of the filter, which its file can use besides its own.
+    /// The parameters of the filter, which the file can use in addition to its own.
     filter_parameters: &'static [Parameter],
     open_plan: OnceLock<LogicalPlan>,
 }
@@ -47,7 +47,7 @@ impl SqlFunction {
         Self { function, covered, cuts, filter_parameters: &[], open_plan: OnceLock::new() }
     }
 
-    /// The same function, whose file may name `sought` too.
+    /// Allows the file to use the parameters of the filter.
     pub(super) fn with_filter_parameters(self, filter_parameters: &'static [Parameter]) -> Self {
         Self { filter_parameters, ..self }
     }
@@ -62,14 +62,14 @@ impl SqlFunction {
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
 
-    /// Whether a call can name a range that is answered in parts; not known where its ends are another file's
-    /// parameters.
+    /// Whether the range of a call can be long enough to be computed in parts. This includes a range whose ends are
+    /// parameters of another file, which isn't known yet.
     fn may_be_long(&self, cuts: PartitionPolicy, bindings: &Bindings) -> bool {
         let range = called_range(self.function.parameters, bindings);
         range.is_none_or(|range| cuts.apply_to(&(range.start.and_utc().timestamp()..range.end.and_utc().timestamp())))
     }
 
-    /// What a call gives each parameter, where all are constants.
+    /// Returns the value of each parameter in a call. Fails if one isn't a constant.
     pub(super) fn values(&self, arguments: &[Expr], state: &SessionState) -> Result<Vec<ScalarValue>> {
         let bindings = self.bindings(arguments, state)?;
         let value = |index: usize| {
@@ -162,7 +162,7 @@ impl TableFunctionImpl for SqlFunction {
     }
 }
 
-/// An unfiltered function, as files of the filtered model call it.
+/// An unfiltered function, which files of the filtered model call.
 #[derive(Debug)]
 pub(super) struct UnfilteredFunction {
     function: Arc<TableFunction>,
@@ -189,7 +189,7 @@ impl TableFunctionImpl for UnfilteredFunction {
     }
 }
 
-/// Where the span ends that a call names last, as in `blocks('last week')`, if the end would follow.
+/// Returns the end of a date expression in the last argument of a call without an end, such as `blocks('last week')`.
 fn missing_end(
     function: &str,
     parameters: &[Parameter],
@@ -217,8 +217,8 @@ fn missing_end(
     }
 }
 
-/// The start that a call passes, if it is known. Midnight is an instant if the text has a time of day, and otherwise a
-/// date.
+/// Returns the start of a call, if it is known. If the start is a midnight, it counts as a date, unless its text has a
+/// time of day.
 fn start_span(parameters: &[Parameter], arguments: &[Expr], bindings: &Bindings, today: NaiveDate) -> Option<Span> {
     let start = bound_instant("start", parameters, bindings)?;
     let index = parameters.iter().position(|parameter| parameter.name == "start")?;
@@ -231,12 +231,12 @@ fn start_span(parameters: &[Parameter], arguments: &[Expr], bindings: &Bindings,
     Some(text.and_then(|text| Span::parse(text, today)).unwrap_or(Span { start, end }))
 }
 
-/// The midnight at which `date` begins, as an instant.
+/// Returns the midnight at which `date` starts.
 fn midnight(date: NaiveDate) -> Span {
     Span { start: date.and_time(NaiveTime::MIN), end: None }
 }
 
-/// Reads an instant, or an end of a range that starts at `start`, from text.
+/// Parses a time, or the end of a range that starts at `start`.
 fn parse_span(function: &str, parameter: &Parameter, text: &str, (today, start): (NaiveDate, Span)) -> Result<Span> {
     Span::parse_end(text, start, today).ok_or_else(|| {
         let refusal = ExpectedInput::Span.error_message(text, today);
@@ -248,7 +248,8 @@ fn timestamp_value(instant: NaiveDateTime) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
 }
 
-/// One argument as the file gets it: another file's open parameter as it is, anything constant as a literal.
+/// Returns the value of an argument for the file: a literal, or an unchanged placeholder if another file calls the
+/// function.
 fn argument_value(
     function: &str,
     parameter: &Parameter,
@@ -265,7 +266,7 @@ fn argument_value(
         return Err(wrong("must be a constant"));
     };
     if value.is_null() {
-        // A null text stands for every value; nothing else can be left open.
+        // A null text matches every value. Other parameters can't be null.
         return match parameter.kind {
             Kind::Text => Ok(Expr::Literal(ScalarValue::Utf8View(None), None)),
             Kind::Instant | Kind::Midnight | Kind::Number | Kind::Count => Err(wrong("is null")),
@@ -300,12 +301,12 @@ fn argument_value(
     Ok(Expr::Literal(value, None))
 }
 
-/// The range that a call names, once both its ends are known.
+/// Returns the range of a call, if both ends are known.
 fn called_range(parameters: &[Parameter], bindings: &Bindings) -> Option<Range<NaiveDateTime>> {
     Some(bound_instant("start", parameters, bindings)?..bound_instant("end", parameters, bindings)?)
 }
 
-/// The instant that a call gives the parameter `name`, if it is known.
+/// Returns the time that a call passes for the parameter `name`, if it is known.
 fn bound_instant(name: &str, parameters: &[Parameter], bindings: &Bindings) -> Option<NaiveDateTime> {
     let index = parameters.iter().position(|parameter| parameter.name == name)?;
     match bindings.get(&placeholder(index)) {
@@ -314,11 +315,11 @@ fn bound_instant(name: &str, parameters: &[Parameter], bindings: &Bindings) -> O
     }
 }
 
-fn contains(held: &Range<NaiveDateTime>, asked: &Range<NaiveDateTime>) -> bool {
-    held.start <= asked.start && asked.end <= held.end
+fn contains(outer: &Range<NaiveDateTime>, inner: &Range<NaiveDateTime>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// The ranges as a person reads them.
+/// Formats ranges for users.
 fn format_ranges(ranges: &[Range<NaiveDateTime>]) -> String {
     let shown = |range: &Range<NaiveDateTime>| {
         let end = format_instant(range.end);

@@ -1,4 +1,4 @@
-//! The engine of one history: runs statements and returns their rows.
+//! The engine of one history: runs statements and returns their rows. Start with [`Engine::run`].
 
 use std::cell::OnceCell;
 use std::future::{Future, ready};
@@ -18,32 +18,32 @@ use super::worker::{Launch, Workers};
 use super::{Arguments, Error, Model, Progress, Rows, Stage, Statement, Table};
 use dayledger_source::{self as source, HistorySource, ReadHandle};
 
-/// The engine over one history. Cheap to clone; every clone shares session, cache and runtime. Who drops the future of a
-/// question stops it.
+/// The engine of one history. Clones are cheap and share the session, the cache and the runtime. Dropping the future of
+/// a request stops it.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    /// The history; absent where the model's own tables are all there is.
+    /// The history. `None` if there are only the tables of the model.
     pub(super) history: Option<Arc<dyn HistorySource>>,
     pub(super) model: Arc<Model>,
     pub(super) session: Arc<Mutex<Option<Arc<Session>>>>,
     pub(super) runtime: Arc<Runtime>,
-    /// Where statements of others run; absent where they run in this process.
+    /// Processes for statements that users write. `None` if these statements run in this process.
     pub(super) workers: Option<Arc<Workers>>,
 }
 
 impl Engine {
-    /// An engine over `source` with the views and functions of `model`; nothing is opened or planned yet.
+    /// Creates an engine for `source` with the views and functions of `model`. It doesn't open or plan anything yet.
     ///
     /// # Errors
-    /// When the operating system gives no threads.
+    /// Fails if the operating system can't create threads.
     pub fn new(source: Arc<dyn HistorySource>, model: Model) -> Result<Self, std::io::Error> {
         Self::build(Some(source), model)
     }
 
-    /// An engine over the tables of `model` alone.
+    /// Creates an engine for the tables of `model` only.
     ///
     /// # Errors
-    /// When the operating system gives no threads.
+    /// Fails if the operating system can't create threads.
     pub fn from_tables(model: Model) -> Result<Self, std::io::Error> {
         Self::build(None, model)
     }
@@ -54,52 +54,53 @@ impl Engine {
         Ok(Self { history, model, session: Arc::default(), runtime, workers: None })
     }
 
-    /// An engine over the same history with what `change` makes of the model. Statements of others run in this process.
+    /// Returns an engine for the same history with a changed model. Statements that users write run in this process.
     #[must_use]
     pub fn with_model(&self, change: impl FnOnce(Model) -> Model) -> Self {
         let model = Arc::new(change(Model::clone(&self.model)));
         Self { model, session: Arc::default(), workers: None, ..self.clone() }
     }
 
-    /// The same engine, of which can be asked in the midst of a statement of this one: its questions wait for none of this
-    /// one's, each of which may wait for them. As many run at once there as here.
+    /// Returns an engine with its own queue, for requests that are made while a statement of this engine runs. They
+    /// don't wait for requests of this engine, so these can wait for them. Both have the same limit of simultaneous
+    /// requests.
     #[must_use]
     pub fn with_own_turns(&self) -> Self {
         Self { runtime: Arc::new(self.runtime.with_own_turns()), workers: None, ..self.clone() }
     }
 
-    /// The same engine, which has statements of others carried out in processes of their own, started as `launch` says.
+    /// Runs statements that users write in processes of their own, which `launch` starts.
     #[must_use]
     pub fn with_workers(self, launch: Launch) -> Self {
         Self { workers: Some(Workers::new(launch)), ..self }
     }
 
-    /// Runs work that waits for files or computes for long, when its turn comes and beside the queries.
+    /// Runs work that blocks or computes for a long time on another thread, when its turn comes.
     ///
     /// # Errors
-    /// [`Error::Internal`] where it panics.
+    /// [`Error::Internal`] if the work panics.
     pub async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
         self.runtime.run(|turn| run_blocking(turn, move || Ok(work()))).await
     }
 
-    /// Answers `statements`, each with its arguments, from one consistent read, in their order.
+    /// Runs `statements` with their arguments in one consistent read. Returns their rows in the same order.
     ///
     /// # Errors
-    /// [`Error::History`] when the file cannot be read, [`Error::Query`] when a statement fails.
+    /// [`Error::History`] if the history can't be read, [`Error::Query`] if a statement fails.
     pub async fn run(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
         let answers = self.run_with_totals(statements).await?;
         Ok(answers.into_iter().map(|(table, available)| Rows::new(table.schema, table.batches, available)).collect())
     }
 
-    /// The same as [`Engine::run`], as record batches.
+    /// Like [`Engine::run`], but returns record batches.
     ///
     /// # Errors
-    /// Those of [`Engine::run`].
+    /// Fails in the same cases as [`Engine::run`].
     pub async fn run_to_tables(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Table>, Error> {
         Ok(self.run_with_totals(statements).await?.into_iter().map(|(table, _)| table).collect())
     }
 
-    /// The rows of `statements`, in their order, each with how many there are.
+    /// Returns the rows of `statements` in order, each with its total number of rows.
     async fn run_with_totals(
         &self,
         statements: Vec<(&'static Statement, Arguments)>,
@@ -128,7 +129,7 @@ impl Engine {
             .await
     }
 
-    /// The session that each statement is asked of.
+    /// Returns the session of each statement: filtered or unfiltered.
     fn sessions_of(&self, statements: &[(&'static Statement, Arguments)]) -> Result<Vec<Arc<Session>>, Error> {
         let session = self.session()?;
         let of = |(_, arguments): &(_, Arguments)| {
@@ -141,7 +142,7 @@ impl Engine {
         statements.iter().map(of).collect()
     }
 
-    /// The session for the contents of the history as they are now.
+    /// Returns the session for the current contents of the history.
     pub(super) fn session(&self) -> Result<Arc<Session>, Error> {
         let history = match &self.history {
             Some(source) => Some((source, tokio::task::block_in_place(|| source.contents())?)),
@@ -158,7 +159,7 @@ impl Engine {
         Ok(session)
     }
 
-    /// Reads what plans scan, all of it at one state of the file. Who drops the future stops the read.
+    /// Loads the scans of plans in one consistent read. Dropping the future stops the read.
     pub(super) async fn load(
         &self,
         plans: Vec<&Arc<dyn ExecutionPlan>>,
@@ -183,7 +184,7 @@ impl Engine {
     }
 }
 
-/// A plan for each statement with its arguments in its session; those that are not kept are made at once.
+/// Returns a plan for each statement. Plans that aren't cached are created in parallel.
 async fn plans_of(
     sessions: &[Arc<Session>],
     statements: &[(&'static Statement, Arguments)],
@@ -203,7 +204,7 @@ async fn plans_of(
     stream::iter(plans).buffered(cores()).try_collect().await
 }
 
-/// `work` on a thread of its own, once it is asked for; it ends with who asks.
+/// Runs `work` as a task of its own. Dropping the future stops it.
 async fn run_on_own_thread<T: Send + 'static>(
     work: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Error> {

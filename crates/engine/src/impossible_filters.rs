@@ -15,12 +15,12 @@ use datafusion::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 
 use dayledger_source::pushdown::evaluate;
 
-/// The rules that drop what no row can fulfil, which come after all others.
+/// Returns the rules that remove impossible filters. They run after all others.
 pub(super) fn rules() -> [Arc<dyn OptimizerRule + Send + Sync>; 2] {
     [Arc::new(DropImpossible), Arc::new(PropagateEmptyRelation::new())]
 }
 
-/// Puts nothing in the place of a filter that compares constants and never holds.
+/// Replaces a filter by no rows if it compares constants and is false.
 #[derive(Debug)]
 struct DropImpossible;
 
@@ -43,7 +43,7 @@ impl OptimizerRule for DropImpossible {
     }
 }
 
-/// Whether a condition is the same for every row of every question, and false.
+/// Whether a condition is false for every row of every request.
 fn is_impossible(condition: &Expr) -> bool {
     let is_open = |part: &Expr| match part {
         Expr::Placeholder(_) | Expr::Column(_) => true,

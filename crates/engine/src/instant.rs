@@ -2,19 +2,20 @@
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
-/// Seconds of a day by the clock.
+/// The seconds of a day.
 pub(super) const DAY: i64 = 86_400;
 
-/// The local instant of a `Timestamp(Second)`; nothing beyond the calendar.
+/// Returns the local time of a `Timestamp(Second)`, or `None` beyond the calendar.
 pub(super) fn local_instant(seconds: i64) -> Option<NaiveDateTime> {
     Some(DateTime::from_timestamp(seconds, 0)?.naive_utc())
 }
 
-/// Reads `2025-01-15` (local midnight) or `2025-01-15T09:30` with optional seconds and fraction, which is dropped; a
-/// space may stand for the `T`. Years have four digits: `ManicTime` stores nothing else, and comparing text relies on
-/// it.
+/// Parses `2025-01-15` (local midnight), or `2025-01-15T09:30` with optional seconds and a fraction, which is dropped.
+/// A space can replace the `T`. Years have four digits, because `ManicTime` stores only such years, and text comparison
+/// relies on it.
 ///
-/// Nothing for anything else, an offset or zone included: ranges are local (docs/spec/time.md#ranges).
+/// Returns `None` for other texts, including those with an offset or zone, because ranges are local
+/// (docs/spec/time.md#ranges).
 pub(super) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
     const FORMATS: [&str; 4] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
     let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN));
@@ -23,13 +24,13 @@ pub(super) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
     })
     .ok()
     .filter(|instant| text.len() >= 10 && (1..=9998).contains(&instant.year()))
-    // The second that chrono reads `:60` as.
+    // `chrono` accepts the second `:60` as a leap second.
     .filter(|instant| instant.nanosecond() < 1_000_000_000)
     .and_then(|instant| instant.with_nanosecond(0))
 }
 
-/// Reads a date-time with an offset, such as `2025-01-15T09:30:00+01:00` or `2025-01-15T08:30Z`; fractions of seconds
-/// are dropped.
+/// Parses a date and time with an offset, such as `2025-01-15T09:30:00+01:00` or `2025-01-15T08:30Z`. Drops fractions
+/// of seconds.
 pub(super) fn parse_with_offset(text: &str) -> Option<DateTime<FixedOffset>> {
     const FORMATS: [&str; 4] =
         ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%d %H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z", "%Y-%m-%d %H:%M%#z"];
@@ -41,7 +42,7 @@ pub(super) fn parse_with_offset(text: &str) -> Option<DateTime<FixedOffset>> {
         .and_then(|instant| instant.with_nanosecond(0))
 }
 
-/// Reads a time of day: `14:00` or `9:05:30`.
+/// Parses a time of day: `14:00` or `9:05:30`.
 pub(super) fn parse_time(text: &str) -> Option<NaiveTime> {
     ["%H:%M", "%H:%M:%S"]
         .iter()
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_and_local_date_times_are_read() {
+    fn dates_and_local_times_are_accepted() {
         let midnight = NaiveDate::from_ymd_opt(2025, 1, 15).unwrap().and_time(NaiveTime::MIN);
         assert_eq!(parse_instant("2025-01-15"), Some(midnight));
         for text in ["2025-01-15T00:00", "2025-01-15 00:00:00", "2025-01-15T00:00:00.9"] {

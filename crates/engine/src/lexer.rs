@@ -7,51 +7,51 @@ use std::ops::Range;
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
 
-/// The words that are offered and coloured as keywords, separated by spaces. The parser knows many more, but it accepts most
-/// of them as names, too, such as `date` or `path`.
+/// The keywords for completion and highlighting, separated by spaces. The parser has many more, but it accepts most of
+/// them as names, too, such as `date` or `path`.
 pub const KEYWORDS: &str = "\
     ALL AND ANTI ANY AS ASC BETWEEN BY CASE CAST CROSS CURRENT DESC DESCRIBE DISTINCT ELSE END EXCEPT EXISTS EXPLAIN \
     EXTRACT FALSE FILTER FIRST FOLLOWING FROM FULL GROUP GROUPING HAVING ILIKE IN INNER INTERSECT INTERVAL INTO IS \
     JOIN LAST LATERAL LEFT LIKE LIMIT NATURAL NOT NULL NULLS OFFSET ON OR ORDER OUTER OVER PARTITION PRECEDING \
     QUALIFY RECURSIVE RIGHT ROWS SELECT SEMI SHOW SIMILAR TABLES THEN TRUE UNION USING VALUES WHEN WHERE WITH";
 
-/// What a part of a statement is.
+/// The kind of a part of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LexemeKind {
     /// One of [`KEYWORDS`].
     Keyword,
-    /// Another word: a table, a column, a function.
+    /// Any other word: a table, a column or a function.
     Name,
     /// A name in double quotes.
     QuotedName,
-    /// A text in quotes of any kind.
+    /// A text in any kind of quotes.
     Text,
     /// A number.
     Number,
     /// A comment.
     Comment,
-    /// Space between the others.
+    /// Whitespace.
     Space,
-    /// What ends a statement.
+    /// The end of a statement.
     Semicolon,
     /// An operator or a bracket.
     Symbol,
-    /// A text, name or comment whose end is missing; the last part.
+    /// A text, name or comment without an end. It is the last part.
     Unfinished,
-    /// What is no SQL; the last part.
+    /// Text that isn't SQL. It is the last part.
     Unknown,
 }
 
-/// A part of a statement and where it stands, in bytes.
+/// A part of a statement, and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lexeme {
-    /// What it is.
+    /// The kind.
     pub part: LexemeKind,
-    /// Its bytes.
+    /// The range in bytes.
     pub range: Range<usize>,
 }
 
-/// Takes `sql` apart: every byte is in one part, in order.
+/// Splits `sql` into parts. They are in order and cover every byte.
 pub fn lexemes(sql: &str) -> Vec<Lexeme> {
     let mut tokens: Vec<TokenWithSpan> = Vec::new();
     let dialect = GenericDialect {};
@@ -65,7 +65,7 @@ pub fn lexemes(sql: &str) -> Vec<Lexeme> {
     }
     if place.at < sql.len() {
         let unfinished = outcome.is_err_and(|error| {
-            // The tokenizer tells its errors apart by their texts alone.
+            // The tokenizer has one type for all errors, so only the text tells them apart.
             error.message.starts_with("Unterminated") || error.message.contains("EOF")
         });
         let part = if unfinished { LexemeKind::Unfinished } else { LexemeKind::Unknown };
@@ -106,7 +106,7 @@ fn lexeme_kind(token: &Token) -> LexemeKind {
     }
 }
 
-/// A place in the text that moves forward: the tokenizer counts lines and characters, a range counts bytes.
+/// A position that moves forward in the text. It converts lines and characters, as the tokenizer counts, to bytes.
 struct TextCursor<'s> {
     sql: &'s str,
     at: usize,

@@ -12,22 +12,22 @@ use datafusion::logical_expr::Expr;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::SessionContext;
 
-/// Who tells the rows of a model.
+/// Provides the rows of all members.
 pub trait Members: fmt::Debug + Send + Sync + 'static {
-    /// The rows of `relation` over all members. A member's own rows have at least the columns of `of_one`.
+    /// Returns the rows of `relation` for all members. The rows of a member have at least the columns of `of_one`.
     fn table(&self, relation: Relation, of_one: Arc<dyn TableProvider>) -> Arc<dyn TableProvider>;
 
-    /// The session in which statements over all members are planned.
+    /// Returns the session for planning statements over all members.
     fn session(&self, session: SessionStateBuilder) -> SessionStateBuilder;
 }
 
-/// Says of a session, as an extension of its configuration, that other processes carry plans out: what joins make is not
+/// An extension of a session's configuration. It means that other processes can run plans. The rows of joins aren't
 /// counted there, and a process can be lost.
 #[derive(Debug, Clone)]
 pub struct RemoteExecution(Arc<dyn RemoteProcesses>);
 
 impl RemoteExecution {
-    /// Plans are carried out by `processes`.
+    /// Runs plans in `processes`.
     pub fn new(processes: impl RemoteProcesses) -> Self {
         Self(Arc::new(processes))
     }
@@ -41,29 +41,29 @@ impl RemoteExecution {
     }
 }
 
-/// Processes that carry plans out.
+/// Processes that run plans.
 #[async_trait]
 pub trait RemoteProcesses: fmt::Debug + Send + Sync + 'static {
-    /// Whether they carry out that plan, or a part of it. Others are carried out here.
+    /// Whether these processes run the plan, or a part of it. Other plans run in this process.
     fn executes(&self, plan: &Arc<dyn ExecutionPlan>) -> bool;
 
-    /// Which of them has gone, where a statement failed of that with `error` and not of what it asks. Plans that are
-    /// carried out from then on do without it.
+    /// Returns the process whose loss made a statement fail with `error`, or `None` if the statement itself failed.
+    /// Later plans run without that process.
     async fn find_lost(&self, error: &DataFusionError) -> Option<LostProcess>;
 }
 
-/// A process that has gone while it carried out a part of a statement.
+/// A process that was lost while it ran a part of a statement.
 #[derive(Debug)]
 pub struct LostProcess {
-    /// What is said of it.
+    /// What happened.
     pub message: String,
-    /// What the user can do, in one line.
+    /// One thing that the user can do, in one line.
     pub hint: String,
-    /// Whether others are left, which can be asked instead.
+    /// Whether other processes remain that can run the statement.
     pub has_remaining: bool,
 }
 
-/// What rows are read from.
+/// The source of rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// A table or a view, by its name in SQL.
@@ -72,24 +72,24 @@ pub enum Relation {
     Call(String, Vec<ScalarValue>),
 }
 
-/// Which rows of a relation are wanted, and what of them.
+/// The requested rows and columns of a relation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scan {
-    /// Where they come from.
+    /// The source of the rows.
     pub relation: Relation,
     /// The columns, in this order.
     pub columns: Vec<String>,
-    /// What holds for all rows that are wanted, in columns of the relation; literals are all that it compares with.
+    /// Conditions on columns of the relation. They compare with literals only.
     pub filters: Vec<Expr>,
-    /// How many rows are enough.
+    /// The maximum number of rows.
     pub limit: Option<usize>,
 }
 
-/// The tables of all members, under the names of those of one.
+/// The tables of all members, under the same names as those of one member.
 pub(super) struct MembersSchema {
     members: Arc<dyn Members>,
     member_schema: Arc<dyn SchemaProvider>,
-    /// The session that views of one are planned in.
+    /// The session that plans the views of one member. The views need it to stay alive.
     _session: SessionContext,
 }
 

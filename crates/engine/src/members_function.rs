@@ -15,7 +15,7 @@ pub(super) struct MembersFunction {
     members: Arc<dyn Members>,
     name: &'static str,
     member_function: SqlFunction,
-    /// Of the session in which it is that of one.
+    /// The state of a session with the function of one member.
     session: Arc<SessionState>,
 }
 

@@ -1,5 +1,5 @@
-//! Rewrites DataFusion's error messages for the author of a statement: without internal names, and with suggestions for
-//! an unknown name.
+//! Rewrites DataFusion's error messages for the author of a statement: without internal names, and with a suggestion
+//! for an unknown name. Start with [`error_message`].
 
 use std::collections::HashSet;
 
@@ -10,17 +10,17 @@ use strsim::normalized_levenshtein;
 use super::model::Function;
 use super::{Lexeme, LexemeKind, Position, lexemes};
 
-/// How alike two names are at least for one to be meant by the other; 1 is the same.
+/// The minimum similarity of two names for a suggestion. 1 means equal.
 const MIN_SIMILARITY: f64 = 0.5;
 
-/// How alike a word of a name is at least; of many names, some are half alike by chance.
+/// The minimum similarity of a single word. It is higher because among many names, some are half similar by chance.
 const MIN_WORD_SIMILARITY: f64 = 0.6;
 
-/// The catalog's part of a qualified name, which nobody writes.
+/// The catalog and schema in a qualified name, which users don't write.
 const CATALOG: &str = "dayledger.";
 const MODEL: &str = "model.";
 
-/// What DataFusion puts before a message of its own that it passes on.
+/// The prefixes that DataFusion adds to messages when it passes them on.
 const PREFIXES: [&str; 8] = [
     "Error during planning: ",
     "Schema error: ",
@@ -32,11 +32,11 @@ const PREFIXES: [&str; 8] = [
     "Invalid argument error: ",
 ];
 
-/// What is said of the file's own tables where anything of the history is withheld.
+/// The error for the file's own tables if the history is redacted or parts of it are hidden.
 pub(super) const RAW_TABLES_HIDDEN: &str = "the raw tables are not available while data is redacted or hidden, because \
     their columns are not classified; use `activities` and the views instead";
 
-/// The message for the innermost error of a statement.
+/// Returns the message for the innermost error of a statement.
 pub(super) fn error_message(root: &DataFusionError) -> String {
     match root {
         DataFusionError::SQL(error, _) => match error.as_ref() {
@@ -52,7 +52,7 @@ pub(super) fn error_message(root: &DataFusionError) -> String {
             }
             other => lowercase_start(&other.to_string()),
         },
-        // Its text would ask the user to write to DataFusion.
+        // DataFusion's own text asks users to report a bug in DataFusion.
         DataFusionError::Internal(message) => {
             format!("cannot run the statement: {}", simplify_message(message))
         }
@@ -60,21 +60,21 @@ pub(super) fn error_message(root: &DataFusionError) -> String {
     }
 }
 
-/// A message about a table that does not exist, with the name of `tables` that is most like it.
+/// Returns the error for an unknown table, with the most similar name of `tables`.
 pub(super) fn unknown_table(wanted: &str, tables: &[String]) -> String {
     format!("unknown table or view `{}`{}", shorten_name(wanted), suggestion(wanted, tables.iter().map(String::as_str)))
 }
 
-/// A message about a table function that was named like a table.
+/// Returns the error for a table function that is used like a table.
 pub(super) fn function_used_as_table(function: &Function) -> String {
     let names: Vec<_> = function.parameters.iter().map(|parameter| parameter.name).collect();
     format!("`{0}` is a table function: call it as `{0}({1})`", function.name, names.join(", "))
 }
 
-/// The table that DataFusion did not find, from what it says.
+/// Returns the table that DataFusion didn't find, from its message.
 ///
-/// DataFusion reports a missing table or function only as text. If an upgrade changes the text, the user sees DataFusion's
-/// own message without a suggestion, and `errors_suggest_similar_names` in `tests/cli/sql.rs` fails.
+/// DataFusion reports a missing table or function only as text. If an upgrade changes the text, the user sees
+/// DataFusion's own message without a suggestion, and `errors_suggest_similar_names` in `tests/cli/sql.rs` fails.
 pub(super) fn missing_table(root: &DataFusionError) -> Option<String> {
     let DataFusionError::Plan(message) = root else { return None };
     let name = message.strip_prefix("table '")?.strip_suffix("' not found")?;
@@ -82,7 +82,7 @@ pub(super) fn missing_table(root: &DataFusionError) -> Option<String> {
     Some(name.strip_prefix(MODEL).unwrap_or(name).to_owned())
 }
 
-/// The column that no table of the statement has.
+/// Returns the column that none of the statement's tables has.
 pub(super) fn missing_column(root: &DataFusionError) -> Option<&str> {
     match root {
         DataFusionError::SchemaError(error, _) => match error.as_ref() {
@@ -93,24 +93,24 @@ pub(super) fn missing_column(root: &DataFusionError) -> Option<&str> {
     }
 }
 
-/// A message about a function of some kind that does not exist.
+/// Returns the error for an unknown function.
 pub(super) fn unknown_function(wanted: &str, kind: &str, functions: &[String]) -> String {
     format!("unknown {kind} `{}`{}", shorten_name(wanted), suggestion(wanted, functions.iter().map(String::as_str)))
 }
 
-/// The table function that DataFusion did not find, from what it says.
+/// Returns the table function that DataFusion didn't find, from its message.
 pub(super) fn missing_function(root: &DataFusionError) -> Option<String> {
     let DataFusionError::Plan(message) = root else { return None };
     Some(message.strip_prefix("table function '")?.strip_suffix("' not found")?.to_owned())
 }
 
-/// The function of values that DataFusion did not find, from what it says.
+/// Returns the scalar function that DataFusion didn't find, from its message.
 pub(super) fn missing_value_function(root: &DataFusionError) -> Option<String> {
     let DataFusionError::Plan(message) = root else { return None };
     Some(message.strip_prefix("Invalid function '")?.split_once('\'')?.0.to_owned())
 }
 
-/// The function whose call is wrong, from what its own check or DataFusion says.
+/// Returns the function whose call is wrong, from the message of this engine or of DataFusion.
 pub(super) fn function_at_fault(root: &DataFusionError) -> Option<String> {
     if let Some(name) = missing_function(root).or_else(|| missing_value_function(root)) {
         return Some(name);
@@ -124,7 +124,7 @@ pub(super) fn is_about_call(message: &str) -> bool {
     function_called(message).is_some()
 }
 
-/// The function that a message of its own check begins with.
+/// Returns the function at the start of a message about its arguments.
 fn function_called(message: &str) -> Option<&str> {
     let (name, rest) = message.strip_prefix('`')?.split_once('`')?;
     (rest.starts_with(':') || rest.starts_with(" takes ")).then_some(name)
@@ -149,7 +149,7 @@ fn unknown_column(field: &Column, valid: &[Column]) -> String {
     format!("unknown column `{}`; the columns are {}", shorten_name(&written), list.join(", "))
 }
 
-/// A message about a name in double quotes of `sql` that no column has: probably a text was meant.
+/// Returns the error for a name in double quotes that isn't a column: the user probably meant a text.
 pub(super) fn unknown_quoted_column(root: &DataFusionError, sql: &str) -> Option<String> {
     let DataFusionError::SchemaError(error, _) = root else { return None };
     let SchemaError::FieldNotFound { field, valid_fields } = error.as_ref() else { return None };
@@ -164,20 +164,20 @@ pub(super) fn unknown_quoted_column(root: &DataFusionError, sql: &str) -> Option
     Some(format!("unknown column `{name}`: double quotes are for columns; write a text as '{name}'{meant}"))
 }
 
-/// Says which of `names` was probably meant, as the end of a message; nothing where none is like `wanted`.
+/// Returns a suggestion as the end of a message, or an empty text if none of `names` is similar to `wanted`.
 pub fn suggestion<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> String {
     most_similar(wanted, names, MIN_SIMILARITY).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
-/// The one of `names` that is most like `wanted`, at least as much as `least`; 1 is the same.
+/// Returns the name most similar to `wanted`, if its similarity is at least `least`. 1 means equal.
 pub(super) fn most_similar<'n>(wanted: &str, names: impl Iterator<Item = &'n str>, least: f64) -> Option<&'n str> {
     let wanted = wanted.to_lowercase();
     let alike = names.map(|name| (normalized_levenshtein(&wanted, &name.to_lowercase()), name));
     alike.filter(|(alike, _)| *alike >= least).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
-/// Returns the names of which the whole or a word is most like `wanted`, most alike first, at most `most`. Names that are
-/// equally alike keep their order.
+/// Returns at most `most` names that are similar to `wanted` or contain a similar word, most similar first. Names with
+/// the same similarity keep their order.
 pub fn most_similar_names<'n>(wanted: &str, names: impl Iterator<Item = &'n str>, most: usize) -> Vec<&'n str> {
     let wanted = wanted.to_lowercase();
     let alike = |name: &str| {
@@ -192,7 +192,7 @@ pub fn most_similar_names<'n>(wanted: &str, names: impl Iterator<Item = &'n str>
     names.into_iter().map(|(_, name)| name).filter(|name| known.insert(*name)).take(most).collect()
 }
 
-/// Messages that hide what they mean behind DataFusion's own terms.
+/// Simplifies messages that use DataFusion's own terms.
 fn simplify_planning_message(message: &str) -> String {
     if message.starts_with("Unsupported function argument type: ") && message.contains("=>") {
         return "table functions take their arguments in order, without names".to_owned();
@@ -202,7 +202,7 @@ fn simplify_planning_message(message: &str) -> String {
     {
         return format!("cannot compare the time `{value}`: times must be between 1677-09-22 and 2262-04-11");
     }
-    // Everything after the first sentence lists signatures in terms of this engine.
+    // The rest of the message lists signatures in DataFusion's terms.
     let message = message.split("No function matches the given name").next().unwrap_or(message);
     let message = message.rsplit("user-defined coercion failed with: ").next().unwrap_or(message);
     let message = simplify_message(message.trim_end());
@@ -217,7 +217,7 @@ fn simplify_message(message: &str) -> String {
     message.to_owned()
 }
 
-/// Messages begin in lower case, unless with a name.
+/// Starts a message in lower case, unless it starts with an abbreviation.
 fn lowercase_start(message: &str) -> String {
     let mut letters = message.chars();
     match (letters.next(), letters.clone().next()) {
@@ -228,17 +228,17 @@ fn lowercase_start(message: &str) -> String {
     }
 }
 
-/// The start of a name.
+/// Returns the start of a long name.
 pub(super) fn shorten_name(name: &str) -> String {
     first_characters(name, 60)
 }
 
-/// The start of a message that may repeat what it is about.
+/// Returns the start of a message, which can quote a long statement.
 pub(super) fn shorten(message: &str) -> String {
     first_characters(message, 1_000)
 }
 
-/// The first characters of a text.
+/// Returns the first characters of a text, with `…` if it is longer.
 pub(super) fn first_characters(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => format!("{}…", &text[..end]),

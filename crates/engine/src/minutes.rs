@@ -11,10 +11,10 @@ use datafusion::logical_expr::{Expr, LogicalPlan, lit};
 use super::analysis::rewrite_expressions;
 use super::instant::parse_instant;
 
-/// `2025-01-15T09:30`.
+/// The length of `2025-01-15T09:30`.
 const TO_THE_MINUTE: usize = 16;
 
-/// Adds the seconds to such times, once a comparison has made timestamps of them.
+/// Adds seconds to such times, after type coercion has added casts to timestamps.
 pub(super) fn add_seconds(plan: LogicalPlan) -> Result<LogicalPlan> {
     rewrite_expressions(plan, with_seconds)
 }
@@ -30,7 +30,7 @@ fn with_seconds(mut part: Expr) -> Transformed<Expr> {
     Transformed::no(part)
 }
 
-/// The text of a time to the minute.
+/// Returns the text of a time without seconds.
 fn minute_text(part: &Expr) -> Option<&str> {
     let Expr::Literal(ScalarValue::Utf8(text) | ScalarValue::Utf8View(text) | ScalarValue::LargeUtf8(text), _) = part
     else {

@@ -1,4 +1,4 @@
-//! The definition of a SQL model: its tables, and views and table functions from the files in `sql/`.
+//! The definition of a SQL model: its tables, and the views and table functions from the files in `sql/`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -168,7 +168,7 @@ pub struct View {
     pub name: &'static str,
     /// The file's text.
     pub sql: &'static str,
-    /// What the history must contain for this view to be used.
+    /// The capabilities that the history must have for this view to be used.
     pub needs: &'static [Capability],
 }
 
@@ -223,8 +223,8 @@ impl PartitionPolicy {
     }
 }
 
-/// Where a function's range can be split so that the rows of all parts together are the rows of the whole range: at
-/// breaks (see `partition`). The range is in the function's parameters `start` and `end`.
+/// How to split the range of a function, which is in its parameters `start` and `end`. The range is split at breaks (see
+/// `partition`), so the rows of all parts together are the rows of the whole range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartitionScheme {
     /// The times at which the range may be split.

@@ -16,10 +16,10 @@ use datafusion::logical_expr::{Expr, LogicalPlan};
 
 use dayledger_core::zone_data::zone_offsets;
 
-/// Whether zones are outdated, by name.
+/// The zones checked so far, by name, and whether they are outdated.
 static KNOWN: LazyLock<Mutex<HashMap<String, bool>>> = LazyLock::new(Mutex::default);
 
-/// Refuses a plan that converts to a zone with outdated rules.
+/// Rejects a plan that converts to a zone with outdated rules.
 pub(super) fn check(plan: &LogicalPlan) -> Result<()> {
     plan.apply_with_subqueries(|node| {
         node.apply_expressions(|expr| {
@@ -39,7 +39,7 @@ fn is_outdated(zone: &str) -> bool {
     *known.entry(zone.to_owned()).or_insert_with(|| differs(zone))
 }
 
-/// The zone that an expression converts to.
+/// Returns the zone that an expression converts to.
 fn zone_of(expr: &Expr) -> Option<&str> {
     let of_type = |data_type| match data_type {
         &DataType::Timestamp(_, Some(ref zone)) => Some(&**zone),
@@ -55,7 +55,7 @@ fn zone_of(expr: &Expr) -> Option<&str> {
             | ScalarValue::TimestampNanosecond(_, zone),
             _,
         ) => zone.as_deref(),
-        // A zone, or a type by its name, such as `Timestamp(s, "Europe/Berlin")`.
+        // The argument is a zone, or the text of a type, such as `Timestamp(s, "Europe/Berlin")`.
         Expr::ScalarFunction(call) if call.name().starts_with("arrow_") || call.name() == "from_unixtime" => {
             match call.args.get(1)? {
                 Expr::Literal(ScalarValue::Utf8(Some(name)) | ScalarValue::Utf8View(Some(name)), _) => {
@@ -68,7 +68,7 @@ fn zone_of(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// Whether Arrow's rules of a zone differ from those in use.
+/// Whether Arrow's rules of a zone differ from the current ones.
 fn differs(zone: &str) -> bool {
     let Ok(arrow) = zone.parse::<Tz>() else { return false };
     zone_offsets(zone)
@@ -80,7 +80,7 @@ fn differs(zone: &str) -> bool {
 mod tests {
     use super::*;
 
-    // A result in one of these zones was an hour off.
+    // A result in one of these zones was off by an hour.
     #[test]
     fn only_zones_with_changed_rules_are_outdated() {
         for zone in ["America/Vancouver", "Canada/Mountain", "Africa/Casablanca", "Europe/Chisinau", "America/Havana"] {

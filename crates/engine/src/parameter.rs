@@ -5,63 +5,63 @@ use chrono::{NaiveDateTime, NaiveTime};
 /// A parameter of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
-    /// Its name, written `$name` in the file.
+    /// The name. The file uses it as `$name`.
     pub name: &'static str,
-    /// What it takes.
+    /// The kind of its values.
     pub kind: Kind,
-    /// What a call may leave out.
+    /// The value if a call omits it. `None` if it is required.
     pub default: Option<f64>,
 }
 
-/// What a parameter takes.
+/// The kind of a parameter's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A local instant: a timestamp, or text that the tools' own parser reads.
+    /// A local time: a timestamp, or a text in a format that tools also accept.
     Instant,
-    /// A local instant at which a day begins.
+    /// A local midnight.
     Midnight,
     /// A number.
     Number,
-    /// A whole number.
+    /// An integer.
     Count,
     /// A text.
     Text,
 }
 
 impl Kind {
-    /// Whether an end of a range may be that local instant.
+    /// Whether a range can end at that local time.
     pub(super) fn allows(self, end: NaiveDateTime) -> bool {
         self != Self::Midnight || end.time() == NaiveTime::MIN
     }
 }
 
 impl Parameter {
-    /// A local instant.
+    /// Creates a parameter for a local time.
     pub const fn instant(name: &'static str) -> Self {
         Self { name, kind: Kind::Instant, default: None }
     }
 
-    /// A local midnight.
+    /// Creates a parameter for a local midnight.
     pub const fn midnight(name: &'static str) -> Self {
         Self { name, kind: Kind::Midnight, default: None }
     }
 
-    /// A text.
+    /// Creates a parameter for a text.
     pub const fn text(name: &'static str) -> Self {
         Self { name, kind: Kind::Text, default: None }
     }
 
-    /// A whole number.
+    /// Creates a parameter for an integer.
     pub const fn count(name: &'static str) -> Self {
         Self { name, kind: Kind::Count, default: None }
     }
 
-    /// A number.
+    /// Creates a parameter for a number.
     pub const fn number(name: &'static str) -> Self {
         Self { name, kind: Kind::Number, default: None }
     }
 
-    /// The same parameter with a default.
+    /// Adds a default.
     #[must_use]
     pub const fn with_default(self, default: f64) -> Self {
         Self { default: Some(default), ..self }

@@ -12,12 +12,12 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::Stream;
 
-/// What is done with rows that pass.
+/// Processes the rows that pass a node.
 pub(super) trait RowObserver: fmt::Debug + Clone + Send + Sync + 'static {
-    /// The node's name in a plan.
+    /// The name of the node in a plan.
     const NAME: &'static str;
 
-    /// The rows that go on, in their order.
+    /// Returns the rows that pass, in the same order.
     fn observe(
         &self,
         rows: SendableRecordBatchStream,
@@ -25,7 +25,7 @@ pub(super) trait RowObserver: fmt::Debug + Clone + Send + Sync + 'static {
     ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static;
 }
 
-/// Lets the rows of its input pass.
+/// Forwards the rows of its input.
 #[derive(Debug)]
 pub(super) struct PassThroughExec<W> {
     input: Arc<dyn ExecutionPlan>,

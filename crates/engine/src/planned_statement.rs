@@ -15,12 +15,12 @@ use super::limits::QueryLimits;
 use super::members::LostProcess;
 use super::{Error, read_only};
 
-/// Identifies a kept plan, which answers the same text again on the same day within the same limits.
+/// Identifies a cached plan. The plan can be used again for the same text, on the same day, within the same limits.
 #[derive(Debug, PartialEq)]
 pub(super) struct StatementKey {
     sql: String,
     limits: QueryLimits,
-    /// Texts such as `yesterday` become dates when a statement is planned.
+    /// Text such as `yesterday` becomes a date during planning.
     today: NaiveDate,
 }
 
@@ -36,7 +36,7 @@ impl StatementKey {
     }
 }
 
-/// A statement that may run.
+/// A statement that is allowed to run.
 #[derive(Debug)]
 pub(super) struct PlannedStatement {
     guard: Guard,
@@ -54,27 +54,27 @@ impl PlannedStatement {
         Ok(Self { guard, plan })
     }
 
-    /// Its rows; for a plan whose scans are loaded.
+    /// Returns the rows. The scans have to be loaded.
     pub(super) fn rows(&self) -> Result<SendableRecordBatchStream> {
         self.guard.run(Arc::clone(&self.plan))
     }
 
-    /// Which process has gone that carried it out, where it failed of that with `error`.
+    /// Returns the process whose loss caused `error`, if another process ran the statement and was lost.
     pub(super) async fn find_lost_process(&self, error: &DataFusionError) -> Option<LostProcess> {
         let elsewhere = self.guard.remote_execution().filter(|elsewhere| elsewhere.executes(&self.plan))?;
         if refusal_in(error.find_root()).is_some() { None } else { elsewhere.find_lost(error).await }
     }
 
-    /// The same statement, as if it had never run.
+    /// Returns the same statement, as if it had never run.
     pub(super) fn reset(self) -> Result<Self> {
         Ok(Self { plan: reset_plan_states(self.plan)?, ..self })
     }
 }
 
-/// The plan with a limit of one row more than is returned, which tells whether there are more.
+/// Limits the plan to one more row than is returned, to detect that there are more.
 fn limit_to_one_more(plan: LogicalPlan, rows: usize) -> Result<LogicalPlan> {
     match plan {
-        // Nothing may stand above these; they have few rows.
+        // These must be at the top of a plan. They have few rows.
         LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) | LogicalPlan::DescribeTable(_) => Ok(plan),
         plan => LogicalPlanBuilder::from(plan).limit(0, Some(rows.saturating_add(1)))?.build(),
     }
@@ -89,7 +89,7 @@ mod tests {
     use crate::{Lexeme, LexemeKind, clock, lexemes};
 
     #[test]
-    fn only_query_that_never_reads_the_clock_has_a_key() {
+    fn only_queries_that_do_not_read_the_clock_are_cached() {
         let has_key = |sql: &str| StatementKey::from_sql(sql, &QueryLimits::default()).is_some();
         for sql in
             ["SELECT count(*) FROM tags", "\nwith n AS (SELECT 1) SELECT * FROM n", "SELECT * FROM days('monday')"]
@@ -109,7 +109,7 @@ mod tests {
 
     /// If a view called `now()`, a query of the view would keep the time of its first run.
     #[test]
-    fn clock_functions_are_called_in_the_text_of_a_query_only() {
+    fn no_sql_file_calls_a_clock_function() {
         let functions = clock::functions();
         let names: Vec<_> =
             functions.iter().flat_map(|it| it.aliases().iter().map(String::as_str).chain([it.name()])).collect();

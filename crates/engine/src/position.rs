@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::lexer::{LexemeKind, lexemes};
 
-/// What the parser puts between a message and a place.
+/// The text that the parser puts between a message and a position.
 const AT_LINE: &str = " at Line: ";
 const COLUMN: &str = ", Column: ";
 
-/// A place in a statement; both count from 1, columns in characters.
+/// A position in a statement. Lines and columns start at 1, and columns are characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// The line.
@@ -18,7 +18,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// A message of the parser without its place.
+    /// Returns a message of the parser without its position.
     pub(super) fn strip_position(message: &str) -> &str {
         match message.rsplit_once(AT_LINE) {
             Some((rest, place)) if place.contains(COLUMN) => rest,
@@ -26,7 +26,7 @@ impl Position {
         }
     }
 
-    /// The first call of the function `name`.
+    /// Returns the position of the first call of the function `name`.
     pub(super) fn find_call(sql: &str, name: &str) -> Option<Self> {
         let lexemes = lexemes(sql);
         let is_call = |index: usize| {
@@ -39,7 +39,7 @@ impl Position {
         found.map(|(_, lexeme)| Self::from_byte(sql, lexeme.range.start))
     }
 
-    /// The place of a byte of `text`.
+    /// Returns the position of a byte of `text`.
     pub fn from_byte(text: &str, byte: usize) -> Self {
         let before = text.get(..byte).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_a_message_is_taken_out_of_it() {
+    fn the_position_is_removed_from_a_message() {
         let message = "Expected: ), found: EOF at Line: 2, Column: 14";
         assert_eq!(Position::strip_position(message), "Expected: ), found: EOF");
         assert_eq!(Position::strip_position("a text at Line: x"), "a text at Line: x");

@@ -24,7 +24,7 @@ use datafusion::physical_plan::execution_plan::reset_plan_states;
 use super::runtime::MAX_PARALLEL_REQUESTS;
 use super::statement::Bindings;
 
-/// A statement's plan with the values of one question.
+/// The plan of a statement, with the values of one request.
 #[derive(Debug)]
 pub(super) struct Prepared {
     sql: &'static str,
@@ -33,12 +33,12 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// A plan of the statement that was made with `slots` in the place of its parameters.
+    /// Creates it from a plan of the statement in which `slots` replace the parameters.
     pub(super) fn new(sql: &'static str, plan: Arc<dyn ExecutionPlan>, slots: Slots) -> Self {
         Self { sql, plan, slots }
     }
 
-    /// The same plan as if it had never run: without rows, metrics and what operators had gathered.
+    /// Returns the same plan, as if it had never run: without rows, metrics and state of operators.
     fn reset(self) -> Result<Self> {
         Ok(Self { plan: reset_plan_states(self.plan)?, ..self })
     }
@@ -49,17 +49,17 @@ impl Prepared {
 pub(super) struct Slots(Vec<Arc<Slot>>);
 
 impl Slots {
-    /// Slots in the place of the placeholders of those names.
+    /// Creates slots for the placeholders with these names.
     pub(super) fn from_values(values: impl IntoIterator<Item = (String, ScalarValue)>) -> Self {
         Self(values.into_iter().map(|(name, value)| Arc::new(Slot::new(name, value))).collect())
     }
 
-    /// What stands for the parameters in a plan.
+    /// Returns the expressions that replace the parameters in a plan.
     pub(super) fn bindings(&self) -> Bindings {
         self.0.iter().map(|slot| (slot.name.clone(), Slot::expression(Arc::clone(slot)))).collect()
     }
 
-    /// Binds the values of another question, unless they are of other types than the plan was made for.
+    /// Sets the values of another request. Returns `false` if their types differ from those of the plan.
     pub(super) fn bind(&self, values: &[ScalarValue]) -> bool {
         let fit = self.0.len() == values.len()
             && self.0.iter().zip(values).all(|(slot, value)| slot.data_type == value.data_type());
@@ -72,7 +72,7 @@ impl Slots {
     }
 }
 
-/// The value of one parameter.
+/// The current value of one parameter.
 #[derive(Debug)]
 struct Slot {
     name: String,
@@ -83,7 +83,7 @@ struct Slot {
 
 impl Slot {
     fn new(name: String, value: ScalarValue) -> Self {
-        // Not volatile: it has one value for the whole of a question.
+        // It isn't volatile, because its value is constant during a request.
         let signature = Signature::nullary(Volatility::Stable);
         Self { name, data_type: value.data_type(), signature, value: Mutex::new(value) }
     }
@@ -131,20 +131,21 @@ impl ScalarUDFImpl for SlotFunction {
     }
 }
 
-/// Plans that wait for their next question, by the statement's text: two modules may use one name.
+/// Plans that are free for the next request. The key is the text of the statement, because two modules can use the same
+/// name.
 #[derive(Default)]
 pub(super) struct PlanPool(Mutex<HashMap<&'static str, Vec<Prepared>>>);
 
 impl PlanPool {
-    /// A plan of the statement with these values, if one is free.
+    /// Returns a free plan of the statement, with these values.
     pub(super) fn take(&self, sql: &'static str, values: &[ScalarValue]) -> Option<Prepared> {
         let free = self.lock().get_mut(sql).and_then(Vec::pop);
         free.filter(|prepared| prepared.slots.bind(values))
     }
 
-    /// Takes back a plan whose rows were collected.
+    /// Returns a plan to the pool after its rows were collected.
     pub(super) fn put_back(&self, prepared: Prepared) {
-        // One that cannot be reset is made anew when it is wanted.
+        // A plan that can't be reset is dropped. The next request creates a new one.
         let Ok(prepared) = prepared.reset() else { return };
         let mut plans = self.lock();
         let free = plans.entry(prepared.sql).or_default();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 
 tokio::task_local! {
-    /// The progress that tracks the work that is running ([`Progress::track`]).
+    /// The progress that tracks the current work ([`Progress::track`]).
     static CURRENT: Progress;
 }
 
@@ -42,18 +42,18 @@ impl Progress {
         CURRENT.scope(self.clone(), work)
     }
 
-    /// The progress that tracks the caller, or one that is not shown to anyone.
+    /// Returns the progress that tracks the caller, or a new one that no one observes.
     pub fn current() -> Self {
         CURRENT.try_with(Self::clone).unwrap_or_default()
     }
 
-    /// The current stage.
+    /// Returns the current stage.
     pub fn stage(&self) -> Stage {
         let stage = self.0.stage.load(Ordering::Relaxed);
         Self::STAGES.get(usize::from(stage)).copied().unwrap_or(Stage::Waiting)
     }
 
-    /// How many rows of the history were read so far, in all statements of the request.
+    /// Returns the number of rows read from the history so far, in all statements of the request.
     pub fn rows(&self) -> u64 {
         self.0.rows.load(Ordering::Relaxed)
     }
@@ -68,13 +68,13 @@ impl Progress {
         self.0.rows.store(rows, Ordering::Relaxed);
     }
 
-    /// The counter of rows, for the reader of the file.
+    /// Returns the counter of rows, for the reader of the file.
     pub(super) fn row_counter(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.0.rows)
     }
 }
 
-/// A few words for a person. They reveal nothing about the history but a number of rows.
+/// A short text for users. It contains nothing about the history except a number of rows.
 impl fmt::Display for Progress {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = self.rows();

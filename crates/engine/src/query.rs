@@ -21,27 +21,29 @@ use super::worker::RemoteStatement;
 use super::{Engine, Error, Progress, Stage, Table, TableStream, clock, read_only};
 use dayledger_source as source;
 
-/// What the rows of a history may take in a worker beside what a statement may take, at most. They take about as much as
-/// its file.
+/// The maximum memory for the rows of a history in a worker, in addition to the memory of the statement. The rows need
+/// about as much memory as the size of the file.
 const MAX_HISTORY_BYTES: u64 = 1 << 30;
 
-/// How many batches may wait for who reads an answer.
+/// The maximum number of batches that wait for the reader of a result.
 const MAX_QUEUED_BATCHES: usize = 1;
 
 impl Engine {
-    /// Runs one statement that a user or a model wrote, read-only: it can select, explain and describe, nothing else.
-    /// It is stopped where it would cost more than `limits`; rows beyond them are left out, and the table says so. Only
-    /// [`super::MAX_PARALLEL_STATEMENTS`] run at once. With [`Engine::with_workers`] it runs in a process of its own, which holds
-    /// what a statement takes to its limit; else only what DataFusion counts is held to it, and one that was stopped goes
-    /// on until it can be.
+    /// Runs one statement that a user or a model wrote. It can only read: select, explain and describe.
     ///
-    /// The caller's runtime needs its drivers for input and output and for time: the deadline does not wait for the
-    /// engine's threads.
+    /// If it would exceed the time or memory of `limits`, it is stopped. Rows beyond the maximum are left out, and the
+    /// table reports that. At most [`super::MAX_PARALLEL_STATEMENTS`] such statements run simultaneously. With
+    /// [`Engine::with_workers`], the statement runs in a process of its own, and the limit applies to all of the memory
+    /// it uses. Otherwise, the limit applies only to the memory that DataFusion counts, and a stopped statement may
+    /// keep running for a while.
+    ///
+    /// The caller's runtime needs its drivers for I/O and time, because the deadline doesn't depend on the engine's
+    /// threads.
     ///
     /// # Errors
-    /// [`Error::History`] when the file cannot be read, [`Error::ReadOnly`] for a statement that does more than ask,
-    /// [`Error::TooLarge`], [`Error::OutOfMemory`], [`Error::TooManyRowsJoined`] and [`Error::TimedOut`] for one that
-    /// costs too much, [`Error::Query`] for everything else that is wrong with it.
+    /// [`Error::History`] if the history can't be read, [`Error::ReadOnly`] for a statement that does more than read,
+    /// [`Error::TooLarge`], [`Error::OutOfMemory`], [`Error::TooManyRowsJoined`] and [`Error::TimedOut`] for a
+    /// statement that costs too much, and [`Error::Query`] for any other mistake in the statement.
     pub async fn query(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<Table, Error> {
         let mut rows = self.stream(sql, limits).await?;
         let mut batches = Vec::new();
@@ -51,11 +53,11 @@ impl Engine {
         Ok(Table { schema: rows.schema(), batches, truncated: rows.truncated_by() })
     }
 
-    /// The same as [`Engine::query`], whose rows are handed out as they come. Only the time in which somebody waits for
-    /// them counts.
+    /// Like [`Engine::query`], but returns the rows as they arrive. Only the time during which the caller waits for
+    /// rows counts.
     ///
     /// # Errors
-    /// Those of [`Engine::query`]; what goes wrong later is told with the rows.
+    /// Fails in the same cases as [`Engine::query`]. Later errors come with the rows.
     pub async fn stream(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<TableStream, Error> {
         let (sql, limits, progress) = (sql.into(), *limits, Progress::current());
         check_text(&sql)?;
@@ -63,9 +65,9 @@ impl Engine {
         let statement_turn = timeout(limits.deadline, self.runtime.statement_turn()).await.map_err(late)??;
         let answer = async {
             let Some(workers) = &self.workers else {
-                let (events, told) = mpsc::channel(MAX_QUEUED_BATCHES);
-                let work = self.clone().run_locally(sql, limits, progress, statement_turn, events);
-                return Ok(RowSource::Local(told, Some(Box::pin(work))));
+                let (sender, events) = mpsc::channel(MAX_QUEUED_BATCHES);
+                let work = self.clone().run_locally(sql, limits, progress, statement_turn, sender);
+                return Ok(RowSource::Local(events, Some(Box::pin(work))));
             };
             let running = RemoteStatement::start(workers, sql, &limits, self.history_bytes().await, &progress).await?;
             Ok(RowSource::Worker { running: Box::new(running), _turn: statement_turn })
@@ -119,17 +121,17 @@ impl Engine {
         work.await
     }
 
-    /// What the rows of the history may take in a worker.
+    /// Returns the maximum memory for the rows of the history in a worker.
     async fn history_bytes(&self) -> u64 {
         let Some(source) = self.history.clone() else { return 0 };
         let bytes = tokio::task::spawn_blocking(move || source.size_bytes()).await;
         bytes.ok().flatten().unwrap_or(0).min(MAX_HISTORY_BYTES)
     }
 
-    /// Returns how the source carries out each scan of a statement, one line per step.
+    /// Returns how the source runs each scan of a statement, one line per step.
     ///
     /// # Errors
-    /// Those of [`Engine::query`].
+    /// Fails in the same cases as [`Engine::query`].
     pub async fn source_plans(&self, sql: String) -> Result<Vec<String>, Error> {
         let engine = self.clone();
         self.runtime
@@ -147,7 +149,7 @@ impl Engine {
     }
 }
 
-/// A plan for a statement that somebody wrote, if it may run.
+/// Plans a statement that a user or a model wrote, if it is allowed to run.
 async fn plan_statement(session: &Session, sql: &str, limits: &QueryLimits) -> Result<PlannedStatement, Error> {
     let statement = session.parse(sql)?;
     read_only::check(&statement)?;
@@ -158,7 +160,7 @@ async fn plan_statement(session: &Session, sql: &str, limits: &QueryLimits) -> R
     PlannedStatement::new(guard, plan, limits).await
 }
 
-/// Hands out the rows of a plan whose scans are loaded, until nobody wants them.
+/// Sends the rows of a plan whose scans are loaded, until the receiver is dropped.
 async fn send_rows(
     planned: &PlannedStatement,
     limits: &QueryLimits,
@@ -191,22 +193,22 @@ async fn send_rows(
     Ok(EndReason::Complete)
 }
 
-/// How the rows of a statement ended.
+/// Why the rows of a statement ended.
 enum EndReason {
-    /// All that are wanted were handed out.
+    /// All requested rows were sent.
     Complete,
-    /// None was: what was read does not hold as many as are wanted.
+    /// No row was sent, because the rows that were read are too few.
     Unfinished,
-    /// None was: a process that carried the statement out has gone, and others are left.
+    /// No row was sent, because a process that ran the statement was lost, and others remain.
     Lost(LostProcess),
 }
 
-/// What an answer may still hold.
+/// The rows and bytes that a result can still contain.
 #[derive(Debug)]
 struct RemainingRows {
     rows: usize,
     bytes: usize,
-    /// What ended the rows before their end.
+    /// The limit that cut off the rows, if one did.
     cut_by: Option<CutBy>,
 }
 
@@ -215,7 +217,7 @@ impl RemainingRows {
         Self { rows: limits.rows, bytes: limits.bytes, cut_by: None }
     }
 
-    /// The rows of `batch` that the answer may hold; none where it may hold no more.
+    /// Returns the rows of `batch` that still fit into the result, or `None` if none fit.
     fn take(&mut self, batch: &RecordBatch) -> Option<RecordBatch> {
         let mut rows = batch.num_rows();
         if rows > self.rows {

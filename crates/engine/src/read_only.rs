@@ -9,15 +9,15 @@ use datafusion::sql::sqlparser::ast::Statement as Sql;
 
 use super::{Error, messages};
 
-/// What a plan may hold: no change of schema, of data, or of the session.
+/// Returns the options for checking a plan: it must not change the schema, data or session.
 pub(super) fn options() -> SQLOptions {
     SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
 }
 
-/// Refuses everything that does not ask.
+/// Rejects statements that do more than read.
 ///
 /// # Errors
-/// [`Error::ReadOnly`] naming the statement.
+/// [`Error::ReadOnly`] with the name of the statement.
 pub(super) fn check(statement: &Statement) -> Result<(), Error> {
     if is_query(statement) {
         Ok(())
@@ -48,7 +48,7 @@ fn is_sql_query(statement: &Sql) -> bool {
     }
 }
 
-/// The words that a statement begins with, such as `CREATE TABLE`.
+/// Returns the first words of a statement, such as `CREATE TABLE`.
 fn statement_name(statement: &Statement) -> String {
     if let Statement::Explain(explain) = statement {
         return statement_name(&explain.statement);

@@ -20,10 +20,10 @@ use futures::{Stream, StreamExt};
 use super::guard::bytes_of_rows;
 use super::pass_through::{PassThroughExec, RowObserver};
 
-/// How often a window holds its input.
+/// The number of copies of its input that a window keeps.
 const COPIES: usize = 2;
 
-/// Puts a node below each window that reserves what goes into it.
+/// Adds a node below each window that reserves memory for the input.
 #[derive(Debug)]
 pub(super) struct ReserveForWindows;
 
@@ -49,23 +49,23 @@ impl PhysicalOptimizerRule for ReserveForWindows {
     }
 }
 
-/// The node that reserves memory for a window, for whoever carries plans to other machines.
+/// Access to the node that reserves memory for a window, for code that sends plans to other machines.
 #[derive(Debug, Clone, Copy)]
 pub struct ReservationNode;
 
 impl ReservationNode {
-    /// Whether `node` is one.
+    /// Whether `node` reserves memory for a window.
     pub fn matches(node: &dyn ExecutionPlan) -> bool {
         node.downcast_ref::<PassThroughExec<ReserveMemory>>().is_some()
     }
 
-    /// The node over `input`.
+    /// Returns `input` with such a node above it.
     pub fn wrap(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
         PassThroughExec::wrap(input, ReserveMemory)
     }
 }
 
-/// Reserves memory for the rows that pass, for as long as their stream is held.
+/// Reserves memory for the rows that pass, until their stream is dropped.
 #[derive(Debug, Clone)]
 struct ReserveMemory;
 

@@ -12,15 +12,15 @@ use datafusion::arrow::datatypes::{
 
 use super::Error;
 
-/// The rows of a statement. What of them nobody reads stays as it came.
+/// The rows of a statement. Columns are converted only when they are read.
 #[derive(Debug, Clone)]
 pub struct Rows {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
     len: usize,
     available: usize,
-    /// One array per column, each in the one type that its kind of value is read as; made when the first row is read. Nothing where
-    /// that fails.
+    /// One array per column, converted to the type in which it is read. They are created when the first row is read.
+    /// `None` if the conversion failed.
     columns: OnceLock<Option<Vec<ArrayRef>>>,
 }
 
@@ -33,18 +33,18 @@ pub struct Row<'r> {
 
 /// A type that a column can be read as.
 pub trait Value: Sized {
-    /// The value at `index` of a column, which is not null there; `None` where the column holds something else.
+    /// Returns the value at `index`, which is not null. Returns `None` if the column has another type.
     fn at(column: &dyn Array, index: usize) -> Option<Self>;
 }
 
 impl Rows {
-    /// The rows of `batches`, the first of those that there are.
+    /// Creates it from the rows of `batches`, which are the first of `available` rows.
     pub(super) fn new(schema: SchemaRef, batches: Vec<RecordBatch>, available: usize) -> Self {
         let len = batches.iter().map(RecordBatch::num_rows).sum();
         Self { schema, batches, len, available, columns: OnceLock::new() }
     }
 
-    /// Those rows of them, as far as they are there.
+    /// Returns a range of the rows, clipped to those that exist.
     #[must_use]
     pub fn slice(&self, rows: Range<usize>) -> Self {
         let (mut batches, mut first) = (Vec::new(), 0);
@@ -71,30 +71,30 @@ impl Rows {
         columns.as_deref().ok_or(Error::Internal)
     }
 
-    /// How many rows the statement has, of which these may be the first.
+    /// Returns the number of rows of the whole result, of which these may be only the first.
     pub fn available(&self) -> usize {
         self.available
     }
 
-    /// How many rows these are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The rows, in order.
+    /// Returns the rows in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         (0..self.len).map(|index| Row { rows: self, index })
     }
 
-    /// The first row.
+    /// Returns the first row.
     ///
     /// # Errors
-    /// [`Error::Internal`] where there is none: the statement and its reader disagree.
+    /// [`Error::Internal`] if there are no rows, because the statement should have returned one.
     pub fn first(&self) -> Result<Row<'_>, Error> {
         self.iter().next().ok_or(Error::Internal)
     }
@@ -102,17 +102,17 @@ impl Rows {
     /// Reads every row with `read`.
     ///
     /// # Errors
-    /// The first error of `read`.
+    /// Returns the first error of `read`.
     pub fn read<T>(&self, read: impl Fn(Row<'_>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
         self.iter().map(read).collect()
     }
 }
 
 impl Row<'_> {
-    /// The value of a column that may be null.
+    /// Returns the value of a column that can be null.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the statement has no such column of that type: it and its reader disagree.
+    /// [`Error::Internal`] if there is no such column with that type, because the statement doesn't match this code.
     pub fn get_optional<T: Value>(&self, column: &str) -> Result<Option<T>, Error> {
         let index = self.rows.schema.index_of(column).map_err(|_| {
             tracing::error!(column, "a statement lacks a column that its reader expects");
@@ -128,20 +128,20 @@ impl Row<'_> {
         })
     }
 
-    /// The value of a column that is never null.
+    /// Returns the value of a column that is never null.
     ///
     /// # Errors
-    /// Those of [`Row::get_optional`], and a null.
+    /// Fails in the same cases as [`Row::get_optional`], and for null.
     pub fn get<T: Value>(&self, column: &str) -> Result<T, Error> {
         self.get_optional(column)?.ok_or(Error::Internal)
     }
 }
 
-/// The type that columns of `data_type` are read as; `None` as they are.
+/// Returns the type in which columns of `data_type` are read. `None` means unchanged.
 fn reading_type(data_type: &DataType) -> Option<DataType> {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 => Some(DataType::Utf8View),
-        // A name with its number.
+        // A list of pairs of a name and a number.
         DataType::List(item) if matches!(item.data_type(), DataType::Struct(_)) => None,
         DataType::List(_) => Some(DataType::List(Arc::new(Field::new_list_field(DataType::Utf8View, true)))),
         DataType::Timestamp(..) => Some(DataType::Timestamp(TimeUnit::Second, None)),

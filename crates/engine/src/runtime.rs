@@ -12,31 +12,33 @@ use super::Error;
 use super::error::is_too_many_bytes_message;
 use dayledger_source::{self as source, ReadHandle};
 
-/// Planning recurses once per level of a plan, and a table function's file is planned in the midst of its caller's.
+/// Planning recurses for each level of a plan, and the file of a table function is planned during the plan of its
+/// caller.
 pub const STACK_BYTES: usize = 16 << 20;
-/// What must be left at DataFusion's own checks of the stack, else it goes on on a new one. Its default of 128 KiB is
-/// less than planning needs between two checks when files are nested.
+/// The minimum free stack at DataFusion's own checks; with less, it continues on a new stack. The default of 128 KiB is
+/// less than planning needs between two checks if files are nested.
 const STACK_MINIMUM: usize = 4 << 20;
 
-/// How many questions run at once; the others wait. Each may hold a history's worth of rows.
+/// The maximum number of requests that run simultaneously; others wait. Each can need memory for all rows of a history.
 pub const MAX_PARALLEL_REQUESTS: usize = 4;
 
-/// How many statements of users and models run at once, beside the project's own questions.
+/// The maximum number of statements by users and models that run simultaneously, in addition to the project's own
+/// requests.
 pub const MAX_PARALLEL_STATEMENTS: usize = 2;
 
-/// What the threads of an engine are called. A panic in one is an error to who waits for it.
+/// The name of the engine's threads. A panic on one of them becomes an error of its request.
 pub const ENGINE_THREADS: &str = "dayledger-engine";
 
-/// How many threads compute at once.
+/// Returns the number of threads that compute simultaneously.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// The right to run. It goes back when its last holder ends: a read that nobody waits for any more holds its share until
-/// it has let go of the file.
+/// The right to run. It ends when its last owner drops it, so a read keeps it until it has released the file, even if
+/// the caller no longer waits.
 pub(super) type Turn = Arc<OwnedSemaphorePermit>;
 
-/// The engine's threads, and who may run on them.
+/// The engine's threads, and the limits of what runs on them.
 #[derive(Debug)]
 pub(super) struct Runtime {
     threads: Arc<Threads>,
@@ -44,7 +46,7 @@ pub(super) struct Runtime {
     statement_turns: Arc<Semaphore>,
 }
 
-/// The threads; what still runs when the last engine goes is left to end by itself. Empty once it has gone.
+/// The threads. Work that still runs when the last engine is dropped isn't waited for. `None` only during the drop.
 #[derive(Debug)]
 pub struct Threads(pub Option<tokio::runtime::Runtime>);
 
@@ -65,17 +67,18 @@ impl Runtime {
         Self { threads, turns, statement_turns: Arc::new(Semaphore::new(MAX_PARALLEL_STATEMENTS)) }
     }
 
-    /// The same threads with turns of their own: whoever holds a turn here may wait for one there.
+    /// Returns the same threads with limits of their own. So work that holds a turn here can wait for a turn there.
     pub(super) fn with_own_turns(&self) -> Self {
         Self::from_threads(Arc::clone(&self.threads))
     }
 
-    /// The turn of a statement that somebody wrote; to be held by its task, so that it counts until it has ended.
+    /// Waits for the turn of a statement that a user or a model wrote. Its task has to keep the turn until the
+    /// statement has ended.
     pub(super) async fn statement_turn(&self) -> Result<OwnedSemaphorePermit, Error> {
         Arc::clone(&self.statement_turns).acquire_owned().await.map_err(|_| Error::Internal)
     }
 
-    /// Runs `work` when its turn comes; a panic in it is [`Error::Internal`]. Who drops the future stops the work.
+    /// Runs `work` when its turn comes. A panic becomes [`Error::Internal`]. Dropping the future stops the work.
     pub(super) async fn run<T, F>(&self, work: impl FnOnce(Turn) -> F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -88,14 +91,14 @@ impl Runtime {
     }
 }
 
-/// Why a task did not come to its end.
+/// Returns the error for a task that didn't finish.
 fn task_error(ended: JoinError) -> Error {
     let Ok(panic) = ended.try_into_panic() else { return Error::Internal };
     let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     match words {
-        // `Result::expect` adds its error to what it says.
+        // `Result::expect` appends its error to the message.
         Some(words) if words.split(": ").any(is_too_many_bytes_message) => Error::OutOfMemory,
-        // What the runtime says where a stack cannot be had.
+        // The message of the runtime if it can't allocate a stack.
         Some(words) if words.starts_with("OS can't spawn worker thread") => Error::OutOfMemory,
         _ => Error::Internal,
     }
@@ -109,7 +112,7 @@ impl Drop for Threads {
     }
 }
 
-/// Runs what waits for the file beside the queries; a panic in it is [`Error::Internal`].
+/// Runs work that blocks on the file, outside of the threads for queries. A panic becomes [`Error::Internal`].
 pub(super) async fn run_blocking<T: Send + 'static>(
     turn: Turn,
     work: impl FnOnce() -> Result<T, source::Error> + Send + 'static,
@@ -121,7 +124,7 @@ pub(super) async fn run_blocking<T: Send + 'static>(
     Ok(tokio::task::spawn_blocking(work).await.map_err(|_| Error::Internal)??)
 }
 
-/// A task that ends with whoever waits for it.
+/// A task that is stopped when this is dropped.
 pub struct AbortOnDrop<T>(pub JoinHandle<T>);
 
 impl<T> Drop for AbortOnDrop<T> {
@@ -130,7 +133,7 @@ impl<T> Drop for AbortOnDrop<T> {
     }
 }
 
-/// Stops a read when the question that asked for it goes.
+/// Stops a read when the request that started it is dropped.
 pub(super) struct StopOnDrop(pub(super) ReadHandle);
 
 impl Drop for StopOnDrop {

@@ -1,4 +1,4 @@
-//! Reads the rows of one table or call, for an engine over many members.
+//! Reads the rows of one table or call. Engines over many members use it for each member.
 
 use std::sync::Arc;
 
@@ -15,10 +15,11 @@ use super::session::MODEL_SCHEMA;
 use super::{Engine, Error, Relation, Scan};
 
 impl Engine {
-    /// A session with the functions of this engine, which carries out parts of its statements in another process.
+    /// Returns a session with the functions of this engine. It runs parts of the engine's statements in another
+    /// process.
     ///
     /// # Errors
-    /// A model whose session cannot be made.
+    /// Fails if the session of the model can't be created.
     pub fn with_functions(&self, session: SessionStateBuilder) -> Result<SessionState, Error> {
         let of_engine = self.session()?.state();
         let mut session = session.build();
@@ -34,11 +35,11 @@ impl Engine {
         Ok(session)
     }
 
-    /// The rows of `scan` as they come, for a model of tables alone: planned and computed by whoever waits for them, with
-    /// the memory of `runtime`. That takes stacks as large as those of the engine's own threads.
+    /// Returns the rows of `scan` as they arrive. The model must have only tables. Planning and computing run on the
+    /// caller's threads, with the memory of `runtime`, and need stacks as large as those of the engine's own threads.
     ///
     /// # Errors
-    /// A relation or a column that the model has not, and what keeps a plan from being made.
+    /// Fails if the model has no such relation or column, or if the scan can't be planned.
     pub async fn scan(&self, scan: &Scan, runtime: Arc<RuntimeEnv>) -> Result<SendableRecordBatchStream, Error> {
         let session = self.session()?;
         let state = SessionStateBuilder::new_from_existing(session.state()).with_runtime_env(runtime).build();

@@ -32,37 +32,37 @@ use super::statement::{Arguments, Statement, bind, filter_placeholder, placehold
 use super::{Error, Position, Table, clock, exact_cast, impossible_filters, messages};
 use dayledger_source::{Contents, HistorySource, HistoryTable};
 
-/// What intermediate results may take together; a question over ten years stays well below.
+/// The maximum memory for intermediate results of all statements. A request about ten years needs much less.
 const MEMORY_LIMIT: usize = 2 << 30;
-/// How many plans of statements of others are kept; each takes some hundred kilobytes.
+/// The maximum number of cached plans for statements that users wrote. Each takes a few hundred kilobytes.
 const MAX_CACHED_STATEMENTS: usize = 16;
-/// The catalog that unqualified names belong to.
+/// The catalog of unqualified names.
 const CATALOG: &str = "dayledger";
-/// The schema of that catalog that unqualified names belong to.
+/// The schema of unqualified names.
 pub(super) const MODEL_SCHEMA: &str = "model";
 
 /// A session for one state of a history's contents.
 pub(super) struct Session {
     context: SessionContext,
-    /// Of the history. `None` if there is none.
+    /// The contents of the history. `None` if there is no history.
     contents: Option<Arc<Contents>>,
     /// The schema of the history's own tables. `None` if there is no history.
     own_schema: Option<&'static str>,
-    /// What to say of tables, views and functions that the model has not.
+    /// The error messages for tables, views and functions that the model lacks.
     missing: HashMap<String, String>,
-    /// The same of columns.
+    /// The error messages for columns that the model lacks.
     missing_columns: HashMap<String, String>,
-    /// Whether the history withholds anything, and with it the file's own tables.
+    /// Whether the history is redacted or parts of it are hidden. The file's own tables are hidden then.
     is_redacted: bool,
     /// Plans of the project's own statements.
     prepared: PlanPool,
     /// The table functions.
     functions: Vec<Function>,
-    /// Plans of statements that users wrote, the last used last.
+    /// Plans of statements that users wrote, in order of their last use.
     statement_cache: Mutex<Vec<(StatementKey, PlannedStatement)>>,
-    /// The parameters of the filter, besides a statement's own. Empty in an unfiltered session.
+    /// The parameters of the filter, in addition to those of a statement. Empty in an unfiltered session.
     filter_parameters: &'static [Parameter],
-    /// The session for filtered statements over the same model, once there was such a statement.
+    /// The session for filtered statements of the same model. It is created for the first such statement.
     filtered: OnceLock<Arc<Self>>,
 }
 
@@ -73,7 +73,7 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// A session over a history with these contents, or over the model's own tables alone.
+    /// Creates a session for a history with these contents, or for the model's own tables only.
     pub(super) fn new(history: Option<(&Arc<dyn HistorySource>, Arc<Contents>)>, model: &Model) -> Result<Self> {
         let session = Self::build(history, model, None)?;
         match &model.members {
@@ -82,7 +82,7 @@ impl Session {
         }
     }
 
-    /// The session over all `members`, each of which has one like this.
+    /// Creates a session for all `members`, each of which has a session like this one.
     fn with_members(self, members: &Arc<dyn Members>, model: &Model) -> Result<Self> {
         let of_one = Arc::new(self.state());
         let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
@@ -99,7 +99,7 @@ impl Session {
         Ok(Self { context, ..self })
     }
 
-    /// The session for filtered statements over the same history and model.
+    /// Returns the session for filtered statements of the same history and model.
     ///
     /// # Errors
     /// Fails if the model has no filtered functions.
@@ -115,25 +115,25 @@ impl Session {
         Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(filtered))))
     }
 
-    /// Builds a session. With `filter`, its functions replace those of the same names, and call them in the state of the
-    /// unfiltered session.
+    /// Builds a session. With `filter`, the filtered functions replace those of the same names, and call the unfiltered
+    /// ones in the state of the unfiltered session.
     fn build(
         history: Option<(&Arc<dyn HistorySource>, Arc<Contents>)>,
         model: &Model,
         filter: Option<(FilteredFunctions, SessionState)>,
     ) -> Result<Self> {
-        // One partition: a day is a few hundred rows, and every sweep needs its rows in one order.
+        // One partition, because a day has a few hundred rows, and each sweep over rows needs them in one order.
         let config = SessionConfig::new()
             .with_target_partitions(1)
             .with_information_schema(true)
             .with_default_catalog_and_schema(CATALOG, MODEL_SCHEMA)
             .with_create_default_catalog_and_schema(false)
-            // After two passes a third finds nothing more in any statement of the project, and takes as long.
+            // In no statement of the project does a third pass change anything, and it takes as long as the first two.
             .set_usize("datafusion.optimizer.max_passes", 2)
-            // It takes room for as many groups as rows may be told, of which there are ten million.
+            // It would reserve memory for as many groups as the row limit, which is ten million.
             .set_bool("datafusion.optimizer.enable_topk_aggregation", false)
             .set_bool("datafusion.sql_parser.collect_spans", true)
-            // A plan that runs again would still be filtered by what its last run found.
+            // A plan that runs again would keep the filters that it derived from the rows of its last run.
             .set_bool("datafusion.optimizer.enable_dynamic_filter_pushdown", false);
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(Arc::new(GreedyMemoryPool::new(MEMORY_LIMIT))).build_arc()?;
@@ -155,7 +155,7 @@ impl Session {
         }
         state.register_expr_planner(Arc::new(KeepFractions))?;
         dayledger_udfs::register(&mut state)?;
-        // What is read of an export is chosen by what is known when a statement is planned.
+        // For an export, the files to read are chosen during planning, so its ranges can't be split later.
         let cuts = model.cuts.filter(|_| history.is_some());
         for function in &model.functions {
             let covered = model.covered.get(function.name).cloned();
@@ -199,32 +199,32 @@ impl Session {
         })
     }
 
-    /// The values of a statement's parameters and of what it looks for.
+    /// Returns the values of a statement's parameters and of the filter.
     pub(super) fn values(&self, statement: &Statement, arguments: &Arguments) -> Result<Vec<ScalarValue>> {
         arguments.values(statement.parameters.iter().chain(self.filter_parameters))
     }
 
-    /// Returns whether this session was made for a history with these contents.
+    /// Whether this session was created for a history with these contents.
     pub(super) fn is_for(&self, contents: Option<&Contents>) -> bool {
         self.contents.as_deref() == contents
     }
 
-    /// The schema of the history's own tables, if there is a history.
+    /// Returns the schema of the history's own tables, if there is a history.
     pub(super) fn own_schema(&self) -> Option<&'static str> {
         self.own_schema
     }
 
-    /// The state that plans are made with; a question takes it once.
+    /// Returns the state for planning. Call it once for each request.
     pub(super) fn state(&self) -> SessionState {
         self.context.state()
     }
 
-    /// A plan for one of the project's own statements that was made for an earlier question, with these values.
+    /// Returns a cached plan for one of the project's own statements, with these values.
     pub(super) fn take_cached_plan(&self, statement: &'static Statement, values: &[ScalarValue]) -> Option<Prepared> {
         self.prepared.take(statement.sql, values)
     }
 
-    /// A new plan for one of the project's own statements, with these values.
+    /// Creates a plan for one of the project's own statements, with these values.
     pub(super) async fn new_plan(
         &self,
         state: &SessionState,
@@ -241,8 +241,8 @@ impl Session {
         Ok(Prepared::new(statement.sql, plan, slots))
     }
 
-    /// The rows of a plan for a statement whose scans are loaded, where so many are enough only those, and how many there
-    /// are; the plan is kept for other arguments then.
+    /// Returns the rows of a plan whose scans are loaded, or only the first `first_rows`, and their total number. Then
+    /// keeps the plan for other arguments.
     pub(super) async fn collect(&self, prepared: Prepared, first_rows: Option<usize>) -> Result<(Table, usize), Error> {
         let (plan, context) = (Arc::clone(&prepared.plan), self.context.task_ctx());
         let schema = plan.schema();
@@ -251,29 +251,30 @@ impl Session {
         Ok((Table { schema, batches, truncated: None }, available))
     }
 
-    /// A statement that somebody wrote, parsed.
+    /// Parses a statement that a user or a model wrote.
     ///
     /// # Errors
-    /// Where it is no SQL.
+    /// Fails if it isn't SQL.
     pub(super) fn parse(&self, sql: &str) -> Result<ParsedStatement> {
         let state = self.context.state_ref();
         let state = state.read();
         state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)
     }
 
-    /// Whether plans of statements can be kept. The files of an export are chosen when a statement is planned.
+    /// Whether plans of users' statements can be cached. They can't for an export, whose files are chosen during
+    /// planning.
     pub(super) fn can_cache_statements(&self) -> bool {
         self.contents.is_some()
     }
 
-    /// Takes the kept plan of a statement.
+    /// Takes the cached plan of a statement.
     pub(super) fn take_cached_statement(&self, key: &StatementKey) -> Option<PlannedStatement> {
         let mut kept = self.statement_cache.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(known, _)| known == key)?;
         Some(kept.remove(place).1)
     }
 
-    /// Keeps the plan of a statement, without rows, for the next time.
+    /// Caches the plan of a statement, without rows.
     pub(super) fn cache_statement(&self, key: StatementKey, planned: PlannedStatement) {
         let mut kept = self.statement_cache.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MAX_CACHED_STATEMENTS {
@@ -282,13 +283,13 @@ impl Session {
         kept.push((key, planned));
     }
 
-    /// A schema of the catalog.
+    /// Returns a schema of the catalog.
     pub(super) fn schema(&self, name: &str) -> Option<Arc<dyn SchemaProvider>> {
         self.context.catalog(CATALOG).and_then(|catalog| catalog.schema(name))
     }
 
-    /// The error of planning `sql`: with its place, and the name that was probably meant where a table or function does
-    /// not exist.
+    /// Returns the error for a statement that couldn't be planned, with its position, and with a suggestion if a name
+    /// is unknown.
     pub(super) fn explain_error(&self, error: DataFusionError, sql: &str) -> Error {
         let root = error.find_root();
         let (meant, at_fault) = (self.explain_unknown_name(root, sql), messages::function_at_fault(root));
@@ -299,7 +300,7 @@ impl Session {
         }
     }
 
-    /// What to say of a name that does not exist.
+    /// Returns the message for an unknown name.
     fn explain_unknown_name(&self, root: &DataFusionError, sql: &str) -> Option<String> {
         if let Some(wanted) = messages::missing_table(root) {
             if let Some(reason) = self.missing.get(&wanted) {
@@ -336,11 +337,11 @@ impl Session {
     }
 }
 
-/// The schemas of a session. DataFusion's own catalog lists schemas in random order, and `SHOW TABLES` with it.
+/// The schemas of a session. DataFusion's own catalog lists schemas in random order, and so does `SHOW TABLES`.
 #[derive(Debug)]
 struct Catalog {
     model: Arc<dyn SchemaProvider>,
-    /// The history's own tables, under its name.
+    /// The history's own tables, in a schema with its name.
     own: Option<(&'static str, Arc<dyn SchemaProvider>)>,
 }
 
@@ -357,27 +358,27 @@ impl CatalogProvider for Catalog {
     }
 }
 
-/// A view's table, once it was planned.
+/// The table of a view, after the view was planned.
 type PlannedView = OnceLock<Arc<dyn TableProvider>>;
 
-/// The schema of the model: the history's tables, and views that are planned when they are first named.
+/// The schema of the model: the history's tables, and views that are planned on first use.
 #[derive(Default)]
 struct ModelSchema {
     tables: BTreeMap<String, Arc<dyn TableProvider>>,
-    /// Tables that no list names.
+    /// Tables that lists don't contain.
     sources: BTreeMap<&'static str, Arc<dyn TableProvider>>,
     views: BTreeMap<&'static str, (View, PlannedView)>,
-    /// The state of the session that this schema belongs to, as long as that lives.
+    /// Returns the state of the session of this schema, while the session exists.
     state: OnceLock<Box<dyn Fn() -> Option<SessionState> + Send + Sync>>,
 }
 
 impl ModelSchema {
     fn new(history: Option<&(&Arc<dyn HistorySource>, Arc<Contents>)>, model: &Model) -> Self {
-        // Tables that a model brings along hold every column that a view may need.
+        // A model without a history has tables with all columns that views need.
         let can = |need| history.is_none_or(|(_, contents)| contents.has_capability(need));
         let of_history = history.into_iter().flat_map(|(source, _)| HistoryTable::model_tables(source));
-        let beside = model.tables.iter().map(|(name, table)| (name.clone(), Arc::clone(table)));
-        let tables: BTreeMap<_, _> = of_history.chain(beside).collect();
+        let own_tables = model.tables.iter().map(|(name, table)| (name.clone(), Arc::clone(table)));
+        let tables: BTreeMap<_, _> = of_history.chain(own_tables).collect();
         let mut views = BTreeMap::new();
         for view in model.views.iter().filter(|view| view.needs.iter().all(|need| can(*need))) {
             if !tables.contains_key(view.name) {
@@ -389,7 +390,7 @@ impl ModelSchema {
 
     fn attach_session(&self, context: &SessionContext) {
         let state = context.state_weak_ref();
-        // A schema is made for one session and told of it once.
+        // A schema belongs to one session, and this is called once.
         let _ = self.state.set(Box::new(move || state.upgrade().map(|state| state.read().clone())));
     }
 

@@ -31,7 +31,7 @@ use dayledger_source::selection::{Predicate, Test};
 /// The rows of a table as they are read, or the message for the user if that fails.
 pub type TableRows = BoxStream<'static, Result<RecordBatch, Box<dyn Error + Send + Sync>>>;
 
-/// The rows that `read` returns at once. It may block.
+/// Returns rows that `read` returns in one batch. It may block.
 pub fn rows_from_blocking<E>(read: impl FnOnce() -> Result<RecordBatch, E> + Send + 'static) -> TableRows
 where
     E: Into<Box<dyn Error + Send + Sync>> + Send + 'static,
@@ -44,7 +44,7 @@ where
     })
 }
 
-/// The rows that `read` returns.
+/// Returns rows that `read` returns in one batch.
 pub fn rows_from_future(
     read: impl Future<Output = Result<RecordBatch, Box<dyn Error + Send + Sync>>> + Send + 'static,
 ) -> TableRows {
@@ -54,13 +54,13 @@ pub fn rows_from_future(
 /// A table whose rows are read while a statement runs.
 #[derive(Clone)]
 pub struct SourceTable {
-    /// Its name in SQL.
+    /// The name in SQL.
     pub(super) name: &'static str,
     schema: SchemaRef,
     read: ReadMode,
 }
 
-/// Which rows are read, and what reads them. The text is the column of the clock or of the key.
+/// The rows to read, and the function that reads them. The text is the name of the column with the time or key.
 #[derive(Clone)]
 enum ReadMode {
     Whole(Arc<dyn Fn() -> TableRows + Send + Sync>),
@@ -69,12 +69,13 @@ enum ReadMode {
 }
 
 impl SourceTable {
-    /// A table that every statement reads whole.
+    /// Creates a table that every statement reads as a whole.
     pub fn whole(name: &'static str, schema: SchemaRef, read: impl Fn() -> TableRows + Send + Sync + 'static) -> Self {
         Self { name, schema, read: ReadMode::Whole(Arc::new(read)) }
     }
 
-    /// A table that is read by a range, end exclusive, of the local times (`Timestamp(Second)`) in the column `clock`.
+    /// Creates a table that is read by a range of the local times (`Timestamp(Second)`) in the column `clock`. The end
+    /// of a range is exclusive.
     pub fn with_range(
         name: &'static str,
         clock: &'static str,
@@ -84,7 +85,7 @@ impl SourceTable {
         Self { name, schema, read: ReadMode::ByRange(clock, Arc::new(read)) }
     }
 
-    /// A table that is read by one text of the column `key`.
+    /// Creates a table that is read by one text of the column `key`.
     pub fn with_key(
         name: &'static str,
         key: &'static str,
@@ -94,7 +95,7 @@ impl SourceTable {
         Self { name, schema, read: ReadMode::ByKey(key, Arc::new(read)) }
     }
 
-    /// The condition of a filter on the clock or the key, if it is one.
+    /// Returns the condition on the time or key that a filter expresses, if any.
     fn condition(&self, filter: &Expr, known: Values) -> Option<PushedFilter> {
         let (wanted, data_type) = match &self.read {
             ReadMode::Whole(_) => return None,
@@ -104,12 +105,12 @@ impl SourceTable {
         push_filter(filter, |column| (column == *wanted).then(|| data_type.clone()), known)
     }
 
-    /// Fails if `filters`, all of them on the clock or the key, leave too much to be read.
+    /// Fails if `filters` don't limit the rows enough. All of them must be on the time or key.
     fn check(&self, filters: &[Expr]) -> Result<()> {
         let name = self.name;
         match &self.read {
             ReadMode::ByRange(clock, _) => {
-                // Which ends a comparison bounds does not depend on the time that it compares with.
+                // The ends that a comparison limits don't depend on its value.
                 let bounds = filters.iter().filter_map(|filter| match self.condition(filter, Values::Planned)? {
                     PushedFilter::Bound(Predicate { test: Test::Instant(comparison, _), .. })
                     | PushedFilter::Open(comparison) => Some(comparison.bounds(0)),
@@ -130,7 +131,7 @@ impl SourceTable {
         Ok(())
     }
 
-    /// The rows that `filters` select, whose values are known now.
+    /// Returns the rows that `filters` select. Their values must be known.
     fn rows(&self, filters: &[Expr]) -> Result<TableRows> {
         match &self.read {
             ReadMode::Whole(read) => Ok(read()),
@@ -146,7 +147,7 @@ impl SourceTable {
         }
     }
 
-    /// The range that the filters together leave.
+    /// Returns the range that all filters leave.
     fn range(&self, filters: &[Expr]) -> Result<Range<NaiveDateTime>> {
         let (mut start, mut end) = (NaiveDateTime::MIN, NaiveDateTime::MAX);
         for filter in filters {
@@ -197,14 +198,14 @@ impl TableProvider for SourceTable {
         let is_condition = |filter: &&Expr| self.condition(filter, Values::Planned).is_some();
         let filters: Vec<_> = filters.iter().filter(is_condition).cloned().collect();
         self.check(&filters)?;
-        // With filters, a limit would come before the filter that runs above.
+        // If there are filters, the limit must not apply before DataFusion's own filter above this scan.
         let limit = limit.filter(|_| filters.is_empty());
         let scan = Arc::new(SourceScan { table: self.clone(), filters });
         Ok(Arc::new(StreamingTableExec::try_new(self.schema(), vec![scan], projection, [], false, limit)?))
     }
 }
 
-/// A scan of a table, with the filters that select what is read.
+/// A scan of a table, with the filters that select the rows to read.
 #[derive(Debug)]
 struct SourceScan {
     table: SourceTable,

@@ -7,37 +7,36 @@ use chrono::{Datelike, Days, Local, Month, Months, NaiveDate, NaiveDateTime, Nai
 use super::instant::{parse_instant, parse_time, parse_with_offset};
 use super::messages::{first_characters, most_similar};
 
-/// Longer than any form.
+/// The length of the longest input. No format is longer.
 const MAX_LENGTH: usize = 40;
 
-/// How alike a word and what was typed are at least for one to be meant by the other: `next week` is not a typing error
-/// of `last week`.
+/// The minimum similarity of a suggestion. It is high enough that `next week` doesn't match `last week`.
 const MIN_SIMILARITY: f64 = 0.65;
 
-/// What a text names; local, whole seconds.
+/// The range of a text, in whole seconds of local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// Inclusive.
     pub start: NaiveDateTime,
-    /// Exclusive; a date-time names an instant, which has none.
+    /// Exclusive. `None` if the text is a single time.
     pub end: Option<NaiveDateTime>,
 }
 
-/// What a text has to name.
+/// The kind of text that an option or parameter accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpectedInput {
     /// One day.
     Day,
-    /// Days, or an instant.
+    /// Days, or a time.
     Span,
 }
 
 impl Span {
-    /// Reads one of the forms of [`Sought::Span`], upper or lower case. Weeks begin on Monday. `monday` is the latest
-    /// one up to `today`, `last monday` the latest before it; `last 7 days`, `last 2 weeks` and their like are whole
-    /// ones before that of `today` (docs/spec/time.md#days-and-weeks).
+    /// Parses one of the formats of [`ExpectedInput::Span`], in upper or lower case. Weeks start on Monday. `monday` is
+    /// the latest Monday up to `today`, and `last monday` the latest one before it. `last 7 days`, `last 2 weeks` and
+    /// so on are whole units before the current one (docs/spec/time.md#days-and-weeks).
     ///
-    /// Returns `None` for any other text, and for dates outside the years 1 to 9998.
+    /// Returns `None` for other texts, and for dates outside the years 1 to 9998.
     pub fn parse(text: &str, today: NaiveDate) -> Option<Self> {
         if let Some((first, after)) = parse_days(text, today)
             && first.year() >= 1
@@ -53,14 +52,14 @@ impl Span {
         Some(Self { start: start.or_else(|| parse_time_of_day(text, today))?, end: None })
     }
 
-    /// Reads the end of a range that starts at `start`. A time alone, such as `16:00`, is on the day of the start if
-    /// the start is an instant, also one at midnight, and otherwise on `today`.
+    /// Parses the end of a range that starts at `start`. A time without a date, such as `16:00`, is on the day of the
+    /// start if the start has a time of day, including midnight. Otherwise, it is today.
     pub fn parse_end(text: &str, start: Self, today: NaiveDate) -> Option<Self> {
         let is_time_alone = start.end.is_none() && parse_time(text.trim()).is_some();
         Self::parse(text, if is_time_alone { start.start.date() } else { today })
     }
 
-    /// The day, where it is one.
+    /// Returns the day, if this is exactly one day.
     pub fn day(self) -> Option<NaiveDate> {
         let is_day = self.end.is_some() && self.end == self.start.checked_add_days(Days::new(1));
         is_day.then(|| self.start.date())
@@ -68,7 +67,7 @@ impl Span {
 }
 
 impl ExpectedInput {
-    /// What to do about a text that cannot be read: a few examples, and where all forms are listed.
+    /// Returns a hint for invalid input: a few examples, and a link to all formats.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Day => {
@@ -81,7 +80,7 @@ impl ExpectedInput {
         }
     }
 
-    /// Says that `text` cannot be read, with the words or the local time that were probably meant.
+    /// Returns the error for invalid input, with a suggestion or the matching local time.
     pub fn error_message(self, text: &str, today: NaiveDate) -> String {
         let shown = first_characters(text, MAX_LENGTH);
         if let Some((local, false)) = parse_time_with_offset(text) {
@@ -97,14 +96,14 @@ impl ExpectedInput {
             return None;
         }
         let text = text.trim().to_lowercase();
-        // Who errs seldom errs at once, and `next` is not `last`.
+        // Typing errors rarely change the first letter, and `next` isn't `last`.
         let words =
             self.candidate_words(&text).into_iter().filter(|words| words.starts_with(text.get(..1).unwrap_or(" ")));
         let words: Vec<_> = words.filter(|words| Span::parse(words, today).is_some()).collect();
         most_similar(&text, words.iter().map(String::as_str), MIN_SIMILARITY).map(str::to_owned)
     }
 
-    /// The words that can be meant by `text`, with its own number where it has one.
+    /// Returns the suggestions for `text`. If it contains a number, they use the same number.
     fn candidate_words(self, text: &str) -> Vec<String> {
         let mut words = ["today", "yesterday", "tomorrow"].map(str::to_owned).to_vec();
         for weekday in WEEKDAYS {
@@ -126,7 +125,7 @@ impl ExpectedInput {
 
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// A stretch of the calendar.
+/// A unit of the calendar.
 #[derive(Debug, Clone, Copy)]
 enum Unit {
     Day,
@@ -148,12 +147,12 @@ impl Unit {
         })
     }
 
-    /// The unit of a count, such as `days` or `day`.
+    /// Returns the unit after a number, such as `days` or `day`.
     fn from_plural_name(text: &str) -> Option<Self> {
         Self::from_name(text.strip_suffix('s').unwrap_or(text))
     }
 
-    /// The first day of the one that holds `day`.
+    /// Returns the first day of the unit that contains `day`.
     fn first_day(self, day: NaiveDate) -> Option<NaiveDate> {
         match self {
             Self::Day => Some(day),
@@ -164,21 +163,21 @@ impl Unit {
         }
     }
 
-    /// The one that holds `day`.
+    /// Returns the unit that contains `day`: its first day and the day after it.
     fn containing(self, day: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
         let (days, months) = self.length(1)?;
         let first = self.first_day(day)?;
         Some((first, first.checked_add_days(days)?.checked_add_months(months)?))
     }
 
-    /// The last `count` before the one that holds `day`.
+    /// Returns the `count` units before the one that contains `day`.
     fn previous(self, count: u32, day: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
         let (days, months) = self.length(count)?;
         let after = self.first_day(day)?;
         (count > 0).then_some((after.checked_sub_days(days)?.checked_sub_months(months)?, after))
     }
 
-    /// The day that is `count` of them before `day`.
+    /// Returns the day that is `count` units before `day`.
     fn ago(self, count: u32, day: NaiveDate) -> Option<NaiveDate> {
         let (days, months) = self.length(count)?;
         day.checked_sub_days(days)?.checked_sub_months(months)
@@ -196,7 +195,7 @@ impl Unit {
     }
 }
 
-/// The first day that `text` names and the day after the last.
+/// Parses days: returns the first day, and the day after the last.
 fn parse_days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     if text.len() > MAX_LENGTH {
         return None;
@@ -227,7 +226,7 @@ fn parse_days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     Unit::Day.containing(day)
 }
 
-/// The moment of `10:00` (today), `yesterday 14:00` and `nov 25 14:00`.
+/// Parses a time with or without a day, such as `10:00` (today), `yesterday 14:00` or `nov 25 14:00`.
 fn parse_time_of_day(text: &str, today: NaiveDate) -> Option<NaiveDateTime> {
     let text = text.trim();
     if text.len() > MAX_LENGTH {
@@ -238,14 +237,14 @@ fn parse_time_of_day(text: &str, today: NaiveDate) -> Option<NaiveDateTime> {
     Some(Span::parse(day, today)?.day()?.and_time(time))
 }
 
-/// The local time of a date-time with an offset, and whether the text says that local time already.
+/// Parses a date and time with an offset. Returns the local time, and whether the text has the local offset.
 fn parse_time_with_offset(text: &str) -> Option<(NaiveDateTime, bool)> {
     let instant = parse_with_offset(text)?;
     let local = instant.with_timezone(&Local).naive_local();
     Some((local, local == instant.naive_local()))
 }
 
-/// The day of `nov 25` or `25 november`; without a year the latest one up to `today`.
+/// Parses `nov 25` or `25 november`. Without a year, it is the latest such day up to `today`.
 fn parse_month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) -> Option<NaiveDate> {
     let words = words.map(|word| word.trim_end_matches(','));
     let (month, day) = match words.map(str::parse::<Month>) {
@@ -257,17 +256,17 @@ fn parse_month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) ->
     let of_year = |year: i32| NaiveDate::from_ymd_opt(year, month.number_from_month(), day);
     match year {
         Some(year) => of_year(i32::try_from(year).ok()?),
-        // 29 February is at most eight years back.
+        // Leap days are at most eight years apart.
         None => (0..=8).filter_map(|back| of_year(today.year() - back)).find(|day| *day <= today),
     }
 }
 
-/// The latest such day up to `day`.
+/// Returns the latest such weekday up to `day`.
 fn latest_weekday(weekday: Weekday, day: NaiveDate) -> Option<NaiveDate> {
     day.checked_sub_days(Days::new(day.weekday().days_since(weekday).into()))
 }
 
-/// The day of `15.1.2025`.
+/// Parses `15.1.2025`.
 fn parse_dotted_date(text: &str) -> Option<NaiveDate> {
     let parts: Vec<_> = text.split('.').collect();
     let [day, month, year] = parts.as_slice() else { return None };
@@ -276,7 +275,7 @@ fn parse_dotted_date(text: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, parse_number(month)?, parse_number(day)?).filter(|_| fits)
 }
 
-/// The days of `2025-w03`, `2025-01` and `2025`.
+/// Parses `2025-w03`, `2025-01` and `2025`.
 fn parse_iso_days(text: &str) -> Option<(NaiveDate, NaiveDate)> {
     let (year, rest) = text.split_at_checked(4)?;
     let year = i32::try_from(parse_number(year)?).ok()?;
@@ -290,7 +289,7 @@ fn parse_iso_days(text: &str) -> Option<(NaiveDate, NaiveDate)> {
     }
 }
 
-/// A number in plain digits.
+/// Parses a number of ASCII digits.
 fn parse_number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
@@ -299,7 +298,7 @@ fn parse_number(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// A Thursday at the turn of a year: the week of the year before, a month of another year.
+    /// A Thursday on New Year's Day, whose week started in the year before.
     fn new_year() -> NaiveDate {
         NaiveDate::from_ymd_opt(2026, 1, 1).unwrap()
     }
@@ -311,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_names_its_days() {
+    fn every_format_has_the_expected_days() {
         for (text, days) in [
             ("2025-01-15", "2025-01-15 2025-01-16"),
             ("today", "2026-01-01 2026-01-02"),
@@ -362,13 +361,13 @@ mod tests {
     }
 
     #[test]
-    fn a_date_time_names_an_instant() {
+    fn a_date_with_a_time_has_no_end() {
         assert_eq!(format_span("2025-01-15T09:30").as_deref(), Some("2025-01-15 09:30:00 "));
         assert_eq!(format_span("2025-01-15 00:00").as_deref(), Some("2025-01-15 "));
     }
 
     #[test]
-    fn time_of_day_may_follow_any_day_and_alone_means_today() {
+    fn a_time_can_follow_any_day_and_without_a_day_it_is_today() {
         for (text, instant) in [
             ("10:00", "2026-01-01 10:00:00 "),
             ("9:05:30", "2026-01-01 09:05:30 "),
@@ -383,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_that_is_a_time_alone_is_on_the_day_of_a_start_with_a_time() {
+    fn an_end_without_a_date_is_on_the_day_of_a_start_with_a_time() {
         let end = |start, text| {
             let start = Span::parse(start, new_year()).unwrap();
             Span::parse_end(text, start, new_year()).unwrap().start
@@ -394,7 +393,7 @@ mod tests {
         assert_eq!(end("2025-01-15T14:00", "yesterday 16:00"), parse_instant("2025-12-31T16:00").unwrap());
     }
 
-    /// Tests run in any zone, so the local offset is asked for.
+    /// Tests run in any time zone, so this one looks up the local offset.
     #[test]
     fn only_the_local_offset_of_that_time_is_accepted() {
         let local = parse_instant("2025-01-15T09:30").unwrap();
@@ -484,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn any_date_can_be_today() {
+    fn any_date_can_be_the_current_date() {
         for today in [NaiveDate::MIN, NaiveDate::MAX, NaiveDate::from_ymd_opt(0, 1, 1).unwrap()] {
             for words in
                 ExpectedInput::Span.candidate_words("").iter().chain(&["2025".to_owned(), "lst week".to_owned()])
@@ -496,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_has_at_most_three_examples_and_all_are_read() {
+    fn a_hint_has_at_most_three_examples_and_all_are_valid() {
         for sought in [ExpectedInput::Day, ExpectedInput::Span] {
             let examples: Vec<_> = sought.hint().split('`').skip(1).step_by(2).collect();
             assert!((1..=3).contains(&examples.len()), "{examples:?}");
@@ -508,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn similar_input_is_suggested() {
+    fn a_typing_error_gets_a_suggestion() {
         for (typed, meant) in [
             ("yesterda", "yesterday"),
             ("TODY", "today"),
@@ -535,7 +534,7 @@ mod tests {
         }
     }
 
-    /// An existing day in another notation was refused as "not an existing date".
+    /// The message must not claim that a day doesn't exist, because it can exist in another notation.
     #[test]
     fn error_message_repeats_the_start_of_the_text() {
         let day = ExpectedInput::Day.error_message("yesterda", new_year());

@@ -14,18 +14,18 @@ use futures::FutureExt;
 use super::analysis::rewrite_expressions;
 use super::parameter::{Kind, Parameter};
 
-/// A SQL file of a request, with the parameters that it uses.
+/// A SQL file and its parameters.
 #[derive(Debug)]
 pub struct Statement {
-    /// The file's name, for plans that are kept and for errors.
+    /// The file's name, for cached plans and errors.
     pub name: &'static str,
-    /// The parameters, in any order; the file writes them `$name`.
+    /// The parameters in any order. The file uses them as `$name`.
     pub parameters: &'static [Parameter],
     /// The file's text.
     pub sql: &'static str,
 }
 
-/// The statement of a file of `sql/`: its folder and name, then the parameters that it names, if any.
+/// The statement of a file in `sql/`, from its folder, its name, and optionally its parameters.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __statement {
@@ -43,7 +43,7 @@ macro_rules! __statement {
 #[doc(inline)]
 pub use __statement as statement;
 
-/// The values of a statement's parameters by name, how many rows are wanted, and whether the statement is filtered.
+/// The values of a statement's parameters by name, the number of requested rows, and whether the statement is filtered.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Arguments {
     values: Vec<(&'static str, ScalarValue)>,
@@ -52,17 +52,17 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// No arguments.
+    /// Creates empty arguments.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A local range: `start` and `end`.
+    /// Creates arguments with a local range: `start` and `end`.
     pub fn from_range(start: chrono::NaiveDateTime, end: chrono::NaiveDateTime) -> Self {
         Self::new().with_instant("start", start).with_instant("end", end)
     }
 
-    /// Adds a local instant.
+    /// Adds a local time.
     #[must_use]
     pub fn with_instant(self, name: &'static str, instant: chrono::NaiveDateTime) -> Self {
         self.with_value(name, ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None))
@@ -80,7 +80,7 @@ impl Arguments {
         self.with_value(name, ScalarValue::Float64(Some(number)))
     }
 
-    /// Adds a whole number.
+    /// Adds an integer.
     #[must_use]
     pub fn with_count(self, name: &'static str, count: i64) -> Self {
         self.with_value(name, ScalarValue::Int64(Some(count)))
@@ -94,7 +94,8 @@ impl Arguments {
         Self { first_rows: Some(rows), ..self }
     }
 
-    /// Runs in the filtered model (see [`super::FilteredFunctions`]). Values of the filter are passed by name, like others.
+    /// Runs the statement in the filtered model (see [`super::FilteredFunctions`]). The values of the filter are passed
+    /// by name, too.
     #[must_use]
     pub fn with_filter(self) -> Self {
         Self { is_filtered: true, ..self }
@@ -105,7 +106,7 @@ impl Arguments {
         self.is_filtered
     }
 
-    /// How many rows are wanted, or `None` for all.
+    /// Returns the number of requested rows, or `None` for all.
     pub(super) fn first_rows(&self) -> Option<usize> {
         self.first_rows
     }
@@ -130,22 +131,23 @@ impl Arguments {
 /// Expressions for the placeholders of a plan.
 pub(super) type Bindings = HashMap<String, Expr>;
 
-/// The name that DataFusion knows the parameter at `index` by.
+/// Returns DataFusion's name for the parameter at `index`.
 pub(super) fn placeholder(index: usize) -> String {
     format!("${}", index + 1)
 }
 
-/// The placeholder for a value of the filter in the plan of a filtered function. A statement's own plan replaces it.
+/// Returns the placeholder for a value of the filter in the plan of a filtered function. The plan of the statement
+/// replaces it.
 pub(super) fn filter_placeholder(parameter: &Parameter) -> (String, Expr) {
     let name = format!("${}", parameter.name);
     let field = Field::new(&name, parameter.kind.data_type(), true);
     (name.clone(), Expr::Placeholder(Placeholder::new_with_field(name, Some(Arc::new(field)))))
 }
 
-/// Plans the text of a file whose parameters stay open.
+/// Plans a file with open parameters.
 ///
-/// DataFusion types parameters only in a `PREPARE`, by position, so the file's names become positions here. Nothing that
-/// planning awaits ever waits, since every table of the model is in memory.
+/// DataFusion supports typed parameters only in a `PREPARE`, by position, so this replaces the names in the file by
+/// positions. The future of planning is ready immediately, because all tables of the model are in memory.
 pub(super) fn plan_open<'p>(
     state: &SessionState,
     name: &str,
@@ -169,8 +171,8 @@ pub(super) fn plan_open<'p>(
     }
 }
 
-/// Puts expressions in the place of a plan's parameters: literals, functions that return a value, or another plan's own
-/// parameters. Those that `bindings` do not name stay open.
+/// Replaces parameters of a plan by expressions: literals, functions that return a value, or parameters of another
+/// plan. Parameters that `bindings` doesn't contain stay open.
 pub(super) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan> {
     if bindings.is_empty() {
         return Ok(plan);

@@ -13,22 +13,22 @@ use super::event::Event;
 use super::worker::RemoteStatement;
 use super::{CutBy, Error};
 
-/// The rows of a statement as they come. The statement ends when this is dropped.
+/// The rows of a statement as they arrive. Dropping this stops the statement.
 pub struct TableStream {
     source: RowSource,
     schema: SchemaRef,
-    /// How long the statement may still run; while nobody asks for its rows, no time passes.
+    /// The remaining time. It passes only while the caller waits for rows.
     remaining: Duration,
     deadline: Duration,
     has_ended: bool,
     truncated: Option<CutBy>,
 }
 
-/// Where rows come from.
+/// The source of rows.
 pub(super) enum RowSource {
-    /// This process: what the work has sent, and the work itself until it is done, which goes on while it is waited for.
+    /// This process: the received events, and the work until it is done. The work runs only while the caller waits.
     Local(Receiver<Event>, Option<Work>),
-    /// A worker, beside which only a few others may run.
+    /// A worker, and the permit that limits the number of statements.
     Worker { running: Box<RemoteStatement>, _turn: OwnedSemaphorePermit },
 }
 
@@ -56,7 +56,7 @@ impl RowSource {
 }
 
 impl TableStream {
-    /// Waits for the columns of an answer.
+    /// Waits for the columns of a result.
     pub(super) async fn open(
         answer: impl Future<Output = Result<RowSource, Error>>,
         deadline: Duration,
@@ -74,15 +74,16 @@ impl TableStream {
         Ok(Self { source, schema, remaining, deadline, has_ended: false, truncated: None })
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn schema(&self) -> SchemaRef {
         SchemaRef::clone(&self.schema)
     }
 
-    /// The next rows; none after the last, and none after an error. Who drops the future has to drop the stream.
+    /// Returns the next rows, or `None` after the last rows or an error. If the future is dropped early, the stream
+    /// must be dropped, too.
     ///
     /// # Errors
-    /// Those of [`Engine::stream`](super::Engine::stream).
+    /// Fails in the same cases as [`Engine::stream`](super::Engine::stream).
     pub async fn next(&mut self) -> Option<Result<RecordBatch, Error>> {
         if self.has_ended {
             return None;
@@ -107,7 +108,7 @@ impl TableStream {
         }
     }
 
-    /// What ended the rows before their end, known once there are no more; `None` where all have come.
+    /// Returns the limit that cut off the rows, or `None` if there are all rows. It is known after the last rows.
     pub fn truncated_by(&self) -> Option<CutBy> {
         self.truncated
     }

@@ -5,13 +5,13 @@ use datafusion::arrow::datatypes::SchemaRef;
 
 use super::CutBy;
 
-/// The rows of a statement and what their columns are.
+/// The rows of a statement, and its columns.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// Columns, also when there are no rows.
+    /// The columns, even if there are no rows.
     pub schema: SchemaRef,
     /// The rows.
     pub batches: Vec<RecordBatch>,
-    /// What ended the rows before their end; `None` where all are there.
+    /// The limit that cut off the rows, or `None` if there are all rows.
     pub truncated: Option<CutBy>,
 }

@@ -1,4 +1,4 @@
-//! The step that reads the clock for a statement.
+//! Reads the clock once for each statement.
 
 use std::ops::ControlFlow;
 
@@ -13,8 +13,8 @@ use super::functions::{Reading, reading_of};
 use super::trace;
 use crate::analysis::rewrite_expressions;
 
-/// Refuses `now_utc()` in the arguments of a table function, which are local times. DataFusion evaluates them before there
-/// is a plan to analyze.
+/// Rejects `now_utc()` in the arguments of a table function, because these are local times. DataFusion evaluates the
+/// arguments before there is a plan to analyse, so this checks the parsed statement.
 pub(crate) fn check_arguments(statement: &Statement) -> Result<()> {
     match statement {
         Statement::Statement(statement) => match statement.visit(&mut TableFunctionVisitor) {
@@ -29,7 +29,7 @@ pub(crate) fn check_arguments(statement: &Statement) -> Result<()> {
     }
 }
 
-/// Stops at a table function whose range is read from the UTC clock.
+/// Finds a table function with an argument that uses the UTC clock.
 struct TableFunctionVisitor;
 
 impl Visitor for TableFunctionVisitor {
@@ -55,8 +55,8 @@ fn reads_utc(arguments: &impl Visit) -> bool {
     visited.is_break()
 }
 
-/// Replaces each clock function by what it returns, so that a statement has one time, that of the machine that plans it,
-/// wherever its parts run. Refuses a column of one clock that meets a function of the other.
+/// Replaces each call of a clock function by its value, so that the whole statement has the same time, even if parts of
+/// the plan run on other machines. Rejects a combination of a column of one clock with a function of the other.
 pub(crate) fn fix_clock(plan: LogicalPlan) -> Result<LogicalPlan> {
     if !reads_clock(&plan)? {
         return Ok(plan);

@@ -1,4 +1,4 @@
-//! The functions: their names, types and values.
+//! The clock functions of SQL: names, types and values.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use datafusion::logical_expr::{
     scalar_doc_sections::DOC_SECTION_DATETIME,
 };
 
-/// The functions of this file.
+/// Returns the clock functions.
 pub(crate) fn functions() -> [Arc<ScalarUDF>; 5] {
     [Reading::Now, Reading::NowUtc, Reading::Today, Reading::CurrentDate, Reading::CurrentTime]
         .map(|reading| Arc::new(ScalarUDF::new_from_impl(ClockFunction::new(reading))))
 }
 
-/// The clock function that an expression calls.
+/// Returns the clock function that an expression calls.
 pub(super) fn reading_of(expression: &Expr) -> Option<Reading> {
     match expression {
         Expr::ScalarFunction(call) => {
@@ -27,7 +27,7 @@ pub(super) fn reading_of(expression: &Expr) -> Option<Reading> {
     }
 }
 
-/// What a clock function returns.
+/// The clock functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Reading {
     Now,
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_moment_is_read_in_local_time_and_in_utc() {
+    fn the_same_moment_is_available_in_local_time_and_in_utc() {
         let now = Local::now();
         let (local, utc) = (now.naive_local(), now.naive_utc());
         let seconds = |time: NaiveDateTime| ScalarValue::TimestampSecond(Some(time.and_utc().timestamp()), None);

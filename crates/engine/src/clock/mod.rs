@@ -14,7 +14,7 @@ use chrono::{Local, NaiveDateTime};
 pub(super) use self::check::{check_arguments, fix_clock};
 pub(super) use self::functions::functions;
 
-/// The local wall clock, for everything that asks what time it is.
+/// Returns the local time now.
 pub fn local_now() -> NaiveDateTime {
     Local::now().naive_local()
 }

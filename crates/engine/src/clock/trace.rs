@@ -1,7 +1,8 @@
-//! Which clock the values of an expression follow: that of `*_local` columns, that of `*_utc` columns, or neither.
+//! Finds the clock of each value: that of `*_local` columns, that of `*_utc` columns, or neither.
 //!
-//! A plan is walked from its tables up. A value keeps its clock through casts, `± INTERVAL`, functions such as `date_trunc`,
-//! aliases, subqueries and views. A computed column that is named `*_local` or `*_utc` follows the clock of its name.
+//! Start with [`check`], which walks a plan from its tables up. A value keeps its clock through casts, `± INTERVAL`,
+//! functions such as `date_trunc`, aliases, subqueries and views. A computed column whose name ends in `_local` or
+//! `_utc` has the clock of its name.
 
 use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
@@ -15,21 +16,21 @@ use datafusion::logical_expr::{Distinct, Expr, Join, JoinType, LogicalPlan, Oper
 
 use super::functions::{Reading, reading_of};
 
-/// Functions that put values next to each other. All others compute with them, so that their clocks have to agree.
+/// Functions that list values next to each other. All other functions combine their arguments, so the clocks of these must match.
 const LISTING: [&str; 6] = ["concat", "concat_ws", "make_array", "named_struct", "row", "struct"];
 
-/// Table functions whose times are whatever their arguments are.
+/// Table functions that return times on the clock of their arguments.
 const SERIES: [&str; 2] = ["generate_series", "range"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Zone {
     Local,
     Utc,
-    /// The difference between both: what it is added to follows neither clock.
+    /// The difference of the two clocks. A time to which it is added has neither clock.
     Offset,
 }
 
-/// The clock of a value, and which column or clock function it is from.
+/// The clock of a value, and the column or clock function that it comes from.
 #[derive(Debug, Clone)]
 struct Clock {
     zone: Zone,
@@ -51,10 +52,10 @@ impl Clock {
         Self { zone: Zone::Offset, column: None, function: None }
     }
 
-    /// The clock that a column's name states.
+    /// Returns the clock that the name of a column states.
     fn from_column_name(field: &Field) -> Option<Self> {
         let zone = match field.name() {
-            // The second form is that of the file's own tables.
+            // The file's own tables use the second form.
             name if name.ends_with("_utc") || name.ends_with("utctime") => Zone::Utc,
             name if name.ends_with("_local") || name.ends_with("localtime") => Zone::Local,
             _ => return None,
@@ -62,19 +63,19 @@ impl Clock {
         Some(Self::from_column(zone, Column::new_unqualified(field.name())))
     }
 
-    /// The clock of a table's column: times and dates are local unless their name says otherwise.
+    /// Returns the clock of a table's column. Times and dates are local unless their name says otherwise.
     fn from_table_column(field: &Field) -> Option<Self> {
         let is_time = matches!(field.data_type(), DataType::Timestamp(_, None) | DataType::Date32);
         let local = || Self::from_column(Zone::Local, Column::new_unqualified(field.name()));
         Self::from_column_name(field).or_else(|| is_time.then(local))
     }
 
-    /// The same clock, of the column by which the statement calls it here.
+    /// Returns the same clock, with the name by which the statement refers to the column here.
     fn with_column(self, column: &Column) -> Self {
         Self { column: self.column.map(|_| column.clone()), ..self }
     }
 
-    /// The clock of a value that comes from both.
+    /// Returns the clock of a value that combines both.
     fn merge(self, other: Self) -> Option<Self> {
         let Self { column, function, .. } = other;
         (self.zone == other.zone).then(|| Self {
@@ -85,14 +86,14 @@ impl Clock {
     }
 }
 
-/// The clock of a value that is made of all `clocks`; none if they differ.
+/// Returns the clock of a value that combines all `clocks`, or `None` if they differ.
 fn merge_all(clocks: impl IntoIterator<Item = Option<Clock>>) -> Option<Clock> {
     let mut clocks = clocks.into_iter().flatten();
     let first = clocks.next()?;
     clocks.try_fold(first, Clock::merge)
 }
 
-/// Returns the clock that all `clocks` have in common, or the error of two that must not be combined.
+/// Returns the common clock of all `clocks`. Fails if two of them must not be combined.
 fn unify(clocks: impl IntoIterator<Item = Option<Clock>>) -> Result<Option<Clock>> {
     let clocks: Vec<_> = clocks.into_iter().collect();
     for (place, one) in clocks.iter().enumerate() {
@@ -101,7 +102,7 @@ fn unify(clocks: impl IntoIterator<Item = Option<Clock>>) -> Result<Option<Clock
     Ok(merge_all(clocks))
 }
 
-/// Returns the error of a column and a clock function that meet though they follow different clocks.
+/// Fails if a column and a clock function with different clocks are combined.
 fn check_same_clock(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> Result<()> {
     let (Some(one), Some(other)) = (one, other) else { return Ok(()) };
     for (left, right) in [(one, other), (other, one)] {
@@ -121,7 +122,8 @@ fn check_same_clock(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> R
     Ok(())
 }
 
-/// What to use instead of a local clock function and a column in UTC. Days are local, so only `now()` has a UTC version.
+/// Returns a replacement for a local clock function next to a UTC column. Days are local, so only `now()` has a UTC
+/// version.
 fn suggest_alternative(function: Reading, column: &Column) -> String {
     match (function, column.name.strip_suffix("_utc")) {
         (Reading::Now | Reading::NowUtc, _) => "`now_utc()`".to_owned(),
@@ -151,7 +153,7 @@ pub(super) fn check(plan: &LogicalPlan) -> Result<()> {
     columns(plan, None).map(|_| ())
 }
 
-/// Returns the clocks of a plan's columns, in their order.
+/// Returns the clocks of a plan's columns, in order.
 fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<Clock>>> {
     let inputs = plan.inputs().into_iter().map(|input| Ok((input.schema().as_ref(), columns(input, outer)?)));
     let scope = Scope { inputs: inputs.collect::<Result<_>>()?, outer };
@@ -198,7 +200,7 @@ fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<C
     })
 }
 
-/// Whether a table function is one whose times are whatever its arguments are.
+/// Whether a table function returns times on the clock of its arguments.
 pub(super) fn is_series(name: &str) -> bool {
     SERIES.contains(&name)
 }
@@ -213,10 +215,10 @@ fn table_clocks(scan: &TableScan) -> Vec<Option<Clock>> {
     scan.projected_schema.fields().iter().map(|field| of(field)).collect()
 }
 
-/// What the columns of an expression can be.
+/// The columns that an expression can use.
 struct Scope<'p> {
     inputs: Vec<(&'p DFSchema, Vec<Option<Clock>>)>,
-    /// Of the query around a subquery.
+    /// The scope of the query around a subquery.
     outer: Option<&'p Scope<'p>>,
 }
 
@@ -232,7 +234,7 @@ impl Scope<'_> {
         })
     }
 
-    /// The clock of a column that `expression` makes.
+    /// Returns the clock of an output column.
     fn output(&self, field: &Field, expression: &Expr) -> Result<Option<Clock>> {
         let clock = self.clock(expression)?;
         let clock = if is_aggregated(expression) { clock.filter(|_| is_temporal(field)) } else { clock };
@@ -267,7 +269,7 @@ impl Scope<'_> {
             Expr::Alias(alias) => self.clock(&alias.expr)?,
             Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field }) => {
                 let clock = self.clock(expr)?;
-                // With a zone of its own, a time follows neither clock.
+                // A time with a time zone of its own has neither clock.
                 clock.filter(|_| !matches!(field.data_type(), DataType::Timestamp(_, Some(_))))
             }
             Expr::BinaryExpr(binary) => self.binary(binary)?,
@@ -301,7 +303,7 @@ impl Scope<'_> {
         })
     }
 
-    /// The clock of the first column of a subquery.
+    /// Returns the clock of the first column of a subquery.
     fn subquery_clock(&self, subquery: &LogicalPlan) -> Result<Option<Clock>> {
         Ok(columns(subquery, Some(self))?.into_iter().next().flatten())
     }
@@ -369,7 +371,7 @@ impl Scope<'_> {
         self.unify(arguments)
     }
 
-    /// Returns the clock that all `expressions` follow.
+    /// Returns the common clock of all `expressions`.
     fn unify<'e>(&self, expressions: impl IntoIterator<Item = &'e Expr>) -> Result<Option<Clock>> {
         unify(expressions.into_iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?)
     }
@@ -384,7 +386,7 @@ fn is_comparison(operator: Operator) -> bool {
     matches!(operator, Eq | NotEq | Lt | LtEq | Gt | GtEq | IsDistinctFrom | IsNotDistinctFrom)
 }
 
-/// Whether an output is a column under another name or of another type.
+/// Whether an output is a column with another name or type.
 fn is_renamed(expression: &Expr) -> bool {
     match expression {
         Expr::Alias(alias) => is_renamed(&alias.expr),
@@ -401,7 +403,7 @@ fn is_aggregated(expression: &Expr) -> bool {
     }
 }
 
-/// Whether an aggregate of times is a time itself, unlike their number.
+/// Whether an aggregate of times is itself a time, unlike a count.
 fn is_temporal(field: &Field) -> bool {
     let data_type = field.data_type();
     matches!(data_type, DataType::Timestamp(..) | DataType::Date32 | DataType::Time64(_) | DataType::List(_))

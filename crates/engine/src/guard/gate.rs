@@ -1,4 +1,4 @@
-//! Gates around the joins of a plan, where the rows that they make and the pairs that they compare are counted.
+//! Counts the rows that joins produce, and the pairs that they compare, with a node around each join of a plan.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,16 +16,17 @@ use futures::{Stream, StreamExt, stream};
 use super::refusal::Refusal;
 use crate::pass_through::{PassThroughExec, RowObserver};
 
-/// How many rows the joins of a statement may make, each.
+/// The maximum number of rows that each join of a statement may produce.
 const MAX_JOINED_ROWS: u64 = 50_000_000;
 
-/// How many pairs of rows a join without an equality may compare.
+/// The maximum number of pairs of rows that a join without an equality may compare.
 const MAX_JOIN_PAIRS: u64 = 200_000_000;
 
-/// How many pairs are compared at once, so that who wants few rows of a product has them without the rest.
+/// The number of pairs in a batch. A statement with a small limit gets its rows after the first batches, without the
+/// rest of the product.
 const PAIRS_PER_BATCH: u64 = 1_000_000;
 
-/// `plan` with gates around its joins.
+/// Returns `plan` with counters around its joins.
 pub(super) fn add_gates(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     let gated = plan.transform_up(|node| {
         if compares_pairs(&node) {
@@ -51,33 +52,33 @@ fn is_join(node: &Arc<dyn ExecutionPlan>) -> bool {
         || node.downcast_ref::<SymmetricHashJoinExec>().is_some()
 }
 
-/// Whether the operator looks at each row of one side for each of the other.
+/// Whether the operator compares each row of one side with each row of the other.
 fn compares_pairs(node: &Arc<dyn ExecutionPlan>) -> bool {
     node.downcast_ref::<NestedLoopJoinExec>().is_some()
         || node.downcast_ref::<CrossJoinExec>().is_some()
         || node.downcast_ref::<PiecewiseMergeJoinExec>().is_some()
 }
 
-/// The rows of one side of a join, and the pairs compared so far.
+/// The number of rows on one side of a join, and of the pairs compared so far.
 #[derive(Debug, Default)]
 struct JoinPairs {
     built: AtomicU64,
     compared: AtomicU64,
 }
 
-/// What a gate does beside letting rows pass.
+/// The task of a node: the rows that it counts.
 #[derive(Debug, Clone)]
 enum Task {
-    /// Counts what a join makes.
+    /// The rows that a join produces.
     Count(Arc<AtomicU64>),
-    /// The side of a join that is kept.
+    /// The side of a join that is kept in memory.
     Build(Arc<JoinPairs>),
     /// The side that is compared with it.
     Probe(Arc<JoinPairs>),
 }
 
 impl Task {
-    /// `batch` in parts that may pass.
+    /// Counts a batch, and splits it into parts of limited work.
     fn split_batch(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, Refusal> {
         let found = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
         match self {
@@ -118,7 +119,7 @@ impl RowObserver for Task {
         _context: &TaskContext,
     ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
         if let Self::Build(pairs) = self {
-            // A recursive query runs its part again and again.
+            // A recursive query runs this part several times.
             pairs.built.store(0, Ordering::Relaxed);
         }
         let task = self.clone();

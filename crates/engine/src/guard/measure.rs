@@ -1,21 +1,22 @@
-//! What rows take when they are written out one by one.
+//! Measures the size of rows after all values are written out one by one.
 //!
-//! An array can hold much in little: a dictionary or a run has a value once for any number of rows, a list view an
-//! element once for any number of lists, a truth value is a bit and a null nothing. Whoever reads the answer holds all of
-//! it, so that counts. Where counting each value would cost too much, the number is too large, never too small.
+//! An array can represent many values in little memory. A dictionary or a run stores a value once for any number of
+//! rows, and a list view stores an element once for any number of lists. A boolean takes a bit, and a null nothing. The
+//! reader of a result needs memory for all of the values, so they all count. If counting each value would be too slow,
+//! the result is too large, never too small.
 
 use std::iter;
 
 use datafusion::arrow::array::{Array, AsArray, OffsetSizeTrait, RecordBatch, make_array};
 use datafusion::arrow::datatypes::{BinaryViewType, DataType, Fields, StringViewType};
 
-/// What any value takes at least.
+/// The minimum size of a value.
 const MIN_VALUE_BYTES: usize = 8;
 
-/// The bytes of the array's values.
+/// Returns the size of an array's values in bytes.
 fn bytes_of(array: &dyn Array) -> usize {
     let rows = array.len();
-    let beside = MIN_VALUE_BYTES.saturating_mul(rows);
+    let minimum = MIN_VALUE_BYTES.saturating_mul(rows);
     let inside = match array.data_type() {
         DataType::Utf8 => offset_span(array.as_string::<i32>().value_offsets()),
         DataType::LargeUtf8 => offset_span(array.as_string::<i64>().value_offsets()),
@@ -37,28 +38,28 @@ fn bytes_of(array: &dyn Array) -> usize {
             let widest = (0..values.len()).map(|value| bytes_of(&values.slice(value, 1))).max();
             widest.unwrap_or(0).saturating_mul(rows)
         }
-        // Any row can have any of the values.
+        // Each row can contain any of the values.
         data_type if data_type.is_nested() || matches!(data_type, DataType::RunEndEncoded(..)) => {
             let data = array.to_data();
             sum(data.child_data().iter().map(|child| bytes_of(&make_array(child.clone())))).saturating_mul(rows)
         }
         data_type => data_type.primitive_width().unwrap_or(0).saturating_sub(MIN_VALUE_BYTES).saturating_mul(rows),
     };
-    inside.saturating_add(beside)
+    inside.saturating_add(minimum)
 }
 
-/// The bytes of all columns.
+/// Returns the size of all columns in bytes.
 pub(crate) fn bytes_of_rows(batch: &RecordBatch) -> usize {
     sum(batch.columns().iter().map(|column| bytes_of(column)))
 }
 
-/// The elements of lists that lie between the first and the last offset.
+/// Returns the size of the list elements between the first and the last offset.
 fn elements<O: OffsetSizeTrait>(values: &dyn Array, offsets: &[O]) -> usize {
     let first = offsets.first().map_or(0, |first| first.as_usize());
     bytes_of(&values.slice(first, offset_span(offsets)))
 }
 
-/// The names of fields, which are written with each row.
+/// Returns the size of field names, which are written with each row.
 fn name_bytes(fields: &Fields) -> usize {
     sum(fields.iter().map(|field| field.name().len()))
 }
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shared_value_counts_once_for_each_row() {
+    fn a_shared_value_counts_once_for_each_row() {
         let texts: ArrayRef = Arc::new(StringArray::from(vec!["x".repeat(1000); 50]));
         let runs = Field::new("run_ends", DataType::Int32, false);
         let values = Field::new("values", DataType::Utf8, true);
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_view_counts_what_each_row_can_see() {
+    fn a_list_view_counts_the_elements_of_each_row() {
         let lists =
             datafusion::arrow::array::ListArray::from_iter_primitive::<datafusion::arrow::datatypes::Int64Type, _, _>(
                 (0..10).map(|_| Some((0..100).map(Some))),

@@ -32,17 +32,17 @@ pub(super) use self::text::{check_statement, check_text};
 use super::limits::QueryLimits;
 use super::members::RemoteExecution;
 
-/// The most operators of a plan; a narrative has some 80.
+/// The maximum number of operators in a plan. The plan of `narrative` has about 80.
 const MAX_NODES: usize = 2_000;
 
-/// The session of one statement.
+/// The session of one statement, with its limits.
 #[derive(Debug)]
 pub(super) struct Guard {
     pub(super) state: SessionState,
 }
 
 impl Guard {
-    /// A session with the tables and functions of `base`, held to `limits`.
+    /// Returns a session with the tables and functions of `base` and the limits `limits`.
     pub(super) fn new(base: SessionState, limits: &QueryLimits) -> Result<Self> {
         let runtime = RuntimeEnvBuilder::new()
             .with_memory_pool(Arc::new(GreedyMemoryPool::new(limits.memory_bytes)))
@@ -51,30 +51,30 @@ impl Guard {
         Ok(Self { state: SessionStateBuilder::new_from_existing(base).with_runtime_env(runtime).build() })
     }
 
-    /// The statement's physical plan.
+    /// Returns the physical plan of a statement.
     ///
     /// # Errors
-    /// A [`Refusal`], or what planning refuses.
+    /// Fails with a [`Refusal`], or with an error of the planner.
     pub(super) async fn physical_plan(&self, plan: &LogicalPlan) -> Result<Arc<dyn ExecutionPlan>> {
         check_size(plan)?;
         let optimized = self.state.optimize(plan)?;
         self.state.query_planner().create_physical_plan(&optimized, &self.state).await
     }
 
-    /// Runs `plan`, counting what its joins make where that is made here; for a plan whose scans are loaded.
+    /// Runs a plan whose scans are loaded. Counts the rows of its joins, unless other processes run it.
     pub(super) fn run(&self, plan: Arc<dyn ExecutionPlan>) -> Result<SendableRecordBatchStream> {
         let is_elsewhere = self.remote_execution().is_some_and(|elsewhere| elsewhere.executes(&plan));
         let plan = if is_elsewhere { plan } else { gate::add_gates(plan)? };
         execute_stream(plan, self.state.task_ctx())
     }
 
-    /// Who carries plans out, where it is not this process.
+    /// Returns the processes that run plans, if plans can run outside of this process.
     pub(super) fn remote_execution(&self) -> Option<Arc<RemoteExecution>> {
         self.state.config().get_extension()
     }
 }
 
-/// Refuses a plan that is too large to be optimized once everything that is named twice is written out twice.
+/// Rejects a plan that is too large to be optimised. Subqueries count each time that they are used.
 fn check_size(plan: &LogicalPlan) -> Result<()> {
     let mut nodes = 0;
     plan.apply_with_subqueries(|_| {

@@ -1,11 +1,11 @@
-//! Why a statement is refused or stopped before its memory or its time is over.
+//! Why a statement is rejected or stopped before it reaches its limits of memory or time.
 
 use datafusion::common::DataFusionError;
 
 /// The maximum size of a statement. A page of SQL has about 3 KiB.
 pub(super) const MAX_STATEMENT_BYTES: usize = 64 << 10;
 
-/// Why a statement is refused or stopped.
+/// Why a statement is rejected or stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refusal {
     #[error("the statement is too long: its text exceeds {} KiB", MAX_STATEMENT_BYTES >> 10)]
@@ -24,7 +24,7 @@ impl From<Refusal> for DataFusionError {
     }
 }
 
-/// The refusal that an error of DataFusion carries.
+/// Returns the refusal inside a DataFusion error.
 pub(crate) fn refusal_in(error: &DataFusionError) -> Option<&Refusal> {
     match error {
         DataFusionError::External(inner) => inner.downcast_ref(),

@@ -1,4 +1,4 @@
-//! Checks of a statement's text and of the parsed statement.
+//! Checks the text of a statement, and the parsed statement.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -11,15 +11,15 @@ use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::refusal::{MAX_STATEMENT_BYTES, Refusal};
 
-/// The most operators and keywords. A chain of operators is a level deeper with each of them, and what walks it needs
-/// some 7 KiB of stack a level in a build that is not optimised; the longest file of `sql/` has 250.
+/// The maximum number of operators and keywords. Each operator of a chain adds a level of nesting, and walking it takes
+/// about 7 KiB of stack per level in a debug build. The longest file in `sql/` has 250.
 const MAX_OPERATORS: usize = 1_000;
 
-/// How many tables a statement may name, and a query of a `WITH` may come to. Each is a view that is planned, and thousands
-/// take all that a statement may have.
+/// The maximum number of tables in a statement, and in a query of a `WITH` after expansion. Each table can be a view
+/// that is planned, and thousands would use up the time and memory of the statement.
 const MAX_TABLES: u64 = 500;
 
-/// Refuses a text that is too long or too deep to be parsed.
+/// Rejects a text that is too long or too deeply nested for the parser.
 ///
 /// # Errors
 /// [`Refusal::Text`] and [`Refusal::Nesting`].
@@ -27,13 +27,13 @@ pub(crate) fn check_text(sql: &str) -> Result<(), Refusal> {
     if sql.len() > MAX_STATEMENT_BYTES {
         return Err(Refusal::Text);
     }
-    // What is no SQL is for the parser to tell.
+    // If the text isn't SQL, the parser reports it later.
     let tokens = Tokenizer::new(&GenericDialect, sql).tokenize().unwrap_or_default();
     let joining = tokens.iter().filter(|token| can_deepen_nesting(token)).count();
     if joining > MAX_OPERATORS { Err(Refusal::Nesting) } else { Ok(()) }
 }
 
-/// Whether a token can make what follows one level deeper: an operator or a keyword, no name, value or list.
+/// Whether a token can add a level of nesting: true for operators and keywords, false for names, values and lists.
 fn can_deepen_nesting(token: &Token) -> bool {
     match token {
         Token::Word(word) => word.keyword != Keyword::NoKeyword,
@@ -50,7 +50,7 @@ fn can_deepen_nesting(token: &Token) -> bool {
     }
 }
 
-/// Refuses a statement that names too many tables to be planned.
+/// Rejects a statement that uses too many tables.
 ///
 /// # Errors
 /// [`Refusal::Plan`].
@@ -74,10 +74,10 @@ fn to_result(visited: ControlFlow<Refusal>) -> Result<(), Refusal> {
     visited.break_value().map_or(Ok(()), Err)
 }
 
-/// How many tables each query of a `WITH` comes to, with the earlier ones that it names written out.
+/// The number of tables in each query of a `WITH`, after expanding the earlier queries that it uses.
 ///
-/// Planning walks all of that again and again: where each query names the one before it twice, some twenty of them take a
-/// core for as long as the statement may run, and nothing that it asks for would make it shorter.
+/// Planning walks the expanded query again and again. If each query uses the one before it twice, about twenty queries
+/// keep a core busy until the time limit, and no filter makes that faster.
 #[derive(Default)]
 struct NamedQueries(HashMap<String, u64>);
 
@@ -90,7 +90,7 @@ impl Visitor for NamedQueries {
             let mut tables = 1_u64;
             let _: ControlFlow<()> = visit_relations(&named.query, |relation| {
                 let name = relation.to_string().replace('"', "").to_lowercase();
-                // A recursive query names itself.
+                // A recursive query uses itself.
                 let known = self.0.get(&name).filter(|_| name != own);
                 tables = tables.saturating_add(known.copied().unwrap_or(1));
                 ControlFlow::Continue(())

@@ -1,4 +1,4 @@
-//! Conditions on where rows lie, and what they leave of a range.
+//! Conditions on the time of rows, which reduce the range that is read.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,14 +10,14 @@ use crate::instant::DAY;
 use dayledger_source::pushdown::{comparison_of, evaluate, split_comparison};
 use dayledger_source::selection::{Bounds, Comparison};
 
-/// A column that tells where a row of a function lies.
+/// A column with the time of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum TimeColumn {
-    /// Local start.
+    /// The local start.
     Start,
-    /// Local end, exclusive.
+    /// The local end, exclusive.
     End,
-    /// The local day that the row lies in.
+    /// The local day of the row.
     Date,
 }
 
@@ -33,17 +33,17 @@ impl TimeColumn {
     }
 }
 
-/// A condition on where a row lies.
+/// A condition on the time of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Bound {
     pub(super) place: TimeColumn,
     pub(super) comparison: Comparison,
-    /// The same for every row; known when the question runs.
+    /// The same for every row, and known when the statement runs.
     pub(super) value: Expr,
 }
 
 impl Bound {
-    /// What a condition says of where rows lie, if it says anything.
+    /// Returns the condition on the time of rows that a filter expresses, or `None`.
     pub(super) fn from_condition(condition: &Expr) -> Option<Self> {
         let (column, operator, value) = split_comparison(condition)?;
         let place = TimeColumn::ALL.into_iter().find(|place| place.column() == column)?;
@@ -53,8 +53,8 @@ impl Bound {
         (is_constant && is_plain).then(|| Self { place, comparison, value: value.clone() })
     }
 
-    /// Where rows that fulfil it lie, in seconds of local time: none of them starts at the end or later, none ends at the
-    /// start or earlier. Nothing where the value tells nothing.
+    /// Returns bounds for the rows that meet the condition, in seconds of local time: no such row starts at the upper
+    /// bound or later, or ends at the lower bound or earlier. Returns `None` if the value doesn't limit the time.
     fn range(&self) -> Option<Bounds> {
         let (from, to) = match (self.place, evaluate(&self.value)?) {
             (TimeColumn::Start, ScalarValue::TimestampSecond(Some(than), None)) => self.comparison.bounds(than),
@@ -72,7 +72,7 @@ impl Bound {
     }
 }
 
-/// What conditions leave of a range, which can be nothing; the range itself where they leave all.
+/// Returns the part of a range that can contain rows that meet the conditions. It can be empty.
 pub(super) fn clip_range(range: &Range<i64>, bounds: &[Bound]) -> Range<i64> {
     bounds.iter().filter_map(Bound::range).fold(range.clone(), |left, bounds| {
         let start = bounds.from.map_or(left.start, |from| from.max(left.start));

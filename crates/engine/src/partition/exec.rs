@@ -1,4 +1,5 @@
-//! The plan node that answers a call: in one piece where its range is short, else part by part.
+//! The plan node of a call. If the range is short, it runs its input unchanged. Otherwise, it runs one part after the
+//! other.
 
 use std::fmt;
 use std::ops::Range;
@@ -22,33 +23,34 @@ use super::node::{TimePartitions, bind_range};
 use super::parts::Parts;
 use super::planned_call::PlannedCall;
 
-/// How a call is answered, once its rows were read.
+/// How a call runs, which is decided after its rows are read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ExecutionMode {
-    /// Part by part; else the input answers it.
+    /// The parts, or `None` to run the input for the whole range.
     pub(super) parts: Option<Arc<Parts>>,
-    /// Whether only the first days of the range are answered: enough where they hold all rows that suffice.
+    /// Whether the call runs for the first days of its range only. This is correct only if they contain enough rows.
     pub(super) ends_early: bool,
 }
 
-/// A call. Its rows are those of its input for the range of the call; those of one part come before those of the next.
+/// A call. It returns the rows of its input for the range of the call. The rows of a part come before those of the next
+/// part.
 #[derive(Debug, Clone)]
 pub(crate) struct TimePartitionsExec {
     pub(super) planned: Arc<PlannedCall>,
     pub(super) input: Arc<dyn ExecutionPlan>,
-    /// Rows that suffice.
+    /// The number of rows that is enough.
     fetch: Option<usize>,
     properties: Arc<PlanProperties>,
-    /// Nothing until its rows were read; shared by every copy of this node that the planner makes.
+    /// `None` until the rows are read. All copies of this node share it, because the planner copies nodes.
     mode: Arc<Mutex<Option<ExecutionMode>>>,
 }
 
-/// The first days of a range do not hold as many rows as are wanted; none was told.
+/// The first days of a range contain fewer rows than requested. No row was returned yet.
 #[derive(Debug, thiserror::Error)]
 #[error("the first days do not hold as many rows as are wanted")]
 struct Unfinished;
 
-/// Whether an error says that all of the range has to be read for the rows that are wanted.
+/// Whether an error means that the whole range has to be read.
 pub(crate) fn is_unfinished(error: &DataFusionError) -> bool {
     matches!(error.find_root(), DataFusionError::External(inner) if inner.is::<Unfinished>())
 }
@@ -70,7 +72,7 @@ impl TimePartitionsExec {
         *self.lock_mode() = Some(way);
     }
 
-    /// Lets its rows be read, or read anew.
+    /// Clears the mode, so that rows can be read again.
     pub(super) fn reset_mode(&self) {
         *self.lock_mode() = None;
     }
@@ -79,12 +81,12 @@ impl TimePartitionsExec {
         self.mode.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether no more than so many rows are wanted.
+    /// Whether the statement needs at most this number of rows.
     pub(super) fn wants_at_most(&self, rows: usize) -> bool {
         self.fetch.is_some_and(|fetch| fetch <= rows)
     }
 
-    /// Lets the input answer for that local range, in seconds, end exclusive.
+    /// Sets the range of the input, in seconds of local time. The end is exclusive.
     pub(super) fn bind(&self, range: &Range<i64>) {
         bind_range(&self.planned.slots, range);
     }
@@ -144,7 +146,7 @@ impl ExecutionPlan for TimePartitionsExec {
         self.fetch
     }
 
-    /// The same call, for which nothing was read yet.
+    /// Returns the same call, as if nothing had been read.
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
         self.planned.forget_rows();
         Ok(Arc::new(Self { mode: Arc::default(), ..self.as_ref().clone() }))
@@ -165,8 +167,8 @@ impl ExecutionPlan for TimePartitionsExec {
         let enough = stream::unfold((rows, wanted), |(mut rows, left)| async move {
             let batch = if left > 0 { rows.next().await? } else { return None };
             let batch = batch.map(|batch| batch.slice(0, batch.num_rows().min(left)));
-            let told = batch.as_ref().map_or(0, RecordBatch::num_rows);
-            Some((batch, (rows, left - told)))
+            let count = batch.as_ref().map_or(0, RecordBatch::num_rows);
+            Some((batch, (rows, left - count)))
         });
         if !ends_early {
             return Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), enough)));

@@ -1,4 +1,4 @@
-//! What is read for the calls of a plan, and how each is answered then.
+//! Decides which rows to read for the calls of a plan, and how each call then runs. Start with [`ScanLoader`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,40 +18,41 @@ use crate::instant::DAY;
 use dayledger_source::pushdown::evaluate;
 use dayledger_source::{self as source, ScanExtent, UnreadScan};
 
-/// A website is carried so far, in seconds (docs/spec/time.md#browser-segments); nothing of the model reaches farther
-/// but by a gap that the call names.
+/// The minimum pause around a break, in seconds. A website is carried over a pause of at most this length
+/// (docs/spec/time.md#browser-segments). Apart from the gaps that a call passes, nothing in the model joins rows across
+/// a longer one.
 const MIN_PAUSE: i32 = 300;
-/// Where a pause has to be longer, days have none, and nothing is cut.
+/// The maximum pause. Days rarely contain a longer one, so the range isn't split.
 const MAX_PAUSE: i32 = 12 * 3_600;
-/// So far around what a filter leaves of a range is read at first, to find breaks there.
+/// The time around a filtered range that is read first, to find breaks.
 const INITIAL_MARGIN: i64 = 4 * DAY;
-/// What margins grow by, until there are breaks.
+/// The factor by which this time grows if there are no breaks.
 const GROWTH: i64 = 8;
-/// Whoever wants no more rows than this gets them from the first days, where they are there.
+/// A statement that needs at most this number of rows can get them from the first days.
 const FEW_ROWS: usize = 4096;
-/// How much is read for them.
+/// The length of the first days.
 const FIRST_DAYS: i64 = 32 * DAY;
-/// How far before the end of the first days a break is looked for.
+/// The search for a break starts this long before the end of the first days.
 const BEFORE_THE_END: i64 = 8 * DAY;
 
-/// Whether a question that wants few rows may be answered from the first days of a long range.
+/// Whether a statement that needs only a few rows can run on the first days of a long range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FirstDays {
-    /// It may; where they do not hold as many rows, its rows end with an error before the first
+    /// It can. If the first days contain too few rows, the result is an error before the first row
     /// ([`is_unfinished`](super::is_unfinished)).
     MaySuffice,
-    /// All is read that can be wanted.
+    /// It can't. Everything that can be needed is read.
     AreNotEnough,
 }
 
-/// The plans of one question, whose scans are to be loaded.
+/// The plans of a request, whose scans have to be loaded.
 #[derive(Debug)]
 pub(crate) struct ScanLoader<'p> {
     plans: Vec<&'p Arc<dyn ExecutionPlan>>,
     calls: Vec<CallLoader>,
 }
 
-/// A call whose way is not known yet.
+/// A call for which it isn't decided yet how it runs.
 #[derive(Debug)]
 struct CallLoader {
     exec: TimePartitionsExec,
@@ -60,14 +61,14 @@ struct CallLoader {
     step: Step,
 }
 
-/// What is read for a call.
+/// The rows that are read for a call.
 #[derive(Debug)]
 enum Step {
-    /// Where its rows begin.
+    /// The first row of the role.
     Beginning(Arc<PartPlan>),
-    /// What ends before an instant.
+    /// The rows that end before a time.
     FirstDays { until: i64 },
-    /// What filters leave of its range, and so much around that.
+    /// The range that filters leave, and a margin around it.
     Wanted { wanted: Range<i64>, margin: i64 },
 }
 
@@ -78,16 +79,16 @@ impl Step {
 }
 
 impl<'p> ScanLoader<'p> {
-    /// The calls of `plans` with the values of the question that runs.
+    /// Returns the calls of `plans`, with the values of the current request.
     ///
     /// # Errors
-    /// A range without a value, or what keeps the project's own statements from being planned.
+    /// Fails if an end of a range has no value, or if one of the project's own statements can't be planned.
     pub(crate) async fn from_plans(plans: Vec<&'p Arc<dyn ExecutionPlan>>, first_days: FirstDays) -> Result<Self> {
         let mut found = Vec::new();
         for plan in &plans {
             add_calls(plan, &mut found);
         }
-        // Of one state of the file are only scans that are read together.
+        // Only scans that are read together see the same state of the file.
         let is_alone =
             plans.iter().all(|plan| returns_only_call_rows(plan) && !source::has_scans_outside(plan, is_call));
         let mut calls = Vec::new();
@@ -98,10 +99,10 @@ impl<'p> ScanLoader<'p> {
         Ok(Self { plans, calls })
     }
 
-    /// The scans that are to be read before it can be told how calls are answered.
+    /// Returns the scans that have to be read next, before each call can decide how it runs.
     ///
     /// # Errors
-    /// A filter whose value is missing.
+    /// Fails if a filter has no value.
     pub(crate) fn unread_scans(&self) -> Result<Vec<UnreadScan>> {
         let mut scans = Vec::new();
         for call in self.calls.iter().filter(|call| call.step.is_beginning() == self.is_beginning()) {
@@ -121,16 +122,16 @@ impl<'p> ScanLoader<'p> {
         Ok(scans)
     }
 
-    /// Whether it is to be found out first where the rows of a call begin: of the others nothing is read until then.
+    /// Whether the first row of some role has to be found first. Until then, nothing is read for the other calls.
     fn is_beginning(&self) -> bool {
         self.calls.iter().any(|call| call.step.is_beginning())
     }
 
-    /// Decides by what was read how each call is answered; returns whether all is read that is needed. Else what was
-    /// read is forgotten, and something else is to be read.
+    /// Decides from the rows that were read how each call runs. Returns whether everything is read. If not, the rows
+    /// are dropped, and different rows have to be read.
     ///
     /// # Errors
-    /// What keeps the rows from being looked at.
+    /// Fails if the rows can't be processed.
     pub(crate) async fn decide(&mut self) -> Result<bool> {
         let is_beginning = self.is_beginning();
         let mut is_enough = !is_beginning;
@@ -151,12 +152,12 @@ impl<'p> ScanLoader<'p> {
     }
 }
 
-/// Whether a plan has no rows but those that it makes of a call's: then none is told before an error of the call.
+/// Whether all rows of a plan come from a call. Then no row is returned before the call can fail.
 fn returns_only_call_rows(plan: &Arc<dyn ExecutionPlan>) -> bool {
     match plan.children().as_slice() {
         _ if is_call(plan) => true,
         [input] => returns_only_call_rows(input),
-        // Its other children only give values.
+        // The other children only provide values.
         [input, ..] if plan.downcast_ref::<ScalarSubqueryExec>().is_some() => returns_only_call_rows(input),
         _ => false,
     }
@@ -181,7 +182,7 @@ fn add_unread(plan: &Arc<dyn ExecutionPlan>, extent: ScanExtent, scans: &mut Vec
 }
 
 impl CallLoader {
-    /// What is to be read for a call; nothing where its input answers all of it.
+    /// Returns the loader of a call, or `None` if the input runs for the whole range.
     async fn from_exec(exec: TimePartitionsExec, wants_few: bool) -> Result<Option<Self>> {
         let call = &exec.planned.call;
         let instant = |end: &str, value| match evaluate(value) {
@@ -214,7 +215,7 @@ impl CallLoader {
         Ok(Some(call))
     }
 
-    /// Lets all that is read for this step be read.
+    /// Prepares the scans of the current step.
     fn begin(&self) {
         let read = self.read_range();
         self.exec.bind(&read);
@@ -222,7 +223,7 @@ impl CallLoader {
         self.exec.reset_mode();
     }
 
-    /// What is read of the range.
+    /// Returns the part of the range that is read.
     fn read_range(&self) -> Range<i64> {
         match &self.step {
             Step::FirstDays { until } => self.range.start..*until,
@@ -234,7 +235,7 @@ impl CallLoader {
         }
     }
 
-    /// Decides the call's way by what was read; returns whether that is enough.
+    /// Decides from the rows that were read how the call runs. Returns whether they are enough.
     async fn decide(&mut self) -> Result<bool> {
         let context = self.exec.planned.session.task_ctx();
         let all = || Step::Wanted { wanted: self.range.clone(), margin: INITIAL_MARGIN };
@@ -272,7 +273,8 @@ impl CallLoader {
         Ok(true)
     }
 
-    /// What is wanted, up to the breaks around it; nothing where these lie beyond what was read.
+    /// Extends the wanted range to the breaks around it. Returns `None` if there are no breaks in the rows that were
+    /// read.
     async fn extend_to_breaks(&self, wanted: &Range<i64>) -> Result<Option<Range<i64>>> {
         let context = self.exec.planned.session.task_ctx();
         let read = self.read_range();

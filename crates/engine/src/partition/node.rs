@@ -1,4 +1,4 @@
-//! A call of a table function in a logical plan, whose answer can be put together from answers about parts of its range.
+//! The logical plan node of a table function call that can run part by part.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -20,46 +20,47 @@ use crate::model::PartitionPolicy;
 use crate::prepared::Slots;
 use crate::statement::{Bindings, bind};
 
-/// What stands in a body for the local start of the part that it answers.
+/// The placeholder for the local start of a part, in the body of the function.
 const FROM: &str = "$from";
-/// What stands in a body for the local end of the part that it answers, exclusive.
+/// The placeholder for the local end of a part, exclusive.
 const UNTIL: &str = "$until";
 
-/// What a call asks for.
+/// The values of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Call {
-    /// The function's name.
+    /// The name of the function.
     pub(super) function: &'static str,
-    /// Local start of its range.
+    /// The local start of the range.
     pub(super) start: Expr,
-    /// Local end of its range, exclusive.
+    /// The local end of the range, exclusive.
     pub(super) end: Expr,
-    /// The role whose rows it tells.
+    /// The role whose rows the function returns.
     pub(super) role: Expr,
-    /// Where its range may be cut.
+    /// The times at which the range can be split.
     pub(super) at: Boundary,
-    /// Minutes over which its rows hang together, one for each rule.
+    /// Gaps in minutes. Rows with a shorter gap between them belong together.
     pub(super) gaps: Vec<Expr>,
-    /// Conditions on the place of its rows that the statement filters by; the filters stay.
+    /// The statement's conditions on the time of rows. The filters remain in the plan.
     pub(super) bounds: Vec<Bound>,
 }
 
-/// The call as a node of a plan. Its input is the function's file, which answers for the range of [`FROM`] and [`UNTIL`].
+/// A call as a plan node. Its input is the function's file for the range from [`FROM`] to [`UNTIL`].
 #[derive(Debug, Clone)]
 pub(crate) struct TimePartitions {
     pub(super) call: Call,
     pub(super) cuts: PartitionPolicy,
     body: LogicalPlan,
-    /// Before it is planned: the body while its range is open, and what stands for the range in `body`.
+    /// The body with an open range, and the slots that replace the range in `body`. `None` until the node is prepared
+    /// for planning.
     pub(super) opened: Option<(Arc<LogicalPlan>, Arc<Slots>)>,
 }
 
 impl TimePartitions {
-    /// The call of a function whose plan is `body` once `bindings` are put into it; `start` and `end` are the names of
-    /// the range's parameters there, `gaps` those of minutes over which rows of the role hang together.
+    /// Returns the call of a function as a plan. `body` is the function's plan, without its `bindings`. `start`, `end`
+    /// and `gaps` are the names of parameters in it.
     ///
     /// # Errors
-    /// A parameter without a value.
+    /// Fails if a parameter has no value.
     pub(crate) fn plan(
         function: &'static str,
         cuts: PartitionPolicy,
@@ -84,7 +85,7 @@ impl TimePartitions {
         LogicalPlan::Extension(Extension { node: Arc::new(self) })
     }
 
-    /// The node that a plan is, if it is one.
+    /// Returns the node of a plan, if it is a call.
     pub(super) fn from_plan(plan: &LogicalPlan) -> Option<&Self> {
         match plan {
             LogicalPlan::Extension(Extension { node }) => node.as_any().downcast_ref(),
@@ -92,12 +93,12 @@ impl TimePartitions {
         }
     }
 
-    /// The same call, of which the statement wants no more than what fulfils `bounds`.
+    /// Returns the same call with the conditions of the statement.
     pub(super) fn with_bounds(&self, bounds: Vec<Bound>) -> LogicalPlan {
         Self { call: Call { bounds, ..self.call.clone() }, ..self.clone() }.into_plan()
     }
 
-    /// The same call with slots in the place of its part's range.
+    /// Returns the same call with slots for the range of a part.
     fn with_slots(&self) -> Result<LogicalPlan> {
         let slots = range_slots();
         let body = bind(self.body.clone(), &slots.bindings())?;
@@ -105,17 +106,17 @@ impl TimePartitions {
     }
 }
 
-/// Slots for the range of a body.
+/// Returns slots for the range of a body.
 pub(super) fn range_slots() -> Slots {
     Slots::from_values([FROM, UNTIL].map(|name| (name.to_owned(), instant_value(0))))
 }
 
-/// Lets what was planned with [`range_slots`] answer for that local range, in seconds, end exclusive.
+/// Sets the range of a plan with [`range_slots`], in seconds of local time. The end is exclusive.
 pub(super) fn bind_range(slots: &Slots, range: &Range<i64>) {
     slots.bind(&[instant_value(range.start), instant_value(range.end)]);
 }
 
-/// A local instant.
+/// Returns a local time.
 pub(super) fn instant_value(seconds: i64) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(seconds), None)
 }
@@ -125,10 +126,11 @@ fn open_parameter(name: &str) -> Expr {
     Expr::Placeholder(Placeholder::new_with_field(name.to_owned(), Some(Arc::new(field))))
 }
 
-/// `plan` with each call in it in one piece: what stands inside of another function's file is cut with that one.
+/// Replaces each call in `plan` by its body, because calls inside another function's file are split together with that
+/// function.
 ///
 /// # Errors
-/// None that a plan of the project's files can have.
+/// Plans of the project's own files don't fail.
 pub(crate) fn disable_partitioning(plan: LogicalPlan) -> Result<LogicalPlan> {
     let plan = plan.transform_up_with_subqueries(|plan| {
         let Some(node) = TimePartitions::from_plan(&plan) else { return Ok(Transformed::no(plan)) };
@@ -140,7 +142,7 @@ pub(crate) fn disable_partitioning(plan: LogicalPlan) -> Result<LogicalPlan> {
     Ok(plan.data)
 }
 
-/// `plan` with slots in the calls in it, so that it can be planned.
+/// Returns `plan` with slots in its calls, so that it can be planned.
 pub(super) fn with_slots(plan: LogicalPlan) -> Result<LogicalPlan> {
     let plan = plan.transform_up_with_subqueries(|plan| match TimePartitions::from_plan(&plan) {
         Some(node) => Ok(Transformed::yes(node.with_slots()?)),
@@ -199,7 +201,7 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
         range.chain(gaps.iter().cloned()).chain(bounds.iter().map(|bound| bound.value.clone())).collect()
     }
 
-    /// Conditions on where rows lie stay above, where they choose what is read at all.
+    /// Keeps filters on the time of rows above this node, so that they can reduce the range that is read.
     fn prevent_predicate_push_down_columns(&self) -> HashSet<String> {
         TimeColumn::ALL.map(|place| place.column().to_owned()).into()
     }

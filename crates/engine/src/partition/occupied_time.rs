@@ -1,4 +1,4 @@
-//! The rows that tell where time can be cut.
+//! Finds the breaks of a range from the rows of `sql/partitions/occupied.sql`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,26 +13,26 @@ use dayledger_udfs::interval::Interval;
 use super::part_plan::PartPlan;
 use super::planned_call::PlannedCall;
 
-/// What holds the rows of a call together, asked for one short range after the other.
+/// Finds the breaks for a call, in one short range after the other.
 #[derive(Debug)]
 pub(super) struct OccupiedTime {
-    /// Its scans have to be loaded for the widest range that is asked.
+    /// The plan of the rows. Its scans have to be loaded for the widest range in which breaks are searched.
     pub(super) plan: Arc<PartPlan>,
-    /// How long nothing may go on around a break, in seconds.
+    /// The length of the pause around a break, in seconds.
     pause: i64,
     at: Boundary,
 }
 
 impl OccupiedTime {
-    /// The plan for a call.
+    /// Plans the search for a call.
     ///
     /// # Errors
-    /// What keeps the project's own statement from being planned.
+    /// Fails if the project's own statement can't be planned.
     pub(super) async fn new(call: &PlannedCall, pause: i64) -> Result<Self> {
         Ok(Self { plan: call.occupied_plan().await?, pause, at: call.call.at })
     }
 
-    /// Where a local range can be cut.
+    /// Returns the possible breaks of a local range.
     pub(super) async fn breaks(&self, range: &Range<i64>, context: &Arc<TaskContext>) -> Result<Breaks> {
         let batches = self.plan.rows(range, context).await?;
         let rows = batches.iter().map(read_rows).collect::<Result<Vec<_>>>()?;
@@ -40,7 +40,7 @@ impl OccupiedTime {
     }
 }
 
-/// The rows with their devices.
+/// Returns the rows with their devices.
 fn read_rows(batch: &RecordBatch) -> Result<Vec<(Option<&str>, Interval)>> {
     let column = |name: &str| batch.column_by_name(name).ok_or_else(|| missing_column_error(name));
     let instants =

@@ -1,4 +1,4 @@
-//! Plans that are asked for one part of a range after the other.
+//! Plans that run for one part of a range after the other.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,28 +18,26 @@ use crate::prepared::Slots;
 use crate::statement::{Bindings, bind, placeholder, plan_open};
 use dayledger_source as source;
 
-/// A plan that never runs itself: each part is answered by a copy of it that has not run yet, over rows that were read for
-/// a long range.
+/// A plan that never runs itself. For each part, a new copy runs on rows that were loaded for a long range.
 #[derive(Debug)]
 pub(super) struct PartPlan {
-    /// It may be loaded for the widest range that is asked.
+    /// Its scans can be loaded for a range that contains all parts.
     pub(super) plan: Arc<dyn ExecutionPlan>,
     slots: Slots,
-    /// One part is asked for at a time: the slots hold its range.
+    /// Only one part is prepared at a time, because the slots contain its range.
     turn: Mutex<()>,
 }
 
 impl PartPlan {
-    /// A plan with those slots, which nothing else binds.
+    /// Creates it from a plan with these slots. Nothing else may bind them.
     pub(super) fn new(plan: Arc<dyn ExecutionPlan>, slots: Slots) -> Self {
         Self { plan, slots, turn: Mutex::default() }
     }
 
-    /// The plan of a statement of the model, whose parameters are a role and, where it has any, the ends of a
-    /// range.
+    /// Plans a statement of the model. Its parameters are a role and optionally the ends of a range.
     ///
     /// # Errors
-    /// What keeps the project's own statement from being planned.
+    /// Fails if the project's own statement can't be planned.
     pub(super) async fn from_statement(statement: &Statement, role: &Expr, session: &SessionState) -> Result<Self> {
         let open = plan_open(session, statement.name, statement.parameters, statement.sql)?;
         let mut bindings = Bindings::new();
@@ -57,17 +55,18 @@ impl PartPlan {
         Ok(Self::new(plan, slots))
     }
 
-    /// Lets the plan be loaded for a local range, in seconds, end exclusive.
+    /// Sets the range for loading, in seconds of local time. The end is exclusive.
     pub(super) fn bind(&self, range: &Range<i64>) {
         bind_range(&self.slots, range);
     }
 
-    /// The rows of a local range that is part of what the plan was loaded for.
+    /// Returns the rows of a local range, which must be part of the loaded range.
     pub(super) async fn rows(&self, range: &Range<i64>, context: &Arc<TaskContext>) -> Result<Vec<RecordBatch>> {
         self.rows_from(&self.plan, range, context).await
     }
 
-    /// The rows of a local range that is part of what `read` was loaded for, a plan of the same scans.
+    /// Returns the rows of a local range, which must be part of the range that `read` was loaded for. `read` must have
+    /// the same scans as this plan.
     pub(super) async fn rows_from(
         &self,
         read: &Arc<dyn ExecutionPlan>,

@@ -1,4 +1,4 @@
-//! A call that is answered part by part, from rows that were read before.
+//! Runs a call part by part, on rows that were loaded before.
 
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -16,10 +16,10 @@ use super::planned_call::{PlannedCall, parallelism};
 use crate::instant::DAY;
 use dayledger_source as source;
 
-/// How many steps a part takes.
+/// The number of steps in a part.
 const STEPS_PER_PART: usize = 8;
 
-/// Whose turn it is to compute a part, whichever calls and questions they belong to: each takes its memory.
+/// Limits how many parts of all calls and requests are computed simultaneously, because each needs memory.
 static TURNS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(parallelism()));
 
 fn stopped_error() -> DataFusionError {
@@ -29,15 +29,16 @@ fn stopped_error() -> DataFusionError {
 /// The parts of one call.
 #[derive(Debug)]
 pub(super) struct Parts {
-    /// The local range that is answered, in seconds, end exclusive.
+    /// The local range of the call, in seconds. The end is exclusive.
     range: Range<i64>,
-    /// In order, an instant after each step of so many rows that were read.
+    /// Times in order, one after each step of a fixed number of loaded rows.
     steps: Vec<i64>,
     occupied: Arc<OccupiedTime>,
 }
 
 impl Parts {
-    /// The parts of a range of what `input` has read, of about so many rows each; nothing where it is no more than one.
+    /// Splits a range into parts of about `rows_of_a_part` loaded rows each. Returns `None` if that gives only one
+    /// part.
     pub(super) fn split(
         range: &Range<i64>,
         rows_of_a_part: usize,
@@ -49,7 +50,7 @@ impl Parts {
         is_worth_it.then(|| Arc::new(Self { range: range.clone(), steps, occupied: Arc::clone(occupied) }))
     }
 
-    /// The rows of all parts, in the order of the parts. Who drops them stops what runs.
+    /// Returns the rows of all parts, in the order of the parts. Dropping the stream stops the running parts.
     pub(super) fn stream(
         self: Arc<Self>,
         planned: &Arc<PlannedCall>,
@@ -85,7 +86,7 @@ impl Parts {
         answers.buffered(parallelism()).map_ok(|batches| stream::iter(batches).map(Ok)).try_flatten()
     }
 
-    /// Where the part that begins at `from` ends: at the first break after enough rows.
+    /// Returns the end of the part that starts at `from`: the first break after enough rows.
     async fn edge_after(&self, from: i64, context: &Arc<TaskContext>) -> Result<i64> {
         let passed = self.steps.partition_point(|step| *step <= from);
         let Some(mut at) = self.steps.get(passed + STEPS_PER_PART - 1).copied() else {

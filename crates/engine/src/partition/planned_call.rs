@@ -1,4 +1,4 @@
-//! What a call is planned from.
+//! The plans of a call.
 
 use std::sync::Arc;
 
@@ -16,36 +16,36 @@ use crate::runtime::cores;
 use crate::statement::{Statement, bind};
 use dayledger_source as source;
 
-/// How many parts are computed at once, at most.
+/// The maximum number of parts that are computed simultaneously.
 const MAX_PARALLEL_PARTS: usize = 8;
 
-/// How many parts are computed at once.
+/// Returns the number of parts that are computed simultaneously.
 pub(super) fn parallelism() -> usize {
     cores().min(MAX_PARALLEL_PARTS)
 }
 
-/// What a call is planned from, again and again, and the plans that its parts need, made when they are wanted. They stay
-/// with the call's own plan, whatever ranges that is asked for.
+/// The data for planning a call, and the plans of its parts, which are created when they are needed. They stay in
+/// memory with the plan of the call, for requests with other ranges.
 #[derive(Debug)]
 pub(super) struct PlannedCall {
     pub(super) call: Call,
     pub(super) cuts: PartitionPolicy,
-    /// The range that the input answers for.
+    /// The range of the input.
     pub(super) slots: Arc<Slots>,
-    /// What the input was planned from, while its range was open.
+    /// The body with an open range.
     body: Arc<LogicalPlan>,
     pub(super) session: SessionState,
-    /// What tells where the range can be cut.
+    /// The plan that finds breaks.
     occupied: OnceCell<Arc<PartPlan>>,
-    /// What tells where rows begin.
+    /// The plan that finds the first row.
     beginning: OnceCell<Arc<PartPlan>>,
-    /// What parts run on, with slots of their own: those of the input are bound by the question that has it, while a part of
-    /// the question before may be on its way out.
+    /// The plans of parts, each with slots of its own. They can't use the slots of the input: a new request binds these
+    /// while a part of the request before may still be stopping.
     parts: Vec<OnceCell<Arc<PartPlan>>>,
 }
 
 impl PlannedCall {
-    /// What a call is planned from; nothing where its node is not ready to be planned.
+    /// Returns the plans of a call, or `None` if the node isn't prepared for planning.
     pub(super) fn from_node(node: &TimePartitions, session: &SessionState) -> Option<Self> {
         let (body, slots) = node.opened.clone()?;
         Some(Self {
@@ -60,18 +60,18 @@ impl PlannedCall {
         })
     }
 
-    /// What tells where the range can be cut.
+    /// Returns the plan that finds breaks.
     ///
     /// # Errors
-    /// What keeps the project's own statement from being planned.
+    /// Fails if the project's own statement can't be planned.
     pub(super) async fn occupied_plan(&self) -> Result<Arc<PartPlan>> {
         self.occupied.get_or_try_init(|| self.plan_for_role(self.cuts.occupied)).await.map(Arc::clone)
     }
 
-    /// What tells where rows begin.
+    /// Returns the plan that finds the first row.
     ///
     /// # Errors
-    /// What keeps the project's own statement from being planned.
+    /// Fails if the project's own statement can't be planned.
     pub(super) async fn beginning_plan(&self) -> Result<Arc<PartPlan>> {
         self.beginning.get_or_try_init(|| self.plan_for_role(self.cuts.beginning)).await.map(Arc::clone)
     }
@@ -80,10 +80,10 @@ impl PlannedCall {
         PartPlan::from_statement(statement, &self.call.role, &self.session).await.map(Arc::new)
     }
 
-    /// What the part of that number runs on over the rows of `input`.
+    /// Returns a plan for the part with this number, to run on the rows of `input`.
     ///
     /// # Errors
-    /// What keeps the call from being planned again, and another plan of it that scans something else than the input.
+    /// Fails if the call can't be planned again, or if the new plan has other scans than the input.
     pub(super) async fn plan_for_part(&self, number: usize, input: &Arc<dyn ExecutionPlan>) -> Result<Arc<PartPlan>> {
         let plan = self.parts.get(number % self.parts.len().max(1));
         let plan = plan.ok_or_else(|| internal_datafusion_err!("no part is computed at any time"))?;
@@ -99,7 +99,7 @@ impl PlannedCall {
         plan.get_or_try_init(made).await.map(Arc::clone)
     }
 
-    /// Lets go of the rows that were read to find out where the range can be cut.
+    /// Drops the rows that were read to find breaks.
     pub(super) fn forget_rows(&self) {
         for plan in [&self.occupied, &self.beginning].into_iter().filter_map(OnceCell::get) {
             source::forget(&plan.plan);

@@ -1,4 +1,4 @@
-//! From calls in a logical plan to [`TimePartitionsExec`].
+//! Plans calls as [`TimePartitionsExec`].
 
 use std::any::Any;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use datafusion::physical_planner::{DefaultPhysicalPlanner, ExtensionPlanner, Phy
 use super::exec::TimePartitionsExec;
 use super::node::{TimePartitions, with_slots};
 
-/// `DataFusion`'s planner, which knows calls that are answered in parts too.
+/// DataFusion's planner, extended by calls that run part by part.
 #[derive(Debug)]
 pub(crate) struct PartitionPlanner;
 

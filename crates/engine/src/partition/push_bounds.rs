@@ -1,4 +1,4 @@
-//! Filters above calls.
+//! Uses filters above calls to reduce the range that is read.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 use super::bounds::Bound;
 use super::node::TimePartitions;
 
-/// Tells each call what the filter right above it leaves of its range.
+/// Adds the conditions of a filter to the call directly below it.
 #[derive(Debug)]
 pub(crate) struct PushBounds;
 

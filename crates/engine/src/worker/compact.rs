@@ -1,7 +1,7 @@
-//! Rows without what their buffers hold beside them.
+//! Copies rows into buffers of their own.
 //!
-//! Rows of an answer share buffers with all the rows that they were chosen from. Written as they are, a hundred names
-//! would take along every title of the history.
+//! The rows of a result share buffers with all rows from which they were selected. Written unchanged, a hundred names
+//! could bring along every title of the history.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use datafusion::arrow::compute::take;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 
-/// The same rows with buffers of their own.
+/// Returns the same rows in buffers of their own.
 pub(super) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let columns = batch.columns().iter().map(|column| compact_array(column)).collect::<Result<_, _>>()?;
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
@@ -21,7 +21,7 @@ fn compact_array(array: &dyn Array) -> Result<ArrayRef, ArrowError> {
     match array.data_type() {
         DataType::Utf8View => Ok(Arc::new(array.as_string_view().gc())),
         DataType::BinaryView => Ok(Arc::new(array.as_binary_view().gc())),
-        // What is taken has the elements of its own rows alone.
+        // `take` copies only the elements of these rows.
         data_type if data_type.is_nested() => {
             let every = UInt64Array::from_iter_values(0..array.len() as u64);
             with_compact_children(&take(array, &every, None)?)
@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
 
-    /// More than the rows that are taken, in one buffer.
+    /// Creates one buffer that is much larger than a few of its rows.
     fn texts() -> StringViewArray {
         (0..10_000).map(|n| Some(format!("a long text that has the number {n}"))).collect()
     }
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_rows_of_many_take_little_and_are_the_same() {
+    fn a_few_rows_of_many_become_small_and_stay_equal() {
         let texts = texts();
         let mut lists = ListBuilder::new(StringViewBuilder::new());
         for text in &texts {

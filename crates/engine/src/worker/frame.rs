@@ -15,7 +15,8 @@ use crate::{CutBy, Error, Stage};
 /// The longest frame to a worker: a statement, or the settings of a server.
 const MAX_REQUEST_BYTES: u64 = 16 << 20;
 
-/// The longest frame with rows of at most `bytes`. It is longer than the rows, because it also contains their offsets.
+/// Returns the maximum length of a frame with rows of at most `bytes`. It is longer than the rows, because it also
+/// contains their offsets.
 pub(super) fn max_answer_bytes(bytes: usize) -> u64 {
     2 * (bytes as u64) + (1 << 20)
 }
@@ -82,10 +83,10 @@ pub(super) struct StatementRequest {
     pub(super) bytes: usize,
 }
 
-/// What a worker reports besides rows.
+/// A report from a worker. Rows are sent in frames of their own.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Report {
-    /// How far the statement is.
+    /// The progress of the statement.
     Progress { stage: Stage, rows: u64 },
     /// There are no more rows.
     End { truncated: Option<CutBy> },
@@ -101,12 +102,12 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// A frame of JSON.
+    /// Creates a frame with JSON.
     pub(super) fn from_json(value: &impl Serialize) -> io::Result<Self> {
         Ok(Self { kind: Kind::Json, bytes: serde_json::to_vec(value)? })
     }
 
-    /// A frame that reports `error`.
+    /// Creates a frame that reports `error`.
     pub(super) fn from_error(error: Error) -> io::Result<Self> {
         Self::from_json(&Report::Failure(error))
     }
@@ -121,7 +122,7 @@ impl Frame {
         Ok([self.kind as u8, a, b, c, d])
     }
 
-    /// The frame as bytes, for a writer that takes all of them in one call.
+    /// Returns the frame as bytes, for a writer that takes all of them in one call.
     pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
         Ok([&self.head()?[..], &self.bytes].concat())
     }
@@ -182,15 +183,15 @@ mod tests {
     use crate::codes;
 
     #[test]
-    fn frame_is_read_back_as_written() {
+    fn a_frame_is_read_as_it_was_written() {
         let position = Some(Position { line: 2, column: 3 });
         let error = Error::Query { message: "unknown column `x`".to_owned(), position };
         let mut bytes = Frame::from_error(error).unwrap().to_bytes().unwrap();
         Frame { kind: Kind::Rows, bytes: vec![7; 100_000] }.write(&mut bytes).unwrap();
         let mut input = bytes.as_slice();
         let failure = Frame::read(&mut input).unwrap().unwrap();
-        let Report::Failure(told) = failure.read_json().unwrap() else { panic!("{failure:?}") };
-        assert_eq!((told.code(), told.position()), (codes::QUERY_FAILED, position));
+        let Report::Failure(error) = failure.read_json().unwrap() else { panic!("{failure:?}") };
+        assert_eq!((error.code(), error.position()), (codes::QUERY_FAILED, position));
         let rows = Frame::read(&mut input).unwrap().unwrap();
         assert_eq!((rows.kind, rows.bytes.len()), (Kind::Rows, 100_000));
         assert!(Frame::read(&mut input).unwrap().is_none());

@@ -6,8 +6,8 @@
 //! process watches it. The worker is killed at the deadline. The caller never holds more than the rows of the result.
 //!
 //! Invariants: a worker runs one statement at a time. If a statement was stopped, its result is no longer wanted, or it
-//! ran out of memory, its worker is ended and never used again. A worker ends as soon as its input ends, whatever it is
-//! doing.
+//! ran out of memory, its worker is ended and never used again. A worker ends as soon as its input ends, even
+//! while it computes.
 
 mod compact;
 mod frame;

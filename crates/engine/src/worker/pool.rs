@@ -1,4 +1,4 @@
-//! Workers that wait for their next statement.
+//! Workers that are free for the next statement.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,14 +8,14 @@ use tokio::sync::oneshot;
 use super::frame::StatementRequest;
 use super::process::{Launch, Process};
 
-/// The workers of an engine. They are started when they are wanted, and end by themselves when nobody asks them any more.
+/// The workers of an engine. They are started when they are needed, and end after a few minutes without a statement.
 #[derive(Debug)]
 pub(crate) struct Workers {
     launch: Launch,
     idle: Mutex<Vec<Idle>>,
 }
 
-/// A worker that waits; a task of its own looks after it, so that one that ends leaves nothing behind.
+/// A free worker. A task of its own waits for its end, so that a worker that ends doesn't stay in the system.
 #[derive(Debug)]
 struct Idle(oneshot::Sender<oneshot::Sender<Process>>);
 
@@ -24,10 +24,10 @@ impl Workers {
         Arc::new(Self { launch, idle: Mutex::default() })
     }
 
-    /// A worker for one statement: one that waits, or else a new one.
+    /// Returns a worker for one statement: a free one, or a new one.
     ///
     /// # Errors
-    /// When the system starts no process.
+    /// Fails if the system can't start a process.
     pub(super) async fn take(&self) -> io::Result<Process> {
         while let Some(Idle(wanted)) = self.pop() {
             let (give, given) = oneshot::channel();
@@ -40,26 +40,26 @@ impl Workers {
         Process::start(&self.launch).await
     }
 
-    /// A new worker that was asked `request`.
+    /// Starts a worker and sends it `request`.
     ///
     /// # Errors
-    /// When the system starts no process.
+    /// Fails if the system can't start a process.
     pub(super) async fn start_with(&self, request: &StatementRequest) -> io::Result<Process> {
         let mut process = Process::start(&self.launch).await?;
-        // Why one has ended before it was asked is heard from it, like every other end.
+        // If the worker has already ended, its next frame reports why.
         let _ = process.send(request).await?;
         Ok(process)
     }
 
-    /// Takes back a worker that has carried out its statement.
+    /// Takes back a worker that has finished its statement.
     pub(super) fn put_back(&self, mut process: Process) {
         process.is_fresh = false;
         let (wanted, waiting) = oneshot::channel::<oneshot::Sender<Process>>();
         tokio::spawn(async move {
             tokio::select! {
                 () = process.wait_for_end() => {}
-                // Where the engine has gone, the worker goes too.
-                asked = waiting => if let Ok(give) = asked {
+                // If the engine is dropped, the worker is dropped with it.
+                request = waiting => if let Ok(give) = request {
                     let _ = give.send(process);
                 }
             }

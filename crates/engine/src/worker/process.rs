@@ -1,4 +1,4 @@
-//! A worker as who asks it sees it: a process and its pipes.
+//! A worker process and its pipes, on the side of the process that sends statements.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -16,35 +16,36 @@ use super::frame::{Frame, Kind, StatementRequest};
 use super::memory::{self, POLL_INTERVAL};
 use crate::Error;
 
-/// How a worker is started: a program that calls [`serve`](super::serve) and is told on its standard input how to make
-/// its engine.
+/// How to start a worker: a program that calls [`serve`](super::serve) and reads the setup of its engine from standard
+/// input.
 #[derive(Debug, Clone)]
 pub struct Launch {
     /// The program.
     pub program: PathBuf,
-    /// The name that it is shown by.
+    /// The name that process lists show.
     pub name: &'static str,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<OsString>,
-    /// What is set in its environment, beside what is set here.
+    /// Additional environment variables.
     pub environment: Vec<(&'static str, &'static str)>,
-    /// The setup of its engine, from [`write_setup`](super::write_setup).
+    /// The setup of the engine, from [`write_setup`](super::write_setup).
     pub setup: Vec<u8>,
 }
 
-/// A console of its own, which nobody sees.
+/// Gives the process a console of its own without a window.
 #[cfg(windows)]
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
-/// How long a worker that says nothing any more is waited for; a busy system needs some time to end one that held much.
+/// How long to wait for the end of a worker that has closed its output. A busy system needs some time to end a process
+/// with much memory.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A process that was started and got its setup. It is killed when the child is dropped.
+/// A process that was started and received its setup. It is killed when `child` is dropped.
 #[derive(Debug)]
 pub struct Spawned {
     /// The process.
     pub child: Child,
-    /// Its id while it runs.
+    /// Its ID while it runs.
     pub id: u32,
     /// Its standard input, after the setup. The process ends when this is closed.
     pub input: ChildStdin,
@@ -52,41 +53,41 @@ pub struct Spawned {
     pub output: ChildStdout,
 }
 
-/// A worker. It is ended when this is dropped.
+/// A worker. Dropping it ends the process.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     id: u32,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// Whether it has not carried out any statement yet.
+    /// Whether it hasn't run any statement yet.
     pub(super) is_fresh: bool,
 }
 
-/// That a worker takes nothing any more; [`Process::receive`] tells why.
+/// The worker doesn't accept input. [`Process::receive`] returns the reason.
 #[derive(Debug)]
 pub(super) struct Disconnected;
 
 impl Launch {
-    /// Starts the process and sends it the setup. A process that ends immediately is not an error here.
+    /// Starts the process and sends it the setup. If the process ends immediately, this isn't an error here.
     ///
     /// # Errors
-    /// If the system doesn't start the process.
+    /// Fails if the system can't start the process.
     pub async fn spawn(&self) -> io::Result<Spawned> {
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
             .envs(self.environment.iter().copied())
-            // It asks no model, and what it carries out is written by others.
+            // A worker doesn't call a language model, and runs statements from untrusted authors.
             .env_remove("ANTHROPIC_API_KEY")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
-        // Ctrl-C at a terminal is for who asks.
+        // Ctrl-C in a terminal is for the parent process only.
         #[cfg(unix)]
         command.arg0(self.name).process_group(0);
-        // Nor does a window open where who asks has none.
+        // On Windows, no console window opens.
         #[cfg(windows)]
         command.creation_flags(CREATE_NO_WINDOW);
         let mut child = command.spawn()?;
@@ -105,26 +106,26 @@ impl Launch {
 }
 
 impl Process {
-    /// Starts a worker. One that ends at once is told by [`hear`](Self::hear), as one that ends later is.
+    /// Starts a worker. If it ends immediately, [`receive`](Self::receive) reports that, as for a later end.
     ///
     /// # Errors
-    /// When the system starts no process.
+    /// Fails if the system can't start a process.
     pub(super) async fn start(launch: &Launch) -> io::Result<Self> {
         let Spawned { child, id, input, output } = launch.spawn().await?;
         Ok(Self { child, id, input, output: BufReader::new(output), is_fresh: true })
     }
 
-    /// Waits until the worker ends by itself.
+    /// Waits until the worker ends.
     pub(super) async fn wait_for_end(&mut self) {
         if let Err(error) = self.child.wait().await {
             tracing::debug!(%error, "a worker cannot be waited for");
         }
     }
 
-    /// Hands a statement to the worker.
+    /// Sends a statement to the worker.
     ///
     /// # Errors
-    /// A statement that is longer than a frame may be; inside, where the worker has ended.
+    /// Fails if the statement is too long for a frame. The inner result fails if the worker has ended.
     pub(super) async fn send(&mut self, request: &StatementRequest) -> io::Result<Result<(), Disconnected>> {
         let request = Frame::from_json(request)?.to_bytes()?;
         Ok(self.input.write_all(&request).await.map_err(|error| {
@@ -136,21 +137,21 @@ impl Process {
     /// Receives the worker's next frame, of at most `most` bytes. Ends with an error if the worker uses more than
     /// `process_bytes` of memory before that.
     pub(super) async fn receive(&mut self, process_bytes: u64, most: u64) -> Received {
-        let mut looks = interval_at(Instant::now() + POLL_INTERVAL, POLL_INTERVAL);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let said = {
-            let mut said = pin!(Frame::read_from(&mut self.output, most));
+        let mut polls = interval_at(Instant::now() + POLL_INTERVAL, POLL_INTERVAL);
+        polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let read = {
+            let mut read = pin!(Frame::read_from(&mut self.output, most));
             loop {
                 tokio::select! {
                     biased;
-                    _ = looks.tick() => if memory::exceeds(self.id, process_bytes) {
+                    _ = polls.tick() => if memory::exceeds(self.id, process_bytes) {
                         return Received::End(Error::OutOfMemory);
                     },
-                    said = &mut said => break said,
+                    read = &mut read => break read,
                 }
             }
         };
-        match said {
+        match read {
             Ok(Some(frame)) => Received::Frame(frame),
             Ok(None) => Received::End(self.cause_of_end().await),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Received::End(self.cause_of_end().await),
@@ -158,7 +159,7 @@ impl Process {
         }
     }
 
-    /// Why the worker says nothing any more.
+    /// Returns why the worker has closed its output.
     async fn cause_of_end(&mut self) -> Error {
         let ended = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         match ended {
@@ -171,8 +172,8 @@ impl Process {
     }
 }
 
-/// What a worker says beside its answers. Its words may be about the statement, and what the system's libraries say of an
-/// end that was wanted is no concern of anybody.
+/// Logs the standard error of a worker at the level `debug`: it can contain parts of the statement, and system
+/// libraries also report intended ends.
 async fn log(complaints: ChildStderr) {
     let mut lines = BufReader::new(complaints).lines();
     while let Ok(Some(line)) = lines.next_line().await {
@@ -180,8 +181,8 @@ async fn log(complaints: ChildStderr) {
     }
 }
 
-/// Whether a process was ended for the memory that it wanted: by Rust, where memory or stack cannot be had, or by the
-/// system, which has too little for all.
+/// Whether a process was ended because of memory: by Rust, if it can't allocate memory or stack, or by the system, if
+/// it runs out of memory.
 #[cfg(unix)]
 pub fn is_for_memory(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
@@ -190,18 +191,18 @@ pub fn is_for_memory(status: ExitStatus) -> bool {
     matches!(status.signal(), Some(SIGABRT | SIGKILL))
 }
 
-/// Whether a process was ended for the memory that it wanted: what Rust does where memory or stack cannot be had.
+/// Whether a process was ended because of memory: by Rust, if it can't allocate memory or stack.
 #[cfg(not(unix))]
 pub fn is_for_memory(status: ExitStatus) -> bool {
-    /// `STATUS_STACK_BUFFER_OVERRUN`, which every fast failure ends with, and `STATUS_STACK_OVERFLOW`.
+    /// `STATUS_STACK_BUFFER_OVERRUN`, which is the code of every fast fail, and `STATUS_STACK_OVERFLOW`.
     const CODES: [u32; 2] = [0xC000_0409, 0xC000_00FD];
     status.code().is_some_and(|code| CODES.contains(&code.cast_unsigned()))
 }
 
-/// What comes of listening to a worker.
+/// The result of waiting for a worker.
 pub(super) enum Received {
     Frame(Frame),
-    /// It has ended, or was ended, for that reason.
+    /// The worker has ended, or was ended, for this reason.
     End(Error),
 }
 

@@ -1,4 +1,4 @@
-//! A statement that a worker carries out, as who asked sees it: rows as they come, or why there are none.
+//! A statement that a worker runs, on the side of the process that sent it: rows as they arrive, or an error.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use super::process::{Process, Received, protocol_error};
 use crate::event::Event;
 use crate::{Error, Progress, QueryLimits};
 
-/// A statement that a worker carries out; the worker is ended when this is dropped before the statement's end.
+/// A statement that a worker runs. If this is dropped before the end of the statement, the worker is ended.
 #[derive(Debug)]
 pub(crate) struct RemoteStatement {
     workers: Arc<Workers>,
     request: StatementRequest,
     progress: Progress,
-    /// None once the statement has ended.
+    /// `None` after the end of the statement.
     process: Option<Process>,
     answer: AnswerDecoder,
 }
@@ -28,7 +28,7 @@ impl RemoteStatement {
     /// memory of the statement.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the system starts no process.
+    /// [`Error::Internal`] if the system can't start a process.
     pub(crate) async fn start(
         workers: &Arc<Workers>,
         sql: String,
@@ -44,35 +44,36 @@ impl RemoteStatement {
             bytes: limits.bytes,
         };
         let mut process = workers.take().await.map_err(start_error)?;
-        let told = process.send(&request).await.map_err(start_error)?;
-        if told.is_err() && !process.is_fresh {
-            // It had waited for so long that it ended just now.
+        let sent = process.send(&request).await.map_err(start_error)?;
+        if sent.is_err() && !process.is_fresh {
+            // It waited so long that it reached its idle timeout just now.
             process = workers.start_with(&request).await.map_err(start_error)?;
         }
         let (workers, progress) = (Arc::clone(workers), progress.clone());
         Ok(Self { workers, request, progress, process: Some(process), answer: AnswerDecoder::default() })
     }
 
-    /// What comes next of the answer. Who drops the future has to drop the whole.
+    /// Returns the next part of the result. If the future is dropped early, the whole statement must be dropped.
     ///
     /// # Errors
-    /// What the worker says is wrong; [`Error::OutOfMemory`] where it held more than it may.
+    /// Fails with the error that the worker reports, and with [`Error::OutOfMemory`] if the worker exceeded its memory
+    /// limit.
     pub(crate) async fn next(&mut self) -> Result<Event, Error> {
         let most = frame::max_answer_bytes(self.request.bytes);
         loop {
             let process = self.process.as_mut().ok_or(Error::Internal)?;
             let is_fresh = process.is_fresh;
-            let told = match process.receive(self.request.process_bytes, most).await {
+            let event = match process.receive(self.request.process_bytes, most).await {
                 Received::Frame(frame) => self.handle_frame(&frame),
                 Received::End(cause) => {
                     self.process = None;
                     Err(cause)
                 }
             };
-            match told {
+            match event {
                 Ok(None) => {}
                 Ok(Some(event)) => return Ok(event),
-                // What earlier statements left behind may have taken the room of this one.
+                // Earlier statements may have left too little memory for this one, so this retries in a new worker.
                 Err(cause) if cause.may_be_process_failure() && !is_fresh && !self.answer.has_rows => {
                     let process = self.workers.start_with(&self.request).await;
                     self.process = Some(process.map_err(start_error)?);
@@ -86,8 +87,8 @@ impl RemoteStatement {
         if frame.kind == Kind::Rows {
             return self.answer.decode(&frame.bytes);
         }
-        let told: Report = frame.read_json().map_err(protocol_error)?;
-        match told {
+        let report: Report = frame.read_json().map_err(protocol_error)?;
+        match report {
             Report::Progress { stage, rows } => {
                 self.progress.update(stage, rows);
                 Ok(None)
@@ -107,7 +108,7 @@ impl RemoteStatement {
         }
     }
 
-    /// Lets the worker wait for another statement.
+    /// Makes the worker available for another statement.
     fn end(&mut self) {
         if let Some(process) = self.process.take() {
             self.workers.put_back(process);
@@ -115,16 +116,16 @@ impl RemoteStatement {
     }
 }
 
-/// What has come of an answer.
+/// The part of a result that has arrived.
 #[derive(Debug, Default)]
 struct AnswerDecoder {
-    /// The columns, once they were handed on.
+    /// The columns, after they were passed on.
     schema: Option<SchemaRef>,
     has_rows: bool,
 }
 
 impl AnswerDecoder {
-    /// What a frame of rows tells that is new.
+    /// Returns the columns or rows in a frame, or `None` if it repeats the columns.
     fn decode(&mut self, bytes: &[u8]) -> Result<Option<Event>, Error> {
         let mut reader = StreamReader::try_new(bytes, None).map_err(protocol_error)?;
         let schema = reader.schema();

@@ -1,4 +1,4 @@
-//! The worker's own side: it reads statements from its standard input and writes their rows to its standard output.
+//! The worker's side: reads statements from standard input, and writes their rows to standard output.
 
 use std::io::{self, Stdout};
 use std::process;
@@ -20,32 +20,32 @@ use crate::{Engine, Error, Progress, QueryLimits};
 /// How long a worker waits for its next statement before it ends.
 const WORKER_IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// From one report of how far a statement is to the next.
+/// The time between two progress reports.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
-/// The engine of a worker, or the error that its first statement gets because there is none.
+/// The engine of a worker, or the error that its first statement gets instead.
 pub type OpenedEngine = Result<Engine, Error>;
 
-/// Answers statements from standard input, which begin after the setup ([`read_setup`](super::read_setup)), until the input
-/// ends or nobody has asked for minutes. The end of input ends the process at once, whatever it does.
+/// Runs the statements from standard input, which follow the setup ([`read_setup`](super::read_setup)), until the input
+/// ends or no statement arrives for five minutes. When the input ends, the process exits immediately.
 ///
-/// Needs a runtime with its time driver, and standard output for itself.
+/// Needs a runtime with a time driver, and nothing else may write to standard output.
 ///
 /// # Errors
-/// Where nobody reads the answers.
+/// Fails if standard output is closed.
 pub async fn serve(opened: OpenedEngine) -> io::Result<()> {
     let limit = OwnLimit::detect();
-    let (asked, mut asks) = mpsc::channel(1);
-    thread::Builder::new().name("dayledger-input".to_owned()).spawn(move || listen(&asked))?;
+    let (sender, mut requests) = mpsc::channel(1);
+    thread::Builder::new().name("dayledger-input".to_owned()).spawn(move || listen(&sender))?;
     let mut output = io::stdout();
     let engine = match opened {
         Ok(engine) => engine,
         // A worker for the next statement tries again, because the cause may be gone by then.
         Err(error) => {
-            return if asks.recv().await.is_some() { Frame::from_error(error)?.write(&mut output) } else { Ok(()) };
+            return if requests.recv().await.is_some() { Frame::from_error(error)?.write(&mut output) } else { Ok(()) };
         }
     };
-    while let Ok(Some(request)) = timeout(WORKER_IDLE_TIMEOUT, asks.recv()).await {
+    while let Ok(Some(request)) = timeout(WORKER_IDLE_TIMEOUT, requests.recv()).await {
         limit.set(request.process_bytes);
         let answering = AnswerWriter { output: &mut output, progress: Progress::default() };
         match answering.answer(&engine, request).await {
@@ -57,18 +57,18 @@ pub async fn serve(opened: OpenedEngine) -> io::Result<()> {
     Ok(())
 }
 
-/// Passes on what is asked. This thread does nothing else, so that it notices the end of input in the midst of anything.
-fn listen(asked: &Sender<StatementRequest>) {
+/// Forwards statements. This thread does nothing else, so that it notices the end of input at any time.
+fn listen(requests: &Sender<StatementRequest>) {
     while let Ok(Some(frame)) = Frame::read(&mut io::stdin()) {
         let Ok(request) = frame.read_json() else { break };
-        if asked.blocking_send(request).is_err() {
+        if requests.blocking_send(request).is_err() {
             break;
         }
     }
     process::exit(0);
 }
 
-/// Why an answer ends before its end.
+/// Why a result is incomplete.
 enum ServeError {
     Statement(Error),
     Output(io::Error),
@@ -92,7 +92,7 @@ impl From<ArrowError> for ServeError {
     }
 }
 
-/// The answer to one statement while it is written.
+/// The result of one statement while it is written.
 struct AnswerWriter<'o> {
     output: &'o mut Stdout,
     progress: Progress,
@@ -101,7 +101,7 @@ struct AnswerWriter<'o> {
 impl AnswerWriter<'_> {
     async fn answer(mut self, engine: &Engine, request: StatementRequest) -> Result<(), ServeError> {
         let StatementRequest { sql, memory_bytes, process_bytes: _, rows, bytes } = request;
-        // Its time is kept by who asks.
+        // The process that sent the statement enforces the deadline.
         let limits = QueryLimits { deadline: Duration::MAX, memory_bytes, rows, bytes };
         let stream = self.progress.track(engine.stream(sql, &limits));
         let mut table = self.report_during(stream).await??;
@@ -114,7 +114,7 @@ impl AnswerWriter<'_> {
         Ok(Frame::from_json(&Report::End { truncated: table.truncated_by() })?.write(self.output)?)
     }
 
-    /// Writes rows of which all together may take `most` bytes.
+    /// Writes rows. All rows of a result together can have `most` bytes.
     fn write_rows(&mut self, bytes: Vec<u8>, most: usize) -> Result<(), ServeError> {
         if bytes.len() as u64 > frame::max_answer_bytes(most) {
             return Err(
@@ -124,7 +124,7 @@ impl AnswerWriter<'_> {
         Ok(Frame { kind: Kind::Rows, bytes }.write(self.output)?)
     }
 
-    /// Tells again and again how far the statement is until `work` is done.
+    /// Reports the progress regularly until `work` is done.
     async fn report_during<T>(&mut self, work: impl Future<Output = T>) -> io::Result<T> {
         let mut work = std::pin::pin!(work);
         let mut ticks = interval(REPORT_EVERY);
@@ -142,9 +142,9 @@ impl AnswerWriter<'_> {
     }
 }
 
-/// Refuses columns whose types Arrow IPC writes and does not read.
+/// Rejects columns with types that Arrow IPC can write but not read.
 fn check_depth(schema: &SchemaRef) -> Result<(), ServeError> {
-    /// How deep lists and structs may be nested; Arrow's readers take some 60.
+    /// The maximum nesting of lists and structs. Arrow's readers accept about 60 levels.
     const MAX_NESTING: usize = 50;
     match schema.fields().iter().find(|field| nesting_depth(field.data_type()) > MAX_NESTING) {
         Some(field) => {
@@ -173,7 +173,7 @@ fn nesting_depth(data_type: &DataType) -> usize {
     1 + inside
 }
 
-/// An Arrow IPC stream of these rows.
+/// Returns these rows as an Arrow IPC stream.
 fn encode(schema: &SchemaRef, batch: Option<&RecordBatch>) -> Result<Vec<u8>, ArrowError> {
     let mut writer = StreamWriter::try_new(Vec::new(), schema)?;
     if let Some(batch) = batch {
