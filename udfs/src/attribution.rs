@@ -23,34 +23,40 @@ use crate::start_index::StartIndex;
 
 static ATTRIBUTE: Declaration = Declaration {
     name: "attribute",
-    description: "Returns the segments that a row belongs to, each once, with seconds, whether a link says so and whether the \
-            row precedes it. A row with a segment is a piece and gets its own segment. Any other row is a candidate: \
-            without device it counts for all pieces that it overlaps; with device, for pieces of that device in their \
-            segment's application; with activity, for the segments that hold such a piece of it at most 22 hours away \
-            (linked, with 0 seconds where it overlaps none). Candidates of one kind and name that overlap count once. A \
-            candidate precedes a segment of its device that starts at most tolerance_seconds after its end. Rows \
-            come in order of start.",
+    description: "Returns the segments that a row belongs to, each once, with the seconds of overlap, whether the row \
+            is linked to the segment, and whether it precedes the segment. A row with a segment is a piece and \
+            belongs to its own segment. All other rows are candidates. A candidate without a device overlaps \
+            pieces of all devices. One with a device overlaps pieces of that device's segments in their main \
+            application. One that is linked to an activity belongs to each segment with such a piece of this \
+            activity at most 22 hours away, even with 0 seconds of overlap. Overlapping candidates of the same \
+            kind and name count once. A candidate precedes a segment of its device that starts at most \
+            tolerance_seconds after the candidate ends. Rows must be in order of start.",
     parameters: &[
-        parameter("segment", ParameterKind::Whole, "The segment of a piece. NULL: the row is a candidate."),
-        parameter("is_main_application", ParameterKind::Truth, "Whether a piece is of the application of its segment."),
+        parameter("segment", ParameterKind::Whole, "The segment of a piece. NULL for a candidate."),
+        parameter(
+            "is_main_application",
+            ParameterKind::Truth,
+            "Whether a piece belongs to the main application of its segment.",
+        ),
         parameter(
             "device",
             ParameterKind::Text,
-            "The device. NULL on a candidate: it belongs to the person, as tags do.",
+            "The device. NULL for a candidate that belongs to the person, such as a tag.",
         ),
         parameter(
             "activity_id",
             ParameterKind::Whole,
-            "The activity of a piece, or the one that a candidate is linked to.",
+            "The activity of a piece, or the activity that a candidate is linked to.",
         ),
-        parameter("kind", ParameterKind::Text, "What kind of thing a candidate is."),
-        parameter("name", ParameterKind::Text, "What a candidate names. NULL: it is like no other."),
+        parameter("kind", ParameterKind::Text, "The kind of a candidate, such as 'tag'."),
+        parameter("name", ParameterKind::Text, "The name of a candidate. NULL if it is different from all others."),
         parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
         parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
         parameter(
             "tolerance_seconds",
             ParameterKind::Whole,
-            "How long after a candidate's end a segment of its device may start. NULL is 0: exactly then. Below 0: never.",
+            "The longest time between the end of a candidate and the start of a segment that it precedes. NULL \
+             means 0. Below 0, it precedes none.",
         ),
     ],
     call_suffix: " OVER (ORDER BY start_utc)",

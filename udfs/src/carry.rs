@@ -16,12 +16,13 @@ pub const MAX_PAUSE: i64 = 300;
 
 static CARRY_WEBSITE: Declaration = Declaration {
     name: "carry_website",
-    description: "Returns a segment's website. A browser segment without one takes that of the directly preceding segment of \
-            its device, when that is a browser segment too and ended at most 5 minutes earlier; chains are followed.",
+    description: "Returns a segment's website. A browser segment without a website gets the website of the segment \
+            before it on the same device, if that is a browser segment too and ended at most 5 minutes earlier. \
+            This repeats along a chain of segments.",
     parameters: &[
-        parameter("device", ParameterKind::Text, "The device; the rows of one stand together."),
-        parameter("is_browser", ParameterKind::Truth, "Whether the segment is a browser's."),
-        parameter("website", ParameterKind::Text, "The segment's own website."),
+        parameter("device", ParameterKind::Text, "The device. Its rows must be consecutive."),
+        parameter("is_browser", ParameterKind::Truth, "Whether the application of the segment is a browser."),
+        parameter("website", ParameterKind::Text, "The website of the segment itself."),
         parameter("start_utc", ParameterKind::Instant, "UTC start of the segment."),
         parameter("end_utc", ParameterKind::Instant, "UTC end of the segment."),
     ],

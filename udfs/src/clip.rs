@@ -19,30 +19,34 @@ use crate::union::Extent;
 
 static CLIP_TO_ACTIVE: Declaration = Declaration {
     name: "clip_to_active",
-    description: "Returns the pieces of an activity: what is left of it within the range, within the Active intervals of its \
-            device, and where no later activity owns the time. The range is read on the piece's own clock: the local \
-            start that it got from the Active interval or the activity, and the time since. Rows that are no activities \
-            get an empty list. Rows come in any order.",
+    description: "Returns the pieces of an activity: the parts within the range and within the Active intervals of its \
+            device in which no later activity owns the time. The range applies to the piece's own clock, which \
+            starts at the local start of the Active interval or the activity and then runs without changes. Rows \
+            that aren't activities get an empty list. Rows can be in any order.",
     parameters: &[
         parameter(
             "kind",
             ParameterKind::Text,
-            "'activity'; 'active' for an Active interval; 'tracked' for a mark that active time of the device is known. \
-             Without 'active' and 'tracked' rows nothing is clipped to active time.",
+            "'activity'; 'active' for an Active interval; 'tracked' to mark that active time of the device is \
+             known. Without 'active' and 'tracked' rows, activities aren't clipped to active time.",
         ),
-        parameter("device", ParameterKind::Text, "The device; each is clipped for itself."),
+        parameter("device", ParameterKind::Text, "The device. Each device is clipped separately."),
         parameter(
             "activity_id",
             ParameterKind::Whole,
-            "Of two activities that start together, the one with the greater id owns the time.",
+            "The activity. If two activities start together, the greater ID owns the time.",
         ),
-        parameter("timeline_id", ParameterKind::Whole, "Of two with one id, the one of the greater timeline owns it."),
+        parameter(
+            "timeline_id",
+            ParameterKind::Whole,
+            "The timeline. If two such activities have the same ID, the greater timeline owns the time.",
+        ),
         parameter("start_local", ParameterKind::Instant, "Local start of the row."),
         parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
         parameter("end_local", ParameterKind::Instant, "Local end of the row."),
         parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
-        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: no bound."),
-        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: no bound."),
+        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: unlimited."),
+        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: unlimited."),
     ],
     call_suffix: " OVER ()",
     example: "SELECT unnest(pieces) FROM (\n  SELECT clip_to_active(kind, device, activity_id, timeline_id, start_local, \

@@ -20,12 +20,13 @@ use crate::union::list;
 
 static RANKED_BY_WEIGHT: Declaration = Declaration {
     name: "ranked_by_weight",
-    description: "Returns the distinct values by their total weight, most first. A tie goes to the one that began first, then \
-            to the text. Rows without value or weight are ignored; a value whose weights add up to 0 is listed.",
+    description: "Returns the distinct values by their total weight, greatest first. On a tie, the value that started \
+            first wins, then the lesser text. Rows without a value or weight are ignored. A value with a total \
+            weight of 0 is listed.",
     parameters: &[
-        parameter("value", ParameterKind::Text, "What is ranked."),
-        parameter("weight", ParameterKind::Whole, "How much a row counts for its value, such as seconds."),
-        parameter("began", ParameterKind::Instant, "When the row began; decides ties. NULL comes last."),
+        parameter("value", ParameterKind::Text, "The value to rank."),
+        parameter("weight", ParameterKind::Whole, "The weight of the row, for example its seconds."),
+        parameter("began", ParameterKind::Instant, "The start of the row, which decides ties. NULL comes last."),
     ],
     call_suffix: "",
     example: "SELECT segment, ranked_by_weight(site, seconds, start_utc)[1] AS site FROM parts GROUP BY segment",

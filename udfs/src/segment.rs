@@ -21,24 +21,32 @@ use crate::name_map::NameMap;
 
 static SEGMENT_NUMBER: Declaration = Declaration {
     name: "segment_number",
-    description: "Returns the segment that a piece of activity belongs to, counted from 1, and whether the piece is of the \
-            segment's own application. Rows come in any order. Pieces of one application join when nothing lies \
-            between and the gap is at most max_gap_seconds; what lies between is absorbed when the application is back \
-            in less than interruption_seconds.",
+    description: "Returns the number of a piece's segment, counted from 1, and whether the piece belongs to the \
+            segment's main application. Pieces of one application join if nothing lies between them and the gap \
+            is at most max_gap_seconds. Other pieces in between belong to the segment, too, if the application \
+            is back in less than interruption_seconds. Rows can be in any order.",
     parameters: &[
         parameter(
             "device",
             ParameterKind::Text,
-            "The device; devices are numbered one after the other, in order of their names.",
+            "The device. Segments are numbered by device, in order of the devices' names.",
         ),
-        parameter("key", ParameterKind::Text, "What makes the application the same. NULL: the unknown application."),
+        parameter(
+            "key",
+            ParameterKind::Text,
+            "Rows with the same key belong to the same application. NULL: the unknown application.",
+        ),
         parameter("start_utc", ParameterKind::Instant, "UTC start of the piece."),
         parameter("end_utc", ParameterKind::Instant, "UTC end of the piece."),
-        parameter("max_gap_seconds", ParameterKind::Number, "The longest gap that joins; 0 joins pieces that touch."),
+        parameter(
+            "max_gap_seconds",
+            ParameterKind::Number,
+            "The longest gap between joined pieces. With 0, only touching pieces join.",
+        ),
         parameter(
             "interruption_seconds",
             ParameterKind::Number,
-            "An interruption shorter than this is absorbed; 0 absorbs none.",
+            "Shorter interruptions become part of a segment. With 0, none do.",
         ),
     ],
     call_suffix: " OVER ()",

@@ -20,14 +20,15 @@ const MAX_PARTS: i64 = 100_000;
 
 static CLIP_TO_RANGE: Declaration = Declaration {
     name: "clip_to_range",
-    description: "Returns what a local range leaves of an interval, cut by the row's own clock; NULL when nothing is left.",
+    description: "Returns the part of an interval within a local range, cut by the row's own clock. The result is NULL \
+            if nothing remains.",
     parameters: &[
         parameter("start_local", ParameterKind::Instant, "Local start of the row."),
         parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
         parameter("end_local", ParameterKind::Instant, "Local end of the row."),
         parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
-        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: no bound."),
-        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: no bound."),
+        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: unlimited."),
+        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: unlimited."),
     ],
     call_suffix: "",
     example: "SELECT clip_to_range(start_local, start_utc, end_local, end_utc,\n                     \
@@ -56,7 +57,7 @@ static SPLIT_HOURS: Declaration = Declaration {
 
 static SPLIT_DAYS: Declaration = Declaration {
     name: "split_days",
-    description: "Returns the parts of an interval, cut at local midnights of the row's own clock. The day of a part is \
+    description: "Returns the parts of an interval, cut at local midnight of the row's own clock. The day of a part is \
             date_trunc('day', start_local).",
     parameters: &ROW,
     call_suffix: "",
@@ -67,7 +68,8 @@ static SPLIT_DAYS: Declaration = Declaration {
 
 static OVERLAP_SECONDS: Declaration = Declaration {
     name: "overlap_seconds",
-    description: "Returns the seconds that two intervals share: 0 when they are disjoint, NULL when any instant is.",
+    description: "Returns the seconds of overlap of two intervals. The result is 0 if they are disjoint, and NULL if \
+            any argument is NULL.",
     parameters: &[
         parameter("a_start", ParameterKind::Instant, "Start of the first interval."),
         parameter("a_end", ParameterKind::Instant, "End of the first interval."),

@@ -19,7 +19,8 @@ use crate::declare::{Declaration, ParameterKind, parameter, scalar};
 
 static SITE: Declaration = Declaration {
     name: "site",
-    description: "Returns the host of an http or https URL in lower case, without port and user; NULL when there is none.",
+    description: "Returns the host of an http or https URL in lower case, without port and user. Other texts give \
+            NULL.",
     parameters: &[parameter("url", ParameterKind::Text, "The URL.")],
     call_suffix: "",
     example: "SELECT site('https://GitHub.com:443/a/b')  -- github.com",
@@ -28,7 +29,7 @@ static SITE: Declaration = Declaration {
 
 static FILE_URI: Declaration = Declaration {
     name: "file_uri",
-    description: "Returns a Windows drive or UNC path as a file URI; anything else as it is.",
+    description: "Returns a Windows drive or UNC path as a file URI. Other texts remain unchanged.",
     parameters: &[parameter("path", ParameterKind::Text, "The path.")],
     call_suffix: "",
     example: r"SELECT file_uri('C:\a b\c.txt')  -- file:///C:/a%20b/c.txt",

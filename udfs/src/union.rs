@@ -23,7 +23,7 @@ const FIRST_MERGE: usize = 64;
 
 static UNION_SECONDS: Declaration = Declaration {
     name: "union_seconds",
-    description: "Returns the seconds that are covered by at least one of the intervals; 0 for none.",
+    description: "Returns the seconds that at least one of the intervals covers, or 0 without intervals.",
     parameters: &[
         parameter("start_utc", ParameterKind::Instant, "UTC start of an interval."),
         parameter("end_utc", ParameterKind::Instant, "UTC end of an interval."),
@@ -35,8 +35,8 @@ static UNION_SECONDS: Declaration = Declaration {
 
 static INTERVAL_UNION: Declaration = Declaration {
     name: "interval_union",
-    description: "Returns the intervals, united where they touch or overlap in UTC, in order. Local times are those of the \
-            rows that supply the edges.",
+    description: "Returns the intervals in order, after merging those that touch or overlap in UTC. Local times are \
+            those of the rows with the edges.",
     parameters: &[
         parameter("start_local", ParameterKind::Instant, "Local start of an interval."),
         parameter("start_utc", ParameterKind::Instant, "UTC start of an interval."),

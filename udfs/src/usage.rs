@@ -18,25 +18,25 @@ use crate::union::Extent;
 
 static CLIP_USAGE: Declaration = Declaration {
     name: "clip_usage",
-    description: "Returns what a local range leaves of a state of a device. Where the device has a piece of an application, time is \
-            read on the clock of that piece, else on the clock that the last row or piece before it showed. Rows that are \
-            no states get an empty list. Rows come in any order.",
+    description: "Returns the parts of a device's state within a local range. During a piece of an application, the \
+            range applies to the clock of the piece. Otherwise, it applies to the clock of the last row or piece \
+            before. Rows that aren't states get an empty list. Rows can be in any order.",
     parameters: &[
         parameter(
             "kind",
             ParameterKind::Text,
-            "'active', 'away', 'locked', 'off' or 'unknown' for a state; 'application' for an application row; 'call' for \
-             a stretch of a state in which applications count all the same.",
+            "'active', 'away', 'locked', 'off' or 'unknown' for a state; 'application' for an application row; \
+             'call' for an interval in which applications count although the device isn't active.",
         ),
         parameter("device", ParameterKind::Text, "The device; each has its own clock."),
-        parameter("activity_id", ParameterKind::Whole, "The activity; it decides which application row owns the time."),
-        parameter("timeline_id", ParameterKind::Whole, "Its timeline."),
+        parameter("activity_id", ParameterKind::Whole, "The activity. It decides which application row owns the time."),
+        parameter("timeline_id", ParameterKind::Whole, "The timeline of the activity."),
         parameter("start_local", ParameterKind::Instant, "Local start of the row."),
         parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
         parameter("end_local", ParameterKind::Instant, "Local end of the row."),
         parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
-        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: no bound."),
-        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: no bound."),
+        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: unlimited."),
+        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: unlimited."),
     ],
     call_suffix: " OVER ()",
     example: "SELECT unnest(parts) FROM (\n  SELECT clip_usage(kind, device, activity_id, timeline_id, start_local, \

@@ -28,7 +28,7 @@ pub(super) struct BaseInterval {
 /// The time of all rows of computer usage and applications. It includes the whole days around the range.
 pub(super) struct DeviceTimes<'a> {
     devices: Vec<DeviceTimeline<'a>>,
-    /// The spans in which a later row covers a row.
+    /// The spans in which a later row covers a row, with the index of the covered row.
     covered: Vec<Owned>,
     /// The spans of tags in which no device has a row.
     tagged: Vec<Owned>,
@@ -166,7 +166,8 @@ impl<'a> DeviceTimes<'a> {
         (base.span.0 <= utc).then_some(base)
     }
 
-    /// Divides a span of active time or calls of a device, and calls `part` in time order. Each part counts in one way.
+    /// Divides a span of active time or calls of a device into parts that count in one way, and calls `part` with each
+    /// in time order.
     pub(super) fn divide(
         &self,
         device: Option<&str>,

@@ -18,39 +18,44 @@ use super::sweep::sweep_account;
 
 static ACCOUNT: Declaration = Declaration {
     name: "account",
-    description: "Returns what a row counts as, stretch by stretch. That is active time, a state, active use without an \
-            application, a tag alone or an application row under a later one. Each tells what cut it, which totals it adds \
-            to, and of active time the segment and the block. Of each device every second that a row holds is told once, \
-            covered application rows besides. Rows come in any order.",
+    description: "Returns how the time of a row counts, as a list of intervals: active time, a state, active use \
+            without an application, a tag only, or an application row that a later row covers. Each interval has \
+            the reasons for its start and end and the totals that it adds to. Active time also has its segment \
+            and block. Each second of a device's rows is returned once, and covered application rows are \
+            returned in addition. Rows can be in any order.",
     parameters: &[
         parameter(
             "kind",
             declare::ParameterKind::Text,
-            "'piece' of an application row inside the range, cut where its rule changes; 'application' row; 'active', \
-             'away', 'locked', 'off' or 'unknown' for a row of computer usage; 'call' for a stretch of these in which \
-             applications count all the same; 'tag'; 'tracked' for a mark that computer \
-             usage of the device is known.",
+            "'piece' for a part of an application row inside the range with one rule; 'application' for an \
+             application row; 'active', 'away', 'locked', 'off' or 'unknown' for a row of computer usage; \
+             'call' for an interval in which applications count although the device isn't active; 'tag'; \
+             'tracked' to mark that computer usage of the device is known.",
         ),
-        parameter("device", declare::ParameterKind::Text, "The device; tags belong to all."),
+        parameter("device", declare::ParameterKind::Text, "The device. Tags apply to all devices."),
         parameter("timeline_id", declare::ParameterKind::Whole, "The timeline of the row."),
         parameter(
             "activity_id",
             declare::ParameterKind::Whole,
-            "The activity; a piece has that of its application row.",
+            "The activity. A piece has the activity of its application row.",
         ),
-        parameter("name", declare::ParameterKind::Text, "The application, or the full list of a tag."),
-        parameter("key", declare::ParameterKind::Text, "What makes an application the same."),
+        parameter("name", declare::ParameterKind::Text, "The name of the application, or the full text of a tag."),
+        parameter("key", declare::ParameterKind::Text, "Rows with the same key belong to the same application."),
         parameter("subject_kind", declare::ParameterKind::Text, "'project', 'category' or 'application' for a piece."),
-        parameter("subject", declare::ParameterKind::Text, "What a piece is about where no tag holds it."),
+        parameter("subject", declare::ParameterKind::Text, "The subject of a piece, which is used if no tag overlaps."),
         parameter("start_local", declare::ParameterKind::Instant, "Local start of the row."),
         parameter("start_utc", declare::ParameterKind::Instant, "UTC start of the row."),
         parameter("end_local", declare::ParameterKind::Instant, "Local end of the row."),
         parameter("end_utc", declare::ParameterKind::Instant, "UTC end of the row."),
-        parameter("range_start", declare::ParameterKind::Instant, "Local start of the range, one for all rows."),
+        parameter("range_start", declare::ParameterKind::Instant, "Local start of the range, the same for all rows."),
         parameter("range_end", declare::ParameterKind::Instant, "Local end of the range, exclusive."),
         parameter("max_gap_seconds", declare::ParameterKind::Whole, "The longest gap within a segment."),
-        parameter("interruption_seconds", declare::ParameterKind::Whole, "A segment absorbs what is shorter."),
-        parameter("switch_cost_seconds", declare::ParameterKind::Whole, "What a change of a block's subject costs."),
+        parameter(
+            "interruption_seconds",
+            declare::ParameterKind::Whole,
+            "Shorter interruptions become part of a segment.",
+        ),
+        parameter("switch_cost_seconds", declare::ParameterKind::Whole, "The cost of a change of a block's subject."),
     ],
     call_suffix: " OVER ()",
     example: "SELECT unnest(stretches) FROM (\n  SELECT account(kind, device, timeline_id, activity_id, name, key, \

@@ -55,7 +55,7 @@ fn seconds_shared_by_two_devices_add_once_to_each_total() {
 }
 
 #[test]
-fn each_step_explains_how_an_interval_joined_its_segment() {
+fn steps_report_how_an_interval_joined_its_segment() {
     let rows = [
         used("a", 1, "Code", 0, 100),
         used("a", 2, "Mail", 100, 120),

@@ -25,32 +25,32 @@ use crate::start_index::StartIndex;
 
 static ASSIGN_BLOCKS: Declaration = Declaration {
     name: "assign_blocks",
-    description: "Returns the blocks that a row lies in, in order of time: each whole, with what of the row lies in it. A block is \
-            a stretch of pieces about one subject: a tag that overlaps them, else what the pieces are about themselves. \
-            Blocks are divided so that the seconds of pieces that lack their block's subject, together with \
-            switch_cost_seconds for each change of subject, are as few as can be; ten minutes without a piece and local \
-            midnight end every block. Tags get an empty list. Rows come in any order.",
+    description: "Returns the blocks that a row overlaps, in time order, with the time of the overlap. A block is a \
+            period of work on one subject: a tag that overlaps the pieces, or if there is none, the subject of \
+            the pieces. The time is divided at the lowest cost: one second for each second that doesn't match \
+            its block's subject, plus switch_cost_seconds for each change of subject. Ten minutes without a \
+            piece and local midnight end every block. Tags get an empty list. Rows can be in any order.",
     parameters: &[
         parameter(
             "kind",
             declare::ParameterKind::Text,
-            "'piece', 'tag', or what else a row is: that lies in blocks and makes none.",
+            "'piece', 'tag', or another kind of row, which overlaps blocks but doesn't affect them.",
         ),
         parameter("device", declare::ParameterKind::Text, "The device of a piece."),
         parameter(
             "timeline_id",
             declare::ParameterKind::Whole,
-            "Of pieces at one time, the one of the least gives the local time.",
+            "The timeline. If pieces overlap, the smallest timeline gives the local time.",
         ),
         parameter(
             "subject_kind",
             declare::ParameterKind::Text,
-            "'project', 'category' or 'application' for a piece. Of equal subjects, that order decides last.",
+            "'project', 'category' or 'application' for a piece. This order is the last tie-breaker.",
         ),
         parameter(
             "subject",
             declare::ParameterKind::Text,
-            "What a piece is about, or the full list of a tag. NULL is empty.",
+            "The subject of a piece, or the full text of a tag. NULL means empty.",
         ),
         parameter("start_local", declare::ParameterKind::Instant, "Local start of the row."),
         parameter("start_utc", declare::ParameterKind::Instant, "UTC start of the row."),
@@ -59,7 +59,8 @@ static ASSIGN_BLOCKS: Declaration = Declaration {
         parameter(
             "switch_cost_seconds",
             declare::ParameterKind::Whole,
-            "What a change of subject costs, one number for all rows; with 0 the subject changes whenever a piece lacks it.",
+            "The cost of a change of subject, the same for all rows. With 0, the subject changes as soon as a \
+             piece doesn't match it.",
         ),
     ],
     call_suffix: " OVER ()",

@@ -2,7 +2,7 @@
 
 use crate::interval::Interval;
 
-/// The kind of a subject. Its order is the last tie-breaker (docs/spec/time.md#subjects).
+/// The kind of a subject. The order of the kinds is the last tie-breaker (docs/spec/time.md#subjects).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The full text of a tag.

@@ -142,7 +142,7 @@ fn local_midnight_ends_a_block_inside_a_piece_and_between_pieces() {
 fn the_midnight_of_another_device_does_not_end_a_block() {
     let abroad = RuledPiece { device: Some("b"), timeline: 2, interval: interval(0, 100, DAY - 50), subject: app("a") };
     assert_eq!(summaries(&blocks(&[abroad, piece("a", 0, 100)], &[], 300)), [("a", 0, 100, 100, 100)]);
-    // It ends blocks while that device gives the clock. So does a different date on the next clock.
+    // The midnight of that device ends blocks while it gives the clock. So does a change to a clock with another date.
     let alone = [abroad, piece("a", 60, 110)];
     let ends: Vec<_> = blocks(&alone, &[], 300).iter().map(|block| block.interval.end_utc).collect();
     assert_eq!(ends, [50, 60, 110]);

@@ -31,7 +31,7 @@ fn an_activity_resumes_when_a_later_one_ends() {
 }
 
 #[test]
-fn of_two_activities_that_start_together_the_last_one_owns_the_time() {
+fn the_last_of_two_activities_that_start_together_owns_the_time() {
     assert_eq!(spans(&pieces(&[activity(0, 20), activity(0, 10)], None)), [(1, 0, 10), (0, 10, 20)]);
     assert_eq!(spans(&pieces(&[activity(0, 10), activity(0, 20)], None)), [(1, 0, 20)]);
 }

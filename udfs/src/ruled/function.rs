@@ -16,13 +16,13 @@ use crate::interval::{IntervalBuilder, IntervalColumns};
 use super::sweep::{Detail, Piece, RuleInterval, dominant_rule, sweep_ruled};
 
 const PARAMETERS: &[Parameter] = &[
-    parameter("kind", ParameterKind::Text, "'piece', 'tag', or what else a row is: that may belong to pieces."),
-    parameter("device", ParameterKind::Text, "The device; a tag has none."),
-    parameter("activity_id", ParameterKind::Whole, "The activity of a piece, or the one that a row is linked to."),
+    parameter("kind", ParameterKind::Text, "'piece', 'tag', or another kind of row that can belong to pieces."),
+    parameter("device", ParameterKind::Text, "The device. It is ignored for tags."),
+    parameter("activity_id", ParameterKind::Whole, "The activity of a piece, or the activity that a row is linked to."),
     parameter(
         "conditions",
         ParameterKind::Text,
-        "The numbers of the conditions that the row fulfils, with blanks between.",
+        "The numbers of the conditions that the row meets, separated by spaces.",
     ),
     parameter("start_local", ParameterKind::Instant, "Local start of the row."),
     parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
@@ -31,18 +31,18 @@ const PARAMETERS: &[Parameter] = &[
     parameter(
         "rules",
         ParameterKind::Text,
-        "Of each rule in order the numbers of its conditions, with blanks between them and commas between rules; one text \
+        "The numbers of each rule's conditions, separated by spaces, with commas between rules. The same \
          for all rows.",
     ),
 ];
 
 static SPLIT_BY_RULE: Declaration = Declaration {
     name: "split_by_rule",
-    description: "Returns the stretches of a piece for each of which one rule decides. It is cut where what belongs to it \
-            changes which rule fits or whether it is tagged. The first rule decides all of whose conditions are fulfilled, \
-            by the piece itself or by what belongs to it. A linked row belongs to the pieces of its activity, an unlinked \
-            one to those of its device, a tag to all, each while it lasts. Other rows than pieces get an empty list. Rows \
-            come in any order.",
+    description: "Returns the parts of a piece in which the same rule applies. A new part starts when another rule \
+            matches, or when the piece becomes tagged or untagged. The first rule whose conditions are all met \
+            applies. The piece itself and the rows that belong to it can meet conditions. A linked row belongs \
+            to the pieces of its activity, an unlinked row to the pieces of its device, and a tag to all pieces, \
+            each while it lasts. Rows that aren't pieces get an empty list. Rows can be in any order.",
     parameters: PARAMETERS,
     call_suffix: " OVER ()",
     example: "SELECT unnest(stretches) FROM (\n  SELECT split_by_rule(kind, device, activity_id, conditions, start_local, start_utc, \
@@ -52,9 +52,9 @@ static SPLIT_BY_RULE: Declaration = Declaration {
 
 static MAIN_RULE: Declaration = Declaration {
     name: "main_rule",
-    description: "Returns of a piece the number of the rule that decides most of it, as `split_by_rule` tells it; what no rule decides \
-            counts as a part too, whose number is NULL. A tie goes to the earlier rule, and to none last. Other rows than \
-            pieces have NULL. Rows come in any order.",
+    description: "Returns the number of the rule that applies longest to a piece, as in `split_by_rule`, or NULL if \
+            the time without a rule is longest. On a tie, the earlier rule wins, and no rule comes last. Rows \
+            that aren't pieces get NULL. Rows can be in any order.",
     parameters: PARAMETERS,
     call_suffix: " OVER ()",
     example: "SELECT main_rule(kind, device, activity_id, conditions, start_local, start_utc, end_local, end_utc, '1 2,3') OVER () \
