@@ -65,7 +65,7 @@ pub fn lexemes(sql: &str) -> Vec<Lexeme> {
     }
     if place.at < sql.len() {
         let unfinished = outcome.is_err_and(|error| {
-            // The tokenizer has one type for all errors, so only the text tells them apart.
+            // The tokenizer has one type for all errors, so only the text distinguishes them.
             error.message.starts_with("Unterminated") || error.message.contains("EOF")
         });
         let part = if unfinished { LexemeKind::Unfinished } else { LexemeKind::Unknown };

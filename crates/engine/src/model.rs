@@ -223,8 +223,8 @@ impl PartitionPolicy {
     }
 }
 
-/// How to split the range of a function, which is in its parameters `start` and `end`. The range is split at breaks (see
-/// `partition`), so the rows of all parts together are the rows of the whole range.
+/// How to split the range of a function, which is in its parameters `start` and `end`. The range is split at breaks
+/// (see `partition`), so the rows of all parts together are the rows of the whole range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartitionScheme {
     /// The times at which the range may be split.

@@ -81,7 +81,7 @@ impl Rows {
         self.len
     }
 
-    /// Whether there are no rows.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

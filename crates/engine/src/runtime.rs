@@ -12,8 +12,8 @@ use super::Error;
 use super::error::is_too_many_bytes_message;
 use dayledger_source::{self as source, ReadHandle};
 
-/// Planning recurses for each level of a plan, and the file of a table function is planned during the plan of its
-/// caller.
+/// The stack size of the engine's threads. Planning recurses for each level of a plan, and plans the file of a table
+/// function while it plans the caller.
 pub const STACK_BYTES: usize = 16 << 20;
 /// The minimum free stack at DataFusion's own checks; with less, it continues on a new stack. The default of 128 KiB is
 /// less than planning needs between two checks if files are nested.

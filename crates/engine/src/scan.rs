@@ -15,8 +15,7 @@ use super::session::MODEL_SCHEMA;
 use super::{Engine, Error, Relation, Scan};
 
 impl Engine {
-    /// Returns a session with the functions of this engine. It runs parts of the engine's statements in another
-    /// process.
+    /// Returns a session with the functions of this engine, for a process that runs parts of the engine's statements.
     ///
     /// # Errors
     /// Fails if the session of the model can't be created.

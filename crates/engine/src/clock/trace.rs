@@ -16,7 +16,8 @@ use datafusion::logical_expr::{Distinct, Expr, Join, JoinType, LogicalPlan, Oper
 
 use super::functions::{Reading, reading_of};
 
-/// Functions that list values next to each other. All other functions combine their arguments, so the clocks of these must match.
+/// Functions that list values next to each other. All other functions combine their arguments, so the clocks of the
+/// arguments must match.
 const LISTING: [&str; 6] = ["concat", "concat_ws", "make_array", "named_struct", "row", "struct"];
 
 /// Table functions that return times on the clock of their arguments.

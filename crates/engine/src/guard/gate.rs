@@ -78,7 +78,7 @@ enum Task {
 }
 
 impl Task {
-    /// Counts a batch, and splits it into parts of limited work.
+    /// Counts the rows of a batch. Splits a batch whose rows are compared, so that each part takes little work.
     fn split_batch(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, Refusal> {
         let found = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
         match self {

@@ -22,11 +22,11 @@ use dayledger_source::{self as source, ScanExtent, UnreadScan};
 /// (docs/spec/time.md#browser-segments). Apart from the gaps that a call passes, nothing in the model joins rows across
 /// a longer one.
 const MIN_PAUSE: i32 = 300;
-/// The maximum pause. Days rarely contain a longer one, so the range isn't split.
+/// The maximum pause. If a longer one is required, days don't have breaks, so the range isn't split.
 const MAX_PAUSE: i32 = 12 * 3_600;
-/// The time around a filtered range that is read first, to find breaks.
+/// The time before and after a filtered range that is read at first, to find breaks there.
 const INITIAL_MARGIN: i64 = 4 * DAY;
-/// The factor by which this time grows if there are no breaks.
+/// The factor by which this time grows if it doesn't contain a break.
 const GROWTH: i64 = 8;
 /// A statement that needs at most this number of rows can get them from the first days.
 const FEW_ROWS: usize = 4096;
@@ -273,8 +273,8 @@ impl CallLoader {
         Ok(true)
     }
 
-    /// Extends the wanted range to the breaks around it. Returns `None` if there are no breaks in the rows that were
-    /// read.
+    /// Extends the wanted range to the breaks around it. Returns `None` if the rows that were read don't contain
+    /// them.
     async fn extend_to_breaks(&self, wanted: &Range<i64>) -> Result<Option<Range<i64>>> {
         let context = self.exec.planned.session.task_ctx();
         let read = self.read_range();

@@ -116,7 +116,7 @@ pub(super) fn bind_range(slots: &Slots, range: &Range<i64>) {
     slots.bind(&[instant_value(range.start), instant_value(range.end)]);
 }
 
-/// Returns a local time.
+/// Returns a local time as a value for SQL.
 pub(super) fn instant_value(seconds: i64) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(seconds), None)
 }

@@ -24,7 +24,7 @@ pub(super) struct OccupiedTime {
 }
 
 impl OccupiedTime {
-    /// Plans the search for a call.
+    /// Plans the statement that finds the breaks for a call.
     ///
     /// # Errors
     /// Fails if the project's own statement can't be planned.

@@ -15,7 +15,8 @@ pub(crate) struct Workers {
     idle: Mutex<Vec<Idle>>,
 }
 
-/// A free worker. A task of its own waits for its end, so that a worker that ends doesn't stay in the system.
+/// A free worker. A task of its own waits for its end, so that a worker that ends doesn't become a zombie
+/// process.
 #[derive(Debug)]
 struct Idle(oneshot::Sender<oneshot::Sender<Process>>);
 
