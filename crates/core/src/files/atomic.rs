@@ -1,4 +1,4 @@
-//! Atomic writes: a temporary file that gets its name once it is complete.
+//! Writes files atomically: a temporary file gets the final name once it is complete.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -10,22 +10,23 @@ use tempfile::NamedTempFile;
 use super::error::Error;
 use super::read::file_metadata;
 
-/// How the name of a temporary file begins.
+/// The prefix of the names of temporary files.
 const PREFIX: &str = ".dayledger-";
-/// How the name of a temporary file ends.
+/// The suffix of the names of temporary files.
 const SUFFIX: &str = ".tmp";
 
-/// What happens to a file that exists already.
+/// Decides whether a write replaces an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfPresent {
-    /// It stays, and writing fails.
+    /// Keep the existing file and fail.
     Keep,
-    /// The new file replaces it.
+    /// Replace the existing file.
     Replace,
 }
 
-/// A file that appears under its name when it is committed, and is removed if it is dropped before. If the process is killed
-/// before, a temporary file stays in the folder ([`is_temporary`]).
+/// A file that appears under its final name when it is committed. If it is dropped before, it is
+/// removed. If the process is killed before, a temporary file stays in the folder
+/// ([`is_temporary`]).
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -34,14 +35,15 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Creates a temporary file in the folder of `path`. A link at `path` is not followed; see [`super::resolve`].
+    /// Creates a temporary file in the folder of `path`. If `path` is a link, the link isn't
+    /// followed; see [`super::resolve`].
     ///
     /// # Errors
-    /// Those of [`check`], and errors of the system.
+    /// The errors of [`check`], and errors of the system.
     pub fn create(path: &Path, if_present: IfPresent) -> Result<Self, Error> {
         check(path, if_present)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // `tempfile_in` would name the temporary file in its errors.
+        // `tempfile_in` would include the temporary path in its errors.
         let file = tempfile::Builder::new()
             .prefix(PREFIX)
             .suffix(SUFFIX)
@@ -49,16 +51,16 @@ impl AtomicFile {
         Ok(Self { path: path.to_owned(), if_present, file })
     }
 
-    /// The temporary file.
+    /// Returns the open temporary file.
     pub fn file(&self) -> &File {
         self.file.as_file()
     }
 
-    /// Syncs the file to the disk and gives it its name. Returns the open file.
+    /// Syncs the file to the disk and renames it to its final name. Returns the open file.
     ///
     /// # Errors
-    /// Those of [`check`] for a file that appeared in the meantime, and errors of the system. The temporary file is removed
-    /// then.
+    /// The errors of [`check`] if a file appeared since [`Self::create`], and errors of the system.
+    /// Both remove the temporary file.
     pub fn commit(self) -> Result<File, Error> {
         self.file.as_file().sync_all()?;
         check(&self.path, self.if_present)?;
@@ -82,41 +84,43 @@ impl Write for AtomicFile {
     }
 }
 
-/// Gives the file its name on file systems such as exFAT and some network drives, which can neither link a file nor refuse
-/// to replace one: an empty file claims the name first.
+/// Renames the file on file systems such as exFAT and some network drives, which can neither link a
+/// file nor refuse to replace one. An empty file reserves the name first.
 fn replace_claimed(file: NamedTempFile<File>, path: &Path) -> Result<File, Error> {
     private_options().create_new(true).open(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Error::Exists,
         _ => error.into(),
     })?;
     file.persist(path).map_err(|failed| {
-        // The error of the rename is the one to report.
+        // Remove the reserved name. Only the error of the rename is reported.
         let _ = fs::remove_file(path);
         failed.error.into()
     })
 }
 
-/// Writes a whole file.
+/// Writes a complete file.
 ///
 /// # Errors
-/// Those of [`AtomicFile::create`] and [`AtomicFile::commit`]. Nothing is left behind.
+/// The errors of [`AtomicFile::create`] and [`AtomicFile::commit`]. A failed write leaves no
+/// temporary file.
 pub fn write(path: &Path, bytes: &[u8], if_present: IfPresent) -> Result<(), Error> {
     let mut file = AtomicFile::create(path, if_present)?;
     file.write_all(bytes)?;
     file.commit().map(drop)
 }
 
-/// Checks whether a file can be written at `path` now. A link is not followed.
+/// Checks whether a file can be written at `path` now. If `path` is a link, the link isn't
+/// followed.
 ///
 /// # Errors
-/// [`Error::NotAFile`]; [`Error::Exists`] for a file that is kept, [`Error::ReadOnly`] for a file that could be replaced, but
-/// not changed.
+/// [`Error::NotAFile`] for anything except a regular file, [`Error::Exists`] if an existing file is
+/// to be kept, and [`Error::ReadOnly`] if the existing file doesn't allow changes.
 pub fn check(path: &Path, if_present: IfPresent) -> Result<(), Error> {
     let Some(found) = file_metadata(path)? else { return Ok(()) };
     if if_present == IfPresent::Keep {
         return Err(Error::Exists);
     }
-    // Root can open any file for writing.
+    // Check the permission bit as well, because root can open any file for writing.
     if found.permissions().readonly() {
         return Err(Error::ReadOnly);
     }
@@ -129,12 +133,12 @@ pub fn check(path: &Path, if_present: IfPresent) -> Result<(), Error> {
     }
 }
 
-/// Whether a file of that name is the temporary file of a write that runs or was killed.
+/// Whether `name` is the name of a temporary file of a write that is running or was killed.
 pub fn is_temporary(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
 }
 
-/// Options for a file that only its owner can read.
+/// Returns options that create a file only its owner can read.
 pub(super) fn private_options() -> OpenOptions {
     let mut options = File::options();
     options.read(true).write(true);

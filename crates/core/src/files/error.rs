@@ -1,23 +1,23 @@
-//! Why a file can't be read or written.
+//! Errors of reading and writing files.
 
 use std::io;
 
-/// Why a file can't be written, or read, under its name. Its text continues a sentence that begins with the path.
+/// Why a file can't be read or written. The text continues a sentence that begins with the path.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It exists, and is kept.
+    /// The file exists and is to be kept.
     #[error("already exists")]
     Exists,
-    /// It is something else, such as `a folder` or `a pipe`.
+    /// The path isn't a regular file, and instead `a folder` or `a pipe`, for example.
     #[error("is {0}, not a file")]
     NotAFile(&'static str),
-    /// Its owner, or the system, doesn't allow changes.
+    /// The file or the file system doesn't allow changes.
     #[error("is read-only")]
     ReadOnly,
-    /// It is in a folder that is never written.
+    /// The file is in a folder that dayledger never writes.
     #[error("is inside ManicTime's folder, which dayledger only reads")]
     OffLimits,
-    /// The system refuses.
+    /// An error of the system.
     #[error("cannot be used: {0}")]
     Refused(#[from] io::Error),
 }

@@ -1,4 +1,4 @@
-//! The lock of a folder that one run at a time writes.
+//! A lock that lets one run at a time write a folder.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -14,13 +14,16 @@ pub struct FolderLock {
 }
 
 impl FolderLock {
-    /// The name of the locked file. The file stays: if each run removed it, two others could hold two files of that name.
+    /// The name of the lock file. The file is never removed. Otherwise one run could lock the
+    /// removed file while another run locks a new file of the same name.
     pub const NAME: &str = ".dayledger.lock";
 
-    /// Locks `folder`; `None` if another run holds the lock. On a file system without locks, every run gets it.
+    /// Locks `folder`. Returns `None` if another run holds the lock. On a file system without
+    /// locks, every run gets the lock.
     ///
     /// # Errors
-    /// [`Error::NotAFile`] if the lock's name stands for something else, and errors of the system.
+    /// [`Error::NotAFile`] if the path of the lock file isn't a regular file, and errors of the
+    /// system.
     pub fn acquire(folder: &Path) -> Result<Option<Self>, Error> {
         let path = folder.join(Self::NAME);
         file_metadata(&path)?;

@@ -1,12 +1,15 @@
-//! Reads and writes files safely.
+//! Reads and writes files safely:
 //!
-//! It provides atomic writes ([`AtomicFile`]), a check of the file that would be replaced ([`check`]), a lock for a
-//! folder that only one run may write ([`FolderLock`]), folders that are never written ([`OffLimits`]), and bounded
-//! reads of regular files ([`read_text`]).
+//! - atomic writes ([`AtomicFile`], [`write()`])
+//! - a check of the file that would be replaced ([`check`])
+//! - a lock for a folder that only one run may write ([`FolderLock`])
+//! - folders that are never written ([`OffLimits`])
+//! - reads of regular files up to a maximum size ([`read_text`])
 //!
-//! Invariants: at any moment, a file name refers to the complete old file, the complete new one, or no file. A new file
-//! only replaces a regular, writable file. It doesn't overwrite the bytes of the old file, so other links to that file
-//! and programs that have it open keep the old content. Only its owner can read it.
+//! Invariants: at any moment, a file name refers to the complete old file, the complete new one, or
+//! no file. A new file only replaces a regular, writable file. It doesn't overwrite the bytes of
+//! the old file, so other links to that file and programs that have it open keep the old content.
+//! Only its owner can read it.
 
 mod atomic;
 mod error;

@@ -1,4 +1,4 @@
-//! Folders that are written, and folders that never are.
+//! Checks and creates folders, and protects the folders that dayledger never writes.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -8,22 +8,23 @@ use same_file::is_same_file;
 
 use super::error::Error;
 
-/// Folders in which nothing is written, at any depth: those of `ManicTime`.
+/// Folders in which dayledger writes nothing, at any depth: the folders of `ManicTime`.
 #[derive(Debug, Clone, Default)]
 pub struct OffLimits {
     folders: Vec<PathBuf>,
 }
 
 impl OffLimits {
-    /// These folders, whether or not they exist.
+    /// Protects these folders. They don't have to exist.
     pub fn new(folders: Vec<PathBuf>) -> Self {
         Self { folders }
     }
 
-    /// Accepts a path that doesn't lead into one of the folders. Links are followed as far as the path exists.
+    /// Checks that a path doesn't lead into one of the folders. Links are followed as far as the
+    /// path exists.
     ///
     /// # Errors
-    /// [`Error::OffLimits`].
+    /// [`Error::OffLimits`] if it does.
     pub fn check(&self, path: &Path) -> Result<(), Error> {
         let path = resolve(path);
         let is_inside = |folder: &PathBuf| {
@@ -33,10 +34,11 @@ impl OffLimits {
     }
 }
 
-/// Whether two paths are one folder, which can have two names without a link, for example if it is mounted twice.
+/// Whether two paths are the same folder. A folder can have two paths without a link, for example
+/// if it is mounted twice.
 fn is_same_folder(one: &Path, other: &Path) -> bool {
-    // The comparison opens both. Anything but a folder stays closed: opening a pipe would block, and closing the history
-    // would end the locks that SQLite holds on it.
+    // `is_same_file` opens both paths, so open only folders. Opening a pipe would block. Opening
+    // and closing the history's database would release the locks that SQLite holds on it.
     one.is_dir() && other.is_dir() && is_same_file(one, other).unwrap_or(false)
 }
 
@@ -52,15 +54,16 @@ pub fn resolve(path: &Path) -> PathBuf {
     absolute
 }
 
-/// Makes the folder at `path` with its missing parents, and returns its path without links. Nothing is made in a folder
-/// that is off limits.
+/// Creates the folder at `path` with its missing parents, and returns its path without links.
+/// Creates nothing in a folder that is off limits.
 ///
 /// # Errors
-/// [`Error::OffLimits`], and errors of the system. Parents that were made stay.
+/// [`Error::OffLimits`], and errors of the system. Parents that were created stay.
 pub fn make_folder(path: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error> {
     let folder = resolve(path);
     off_limits.check(&folder)?;
-    // What exists was resolved, so this is the parent of a missing folder and could lead to a folder that is off limits.
+    // `resolve` removes `..` from the existing part of the path. A `..` that is left would be the
+    // parent of a missing folder, and could lead to a folder that is off limits.
     if folder.components().any(|part| part == Component::ParentDir) {
         return Err(io::Error::new(ErrorKind::InvalidInput, "it leads back out of a folder that is not there").into());
     }
@@ -68,11 +71,12 @@ pub fn make_folder(path: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error
     Ok(folder)
 }
 
-/// Makes the folder `below` the folder `root` with its missing parents, and returns its path. A link below `root` is not
-/// followed.
+/// Creates the folder `below` inside the folder `root` with its missing parents, and returns its
+/// path. A link below `root` isn't followed.
 ///
 /// # Errors
-/// [`Error::OffLimits`], errors of the system, and a link. Parents that were made stay.
+/// [`Error::OffLimits`], errors of the system, and a link below `root`. Parents that were created
+/// stay.
 pub fn make_folder_below(root: &Path, below: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error> {
     off_limits.check(&root.join(below))?;
     let mut folder = root.to_owned();

@@ -1,4 +1,4 @@
-//! Reading regular files.
+//! Reads regular files of a limited size.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::error::Error;
 
-/// Opens the regular file at `path` to read it; `None` if nothing has the name. A link is not followed.
+/// Opens the regular file at `path` for reading. Returns `None` if `path` doesn't exist. A link
+/// isn't followed.
 ///
 /// # Errors
 /// [`Error::NotAFile`], and errors of the system.
@@ -14,11 +15,12 @@ pub fn open(path: &Path) -> Result<Option<File>, Error> {
     file_metadata(path)?.map(|_| File::open(path)).transpose().map_err(Error::from)
 }
 
-/// Reads the regular file at `path`; `None` if nothing has the name. Links are followed. It never waits for a pipe and never
-/// reads a device, so use it for files that the user doesn't name in the command, such as the configuration.
+/// Reads the regular file at `path`. Returns `None` if `path` doesn't exist. Links are followed.
+/// The function never waits for a pipe and never reads a device, so use it for files that the user
+/// doesn't pass in the command, such as the configuration.
 ///
 /// # Errors
-/// [`Error::NotAFile`], a link that leads nowhere, and those of [`read_text_up_to`].
+/// [`Error::NotAFile`], a link without a target, and the errors of [`read_text_up_to`].
 pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => Ok(None),
@@ -30,11 +32,11 @@ pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
     }
 }
 
-/// Reads everything that `from` has, if that is at most `most` bytes.
+/// Reads `from` to its end, if it has at most `most` bytes.
 ///
 /// # Errors
-/// [`ErrorKind::FileTooLarge`] as soon as there is more, so that a device or a pipe without an end is refused too, and errors
-/// of the system.
+/// [`ErrorKind::FileTooLarge`] after one byte too many, so that an endless device or pipe fails
+/// too, and errors of the system.
 pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -44,16 +46,17 @@ pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads everything that `from` has as text, if that is at most `most` bytes.
+/// Reads `from` to its end as text, if it has at most `most` bytes.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidData`] for bytes that are not UTF-8, and those of [`read_up_to`].
+/// [`ErrorKind::InvalidData`] if the bytes aren't UTF-8, and the errors of [`read_up_to`].
 pub fn read_text_up_to(from: impl Read, most: u64) -> io::Result<String> {
     let bytes = read_up_to(from, most)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
-/// The regular file at `path`; `None` if nothing has the name. A link is not followed.
+/// Returns the metadata of the regular file at `path`, or `None` if `path` doesn't exist. A link
+/// isn't followed.
 pub(super) fn file_metadata(path: &Path) -> Result<Option<Metadata>, Error> {
     match fs::symlink_metadata(path) {
         Ok(found) => special_file_kind(&found).map_or(Ok(Some(found)), |kind| Err(Error::NotAFile(kind))),
@@ -62,7 +65,7 @@ pub(super) fn file_metadata(path: &Path) -> Result<Option<Metadata>, Error> {
     }
 }
 
-/// Names what was found, unless it is a regular file.
+/// Returns the kind of file in words, such as `a pipe`. Returns `None` for a regular file.
 pub fn special_file_kind(found: &Metadata) -> Option<&'static str> {
     let kind = found.file_type();
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Files below temporary folders.
+//! Tests with files in temporary folders.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -79,7 +79,7 @@ fn read_only_file_is_not_replaced() {
 
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
-fn only_the_owner_can_read_a_file_whatever_it_replaces() {
+fn only_the_owner_can_read_a_file_even_if_it_replaces_a_public_one() {
     use std::os::unix::fs::PermissionsExt;
 
     let dir = tempfile::tempdir().unwrap();
@@ -108,7 +108,7 @@ fn only_regular_files_are_replaced_or_opened() {
             assert_eq!(error.to_string(), format!("is {kind}, not a file"));
         }
         assert!(matches!(super::open(&at(name)), Err(Error::NotAFile(_))), "{name}");
-        // It isn't replaced either if it appears during the write.
+        // The file isn't replaced either if it appears during the write.
         let file = AtomicFile::create(&at("late"), IfPresent::Replace).unwrap();
         fs::rename(at(name), at("late")).unwrap();
         assert!(matches!(file.commit(), Err(Error::NotAFile(_))), "{name}");
@@ -118,7 +118,8 @@ fn only_regular_files_are_replaced_or_opened() {
     assert_eq!(names(dir.path()), before);
 }
 
-/// Every command waited for a pipe in the place of `dayledger.toml`, or filled the memory from `/dev/zero`.
+/// Every command used to wait forever if `dayledger.toml` was a pipe, and filled the memory if it
+/// was a link to `/dev/zero`.
 #[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
 fn only_regular_files_of_bounded_size_are_read() {
@@ -165,7 +166,7 @@ fn folder_that_is_off_limits_is_recognised_at_any_depth() {
 }
 
 #[test]
-fn missing_folders_are_made() {
+fn missing_folders_are_created() {
     let dir = tempfile::tempdir().unwrap();
     let none = OffLimits::default();
     for _ in 0..2 {
@@ -176,7 +177,7 @@ fn missing_folders_are_made() {
     fs::write(dir.path().join("file"), "x").unwrap();
     assert!(make_folder(&dir.path().join("file/a"), &none).is_err());
     assert!(make_folder_below(dir.path(), Path::new("file/a"), &none).is_err());
-    // The parent of a folder that doesn't exist yet can be any folder once it does.
+    // A `..` after a missing folder could lead anywhere once the folder exists.
     let off_limits = OffLimits::new(vec![dir.path().join("a")]);
     assert!(make_folder(&dir.path().join("new/../a/new"), &off_limits).is_err() || cfg!(windows));
     assert!(!dir.path().join("a/new").exists());
@@ -184,7 +185,7 @@ fn missing_folders_are_made() {
 
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn no_folder_is_made_through_a_link_to_one_that_is_off_limits() {
+fn no_folder_is_created_through_a_link_to_one_that_is_off_limits() {
     use std::os::unix::fs::symlink;
 
     let dir = tempfile::tempdir().unwrap();

@@ -1,11 +1,12 @@
-//! Files as URIs.
+//! Converts paths to URIs.
 
 use std::fmt::Write;
 use std::path::Path;
 
-/// A file or folder as a URI. A path stands behind an empty authority as it is: `//server/share` stays one for `SQLite`.
-/// What is no UTF-8 is written byte by byte. `url` would make a host of the server, which `SQLite` refuses, and knows no
-/// relative path.
+/// Returns a file or folder as a URI. The authority is always empty, so that `SQLite` reads
+/// `//server/share` as a path. Bytes that aren't UTF-8 are escaped one by one. The crate `url`
+/// isn't used: it would make `server` the host, which `SQLite` rejects, and it doesn't support
+/// relative paths.
 pub fn file_uri(path: &Path) -> String {
     let mut written = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
