@@ -1,4 +1,4 @@
-//! Comma-separated values: plain for programs, or as spreadsheets need them.
+//! Writes comma-separated values, unchanged for programs or adapted to spreadsheets.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,8 @@ use super::values::{flatten, io_error};
 
 /// The byte order mark. Without one, Excel reads a file as the legacy encoding of the system.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-/// Local and UTC times as Excel recognises them; it takes the `T` of ISO 8601 for text.
+/// The format in which Excel recognises local and UTC times. Excel reads ISO 8601 with its `T` as
+/// text.
 const SPREADSHEET_TIME: &str = "%Y-%m-%d %H:%M:%S%.f";
 /// Characters that make a spreadsheet read the text of a cell as a formula. Excel accepts the full-width forms too.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
@@ -26,7 +27,7 @@ const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋',
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Csv {
     separator: Separator,
-    /// Without formulas, and with a byte order mark if nothing comes before.
+    /// Whether to escape formulas and write a byte order mark.
     for_spreadsheets: bool,
     begins_file: bool,
 }
@@ -35,24 +36,26 @@ impl Csv {
     /// Values separated by tabs, for programs.
     pub const TABS: Self = Self::plain(Separator(b'\t'));
 
-    /// Values as they are, for programs (RFC 4180).
+    /// Unchanged values for programs (RFC 4180).
     pub const fn plain(separator: Separator) -> Self {
         Self { separator, for_spreadsheets: false, begins_file: true }
     }
 
-    /// For spreadsheets: a byte order mark, and a `'` before each text that would be read as a formula. Numbers stay
-    /// numbers; they have a decimal comma if values are separated by semicolons, as in the countries that use these.
+    /// Values for spreadsheets: with a byte order mark, and a `'` before each text that would be
+    /// read as a formula. Numbers stay numbers. If the separator is a semicolon, numbers have a
+    /// decimal comma, as in the countries that use semicolons.
     pub const fn spreadsheet(separator: Separator) -> Self {
         Self { separator, for_spreadsheets: true, begins_file: true }
     }
 
-    /// The same for rows that follow others in a file: a byte order mark belongs at its start alone.
+    /// Omits the byte order mark if the rows follow other rows in the same file, because the mark
+    /// belongs only at its start.
     #[must_use]
     pub const fn with_preceding_rows(self, after_others: bool) -> Self {
         Self { begins_file: !after_others, ..self }
     }
 
-    /// Writes the byte order mark, if any, and the names of the columns.
+    /// Writes the byte order mark, if needed, and the names of the columns.
     pub(super) fn write_header(self, out: &mut dyn Write, columns: &Schema) -> io::Result<()> {
         if self.for_spreadsheets && self.begins_file {
             out.write_all(BYTE_ORDER_MARK.as_bytes())?;
@@ -60,13 +63,12 @@ impl Csv {
         self.write_rows(out, &RecordBatch::new_empty(Arc::new(columns.clone())), true)
     }
 
-    /// Writes the rows of `batch`.
     pub(super) fn write(self, out: &mut dyn Write, batch: &RecordBatch) -> io::Result<()> {
         self.write_rows(out, batch, false)
     }
 
     fn write_rows(self, out: &mut dyn Write, batch: &RecordBatch, has_header: bool) -> io::Result<()> {
-        // Arrow would wrap what `out` returns, and its kind with it.
+        // Write to memory first: Arrow would wrap an error of `out` and hide its kind.
         let mut written = Vec::new();
         let builder = WriterBuilder::new().with_header(has_header).with_delimiter(self.separator.0);
         let mut batch = flatten(batch).map_err(io_error)?;
@@ -82,7 +84,7 @@ impl Csv {
         out.write_all(&written)
     }
 
-    /// The batch with every name and value as a spreadsheet needs it.
+    /// Returns the batch with all names and values adapted to spreadsheets.
     fn escape_cells(self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let schema = batch.schema();
         let mut fields: Vec<FieldRef> = Vec::with_capacity(schema.fields().len());
@@ -106,7 +108,7 @@ impl Csv {
     }
 }
 
-/// The values of a column as text, each changed by `change`.
+/// Returns the values of a column as text, each one changed by `change`.
 fn texts(column: &ArrayRef, change: impl Fn(&str) -> Cow<'_, str>) -> Result<ArrayRef, ArrowError> {
     let options = FormatOptions::new().with_display_error(true);
     let formatter = ArrayFormatter::try_new(column, &options)?;
@@ -120,26 +122,27 @@ fn texts(column: &ArrayRef, change: impl Fn(&str) -> Cow<'_, str>) -> Result<Arr
     Ok(Arc::new(texts))
 }
 
-/// The text with a `'` before it if a spreadsheet would read it as a formula. A text that has such a `'` already gets
-/// another one, so that removing one always returns the original text.
+/// Puts a `'` before the text if a spreadsheet would read it as a formula. A text that already
+/// starts with `'` and looks like a formula gets another one, so that removing one `'` always
+/// restores the original.
 fn escape_formula(text: &str) -> Cow<'_, str> {
     if text.trim_start_matches('\'').starts_with(FORMULA) { format!("'{text}").into() } else { text.into() }
 }
 
-/// The character between two values: one of ASCII, but no quotation mark or line end.
+/// The character between two values: an ASCII character except a quotation mark or a line end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct Separator(u8);
 
-/// A text that is not a separator.
+/// The error for a text that isn't a separator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("use one character such as `;`, or `tab`")]
 pub struct InvalidSeparator;
 
 impl Separator {
-    /// The comma.
+    /// The default separator.
     pub const COMMA: Self = Self(b',');
 
-    /// Whether the countries that separate values like this write `1,5`.
+    /// Whether countries that use this separator write decimals with a comma, such as `1,5`.
     fn implies_decimal_comma(self) -> bool {
         self.0 == b';'
     }

@@ -1,4 +1,4 @@
-//! Values of rows as text.
+//! Converts values of rows to text.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::json;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 
-/// The error of the writer beneath Arrow, with its kind kept.
+/// Converts an Arrow error to an I/O error. Keeps the kind of the I/O error that Arrow wrapped.
 pub fn io_error(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,
@@ -17,7 +17,8 @@ pub fn io_error(error: ArrowError) -> io::Error {
     }
 }
 
-/// The batch with every nested column as JSON text: Arrow's CSV writer refuses them, and JSON can be read back.
+/// Converts nested columns to JSON text. Arrow's CSV writer rejects nested columns, and JSON can be
+/// parsed again.
 pub(super) fn flatten(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     if !schema.fields().iter().any(|field| field.data_type().is_nested()) {
@@ -52,11 +53,12 @@ fn json_text(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError
     Ok(Arc::new(texts))
 }
 
-/// Calls `each` with every row's values as text; `None` for null. One row at a time: a short column of long names takes
-/// little memory, and all its texts together take very much.
+/// Calls `each` with the values of every row as text; null is `None`. Converts one row at a time,
+/// because the texts of a compact column, such as a dictionary of long names, can need a lot of
+/// memory together.
 ///
 /// # Errors
-/// A type that Arrow cannot write, and what `each` returns.
+/// Types that Arrow can't convert, and the errors of `each`.
 pub fn for_each_row(
     batches: &[RecordBatch],
     mut each: impl FnMut(&[Option<String>]) -> Result<(), ArrowError>,

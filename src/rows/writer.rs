@@ -1,4 +1,4 @@
-//! The writer of rows, batch by batch.
+//! Writes rows batch by batch.
 
 use std::io::{self, Write};
 
@@ -11,18 +11,18 @@ use datafusion::arrow::json::writer::{JsonArray, JsonFormat, LineDelimited, Writ
 use super::csv::Csv;
 use super::values::io_error;
 
-/// How rows are written.
+/// The output format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowFormat {
-    /// Values with a separator and a header, quoted as in RFC 4180; lists and structs as JSON, null as nothing.
+    /// CSV with a header, quoted as in RFC 4180. Lists and structs are JSON; null is an empty cell.
     Csv(Csv),
-    /// One JSON array of objects; null is written.
+    /// One JSON array of objects. Nulls are written.
     Json,
-    /// JSON Lines: one object per line; null is written.
+    /// JSON Lines: one object per line. Nulls are written.
     JsonLines,
 }
 
-/// Writes rows batch by batch, each as soon as it is given.
+/// Writes each batch of rows as soon as it arrives.
 pub struct RowWriter(Encoder);
 
 enum Encoder {
@@ -32,7 +32,7 @@ enum Encoder {
 }
 
 impl RowWriter {
-    /// A writer of rows with these columns.
+    /// Creates a writer for rows with the columns of `schema`.
     pub fn new(format: RowFormat, schema: &SchemaRef) -> Self {
         let json = || WriterBuilder::new().with_explicit_nulls(true);
         Self(match format {
@@ -42,23 +42,23 @@ impl RowWriter {
         })
     }
 
-    /// Writes rows that are all in memory, with what stands before and behind them.
+    /// Writes a complete output, including its beginning and end, from rows in memory.
     ///
     /// # Errors
-    /// What `out` returns, with its kind kept; a type that Arrow cannot write.
+    /// Errors of `out` with their kind, and types that Arrow can't write.
     pub fn write_all(mut self, out: &mut dyn Write, batches: &[RecordBatch]) -> io::Result<()> {
         self.begin(out)?;
         batches.iter().try_for_each(|batch| self.write(out, batch))?;
         self.end(out)
     }
 
-    /// Writes what stands before the rows.
+    /// Writes the beginning of the output, such as the header of CSV.
     ///
     /// # Errors
-    /// What `out` returns.
+    /// Errors of `out`.
     pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
-            // Arrow writes the header with the first batch, which there may not be.
+            // Arrow writes the header with the first batch, but there may be no batch.
             Encoder::Csv(schema, csv) => csv.write_header(out, schema),
             Encoder::Json(_) | Encoder::JsonLines(_) => Ok(()),
         }
@@ -67,7 +67,7 @@ impl RowWriter {
     /// Writes the rows of `batch`.
     ///
     /// # Errors
-    /// What `out` returns, with its kind kept; a type that Arrow cannot write.
+    /// Errors of `out` with their kind, and types that Arrow can't write.
     pub fn write(&mut self, out: &mut dyn Write, batch: &RecordBatch) -> io::Result<()> {
         match &mut self.0 {
             Encoder::Csv(_, csv) => csv.write(out, batch),
@@ -76,10 +76,10 @@ impl RowWriter {
         }
     }
 
-    /// Writes what stands behind the rows.
+    /// Writes the end of the output, such as the closing bracket of JSON.
     ///
     /// # Errors
-    /// What `out` returns.
+    /// Errors of `out`.
     pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
         match self.0 {
             Encoder::Csv(..) => Ok(()),
@@ -92,7 +92,7 @@ impl RowWriter {
     }
 }
 
-/// Lets `write` write, and passes on what it wrote.
+/// Calls `write`, and copies the bytes it wrote to `out`.
 fn write_json<F: JsonFormat>(
     out: &mut dyn Write,
     writer: &mut Writer<Vec<u8>, F>,
