@@ -1,8 +1,9 @@
-//! Record batches as bytes of a file.
+//! Encodes record batches in the format of an export.
 //!
-//! Parquet: zstd, dictionaries, statistics of every page, rows sorted by time, so that a reader of a range skips what
-//! lies outside. Local instants are timestamps without a zone, UTC instants are adjusted to UTC; both in milliseconds,
-//! the coarsest unit that Parquet knows.
+//! Parquet files are compressed with zstd and have dictionaries, statistics for every page, and
+//! rows sorted by time. A reader that needs a range can therefore skip all other pages. Local times
+//! are timestamps without a time zone, UTC times are adjusted to UTC. Both are in milliseconds, the
+//! coarsest unit of Parquet.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties}
 
 use crate::rows::{Csv, RowFormat, RowWriter, Separator};
 
-/// Rows of a row group: a month of a busy history fits into a few.
+/// The number of rows per row group. A month of a busy history fits into a few groups.
 const ROW_GROUP_ROWS: usize = 64 * 1024;
 
 /// The format of exported files.
@@ -41,12 +42,12 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    /// The name that `--format` accepts.
+    /// Returns the value of `--format`.
     pub(super) fn name(self) -> &'static str {
         if self == Self::CsvExcel { "csv-excel" } else { self.extension() }
     }
 
-    /// The ending of a file's name.
+    /// Returns the extension of file names.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Parquet => "parquet",
@@ -56,10 +57,10 @@ impl FileFormat {
     }
 }
 
-/// Writes rows as a file of `format`, with `metadata` where the format has a place for it.
+/// Writes rows as a file of `format`. Only Parquet stores the `metadata`.
 ///
 /// # Errors
-/// What Arrow or Parquet cannot write, and what `out` returns.
+/// Values that Arrow or Parquet can't write, and errors of `out`.
 pub(super) fn encode(
     mut out: impl Write + Send,
     (schema, batches): (&SchemaRef, &[RecordBatch]),
@@ -95,7 +96,7 @@ fn write_parquet(
         .set_sorting_columns(sorted)
         .set_key_value_metadata(Some(metadata))
         .build();
-    // Readers go by Parquet's own types.
+    // Omit Arrow's own schema, so that readers use the types of Parquet.
     let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
     let mut writer = ArrowWriter::try_new_with_options(out, Arc::clone(&schema), options)?;
     for batch in batches {
@@ -107,7 +108,7 @@ fn write_parquet(
     Ok(())
 }
 
-/// The schema in types that every reader of Parquet knows.
+/// Converts the schema to types that every reader of Parquet supports.
 fn to_parquet_schema(schema: &Schema) -> SchemaRef {
     let fields = schema.fields().iter().map(|field| {
         let data_type = match field.data_type() {

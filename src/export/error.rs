@@ -1,4 +1,4 @@
-//! What can go wrong with an export or with a folder of one.
+//! Errors of exporting, and of opening an export.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,69 +7,68 @@ use crate::engine;
 use crate::files;
 use crate::request;
 
-/// Why nothing, or no more, was exported, or why a folder cannot be opened.
+/// Why an export failed or stopped, or why a folder can't be opened as an export.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The engine cannot answer.
+    /// The engine failed.
     #[error(transparent)]
     Engine(#[from] engine::Error),
-    /// The system refuses to read.
+    /// The system doesn't allow reading.
     #[error("cannot read `{0}`: {1}")]
     Unreadable(PathBuf, #[source] io::Error),
-    /// The system refuses to write.
+    /// The system doesn't allow writing.
     #[error("cannot write `{0}`: {1}")]
     Refused(PathBuf, #[source] io::Error),
-    /// The folder is `ManicTime`'s own.
+    /// The folder is inside `ManicTime`'s own.
     #[error("cannot write `{0}`: it is inside ManicTime's folder, which dayledger only reads")]
     Inside(PathBuf),
-    /// What is there cannot make way for a file of the export.
+    /// The existing path can't be replaced by a file of the export.
     #[error("cannot use `{0}`: it {1}")]
     InTheWay(PathBuf, #[source] files::Error),
-    /// The folder holds something else.
+    /// The folder contains other files.
     #[error("cannot export to `{0}`: the folder is not empty and does not contain an export")]
     NotOurs(PathBuf),
-    /// There is no manifest.
+    /// The folder has no manifest.
     #[error("cannot open the export `{0}`: it does not contain `manifest.json`")]
     NoExport(PathBuf),
-    /// The manifest cannot be understood.
+    /// The manifest, or a file of the export, can't be parsed.
     #[error("cannot read `{0}`: {1}")]
     Manifest(PathBuf, String),
-    /// A file of the manifest is gone, or another one.
+    /// A file of the manifest is missing or was changed.
     #[error("cannot read the export: `{0}` is missing or was changed")]
     Incomplete(PathBuf),
-    /// Another export writes into the folder at this moment.
+    /// Another export is running in the folder.
     #[error("cannot write `{0}`: another export is running in this folder")]
     InUse(PathBuf),
-    /// What is there was written in another way.
+    /// The folder contains an export with other options.
     #[error("cannot export to `{path}`: it contains an export {there}, which cannot be mixed with one {wanted}")]
     Mixed {
-        /// The folder.
         path: PathBuf,
-        /// How the files that are there were written.
+        /// The options of the existing files.
         there: String,
-        /// How they would be written now.
+        /// The requested options.
         wanted: String,
     },
-    /// A month's file would be replaced by one that holds less of the month.
+    /// The new file would cover less of its month than the existing file.
     #[error("cannot replace `{file}`: it contains {there}, and the new file would contain only {wanted}")]
     WouldLose {
-        /// The file, below the folder.
+        /// The path below the folder.
         file: String,
-        /// The range that it holds.
+        /// The range of the existing file.
         there: String,
-        /// The range that was asked for.
+        /// The range of the new file.
         wanted: String,
     },
-    /// Only Parquet files can be opened as tables.
+    /// The files aren't Parquet, so they can't be opened as tables.
     #[error("cannot query `{0}`: it is exported as {1}, and SQL needs Parquet")]
     NotParquet(PathBuf, &'static str),
-    /// A mistake of the program, or a value that Arrow cannot write.
+    /// A bug in dayledger, or a value that Arrow can't write.
     #[error("cannot write `{0}`: {1}")]
     Unwritable(&'static str, String),
 }
 
 impl Error {
-    /// The error of the file or folder at `path`.
+    /// Converts the error of the file or folder at `path`.
     pub(super) fn from_file_error(path: &Path, error: files::Error) -> Self {
         let path = path.to_owned();
         match error {
@@ -79,7 +78,7 @@ impl Error {
         }
     }
 
-    /// What the user can do, in one line.
+    /// Returns one line of advice for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::Engine(error) => return error.hint(),

@@ -1,4 +1,4 @@
-//! Files of an export, each written atomically.
+//! Writes the files of an export atomically, and only if their content changed.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek};
@@ -6,15 +6,16 @@ use std::path::Path;
 
 use crate::files::{self, AtomicFile, IfPresent};
 
-/// What became of a file that was written.
+/// The result of writing a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) bytes: u64,
-    /// Whether it differs from the one that was there; else that one stays as it is, with its time.
+    /// Whether the content changed. If it didn't, the existing file is kept with its modification
+    /// time.
     pub(super) is_new: bool,
 }
 
-/// Writes a file, readable by its owner alone, unless the one that is there holds the same.
+/// Writes a file that only its owner can read. Keeps the existing file if its content is the same.
 pub(super) fn write_if_changed(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<AtomicFile>) -> io::Result<()>,
@@ -33,7 +34,7 @@ pub(super) fn write_if_changed(
     Ok(Outcome { bytes, is_new: true })
 }
 
-/// All that is in a file.
+/// Reads the file from its beginning.
 fn read_content(mut file: &File) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     file.rewind()?;

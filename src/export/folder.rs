@@ -1,4 +1,4 @@
-//! The folder of an export: what it may be, and where each file lies in it.
+//! The folder of an export: checks that it can be used, and prepares the paths of its files.
 
 use std::fs;
 use std::io;
@@ -8,27 +8,27 @@ use super::error::Error;
 use super::manifest::{MANIFEST, Manifest};
 use crate::files::{self, FolderLock, OffLimits, is_temporary, make_folder, make_folder_below};
 
-/// A folder that an export is written into.
+/// A locked folder that an export writes to.
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// As it was named.
+    /// The path that the user passed.
     path: PathBuf,
     off_limits: OffLimits,
     pub(super) manifest: Manifest,
-    /// A month is added to the manifest as it was read, so nobody else may write it meanwhile.
+    /// Keeps out other exports: the manifest is read once and rewritten after each month.
     _lock: FolderLock,
 }
 
 impl Folder {
-    /// Opens a folder for files written in this way, and makes it where there is none.
+    /// Opens a folder for an export like `wanted`, and creates it if it doesn't exist.
     ///
     /// # Errors
-    /// A folder with something else in it, or with an export that was written in another way, one that another export
-    /// writes, and one that is off limits.
+    /// The folder contains other files or an export with other options, is in use by another
+    /// export, or is off limits.
     pub(super) fn open(path: &Path, wanted: Manifest, off_limits: OffLimits) -> Result<Self, Error> {
         let wrong = |error: files::Error| Error::from_file_error(path, error);
         make_folder(path, &off_limits).map_err(wrong)?;
-        // Nothing is left in a folder that is not ours, a lock neither.
+        // Don't leave anything in a folder of the user, not even a lock.
         if has_other_files(path).map_err(|error| wrong(error.into()))? && Manifest::read(path)?.is_none() {
             return Err(Error::NotOurs(path.to_owned()));
         }
@@ -47,17 +47,19 @@ impl Folder {
             None => wanted,
         };
         let folder = Self { path: path.to_owned(), off_limits, manifest, _lock: lock };
-        // Whatever stops the export from here on, the folder is known to be one.
+        // Write the manifest first. If the export is interrupted, the next one then recognises the
+        // folder.
         folder.write_manifest()?;
         Ok(folder)
     }
 
-    /// The path of a file of the export, for people.
+    /// Returns the path of a file of the export, for messages.
     pub(super) fn display_path(&self, file: &str) -> PathBuf {
         self.path.join(file)
     }
 
-    /// Makes the folder of a file of the export, which no link leads to, and returns the path of the file.
+    /// Creates the folder of a file of the export without following links, and returns the path of
+    /// the file.
     pub(super) fn prepare_path(&self, file: &str) -> Result<PathBuf, Error> {
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         let made = make_folder_below(&self.path, Path::new(folder), &self.off_limits);
@@ -65,7 +67,7 @@ impl Folder {
         Ok(self.display_path(file))
     }
 
-    /// Removes a file of the export, where it is there.
+    /// Removes a file of the export, if it exists.
     pub(super) fn remove(&self, file: &str) -> Result<(), Error> {
         match fs::remove_file(self.prepare_path(file)?) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -75,14 +77,14 @@ impl Folder {
         }
     }
 
-    /// Writes the manifest.
     pub(super) fn write_manifest(&self) -> Result<(), Error> {
         let written = self.manifest.write(&self.prepare_path(MANIFEST)?);
         written.map_err(|error| Error::from_file_error(&self.display_path(MANIFEST), error))
     }
 }
 
-/// Whether a folder holds a file or folder other than those of an export that began and was killed.
+/// Whether a folder contains anything except a lock and temporary files, which an interrupted
+/// export can leave.
 fn has_other_files(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
@@ -93,8 +95,8 @@ fn has_other_files(folder: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Removes the temporary files of exports that were killed, which hold parts of private tables. The lock ensures that no
-/// export is writing one.
+/// Removes the temporary files of exports that were killed, which contain private data. The lock
+/// ensures that no running export is writing one.
 fn remove_temporary_files(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if is_temporary(&entry.file_name()) {

@@ -1,4 +1,4 @@
-//! Which files an export consists of.
+//! The paths of the files of an export.
 
 use std::fs;
 use std::io;
@@ -8,12 +8,14 @@ use super::manifest::MANIFEST;
 use super::month::Month;
 use super::table::{ExportTable, TIMELINES};
 
-/// The name of a file of activities that start before the first month of an export and run on into it.
+/// The name of the file with activities that start before the first month of an export and continue
+/// into it.
 pub(super) const RUNNING_ON: &str = "running_on";
-/// What files with rows end in.
+/// The extension of files that can be opened.
 const PARQUET: &str = ".parquet";
 
-/// Whether a file of an export may have that path below its folder, with `/`: it leads nowhere else.
+/// Whether a path below the folder, with `/`, is one that an export can have. Such a path never
+/// leads out of the folder.
 pub fn is_file_of_export(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
@@ -33,10 +35,10 @@ fn is_month(folder: &str) -> bool {
     month.is_some_and(|month| month.parse().is_ok_and(|parsed: Month| parsed.to_string() == month))
 }
 
-/// The paths of the files of an export that are below `folder`, in order; links are none.
+/// Returns the sorted paths of an export's files below `folder`. Links are skipped.
 ///
 /// # Errors
-/// What the system refuses.
+/// Errors of the system.
 pub(super) fn files_below(folder: &Path) -> io::Result<Vec<String>> {
     let mut files = Vec::new();
     let mut waiting = vec![(folder.to_owned(), String::new())];

@@ -1,4 +1,4 @@
-//! `manifest.json`: what a folder of an export holds.
+//! `manifest.json`: the content and options of an export.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,83 +18,84 @@ use crate::files::{self, read_up_to};
 use crate::rows::Separator;
 use crate::rules::RecordedRules;
 
-/// The file's name in the folder. It changes whenever another file of the export does.
+/// The name of the manifest. The manifest changes whenever another file of the export changes.
 pub const MANIFEST: &str = "manifest.json";
-/// How large a manifest may be: a thousand months of all tables need less, and it is read before any limit holds.
+/// The maximum size of a manifest. A thousand months of all tables need less. The manifest is read
+/// before any other limit applies.
 const MAX_BYTES: u64 = 16 << 20;
-/// The version of layout and columns; one that a program does not know is not read.
+/// The version of the layout and the columns. Manifests of other versions are rejected.
 const SCHEMA_VERSION: u32 = 1;
 
-/// What a folder holds.
+/// The content and options of an export.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
-    /// The version of layout and columns.
+    /// The version of the layout and the columns.
     pub schema_version: u32,
-    /// The version of the program that wrote last.
+    /// The version of dayledger that wrote last.
     pub program: String,
-    /// What the files are.
+    /// The format of the files.
     pub format: FileFormat,
-    /// The character between two values of CSV, if it is not a comma.
+    /// The separator of CSV, if it isn't a comma.
     pub separator: Option<Separator>,
-    /// Whether window titles, notes, addresses and paths are in the files.
+    /// Whether the files contain window titles, notes, URLs and paths.
     pub includes_titles: bool,
-    /// Whose history it is, where the exports of many lie side by side.
+    /// The person whose history it is, if it was exported for a team.
     pub person: Option<Person>,
-    /// The history, as it was when it was read last; its first instant is the earliest that any export saw.
+    /// The history at the last export, except that its first time is the earliest of all exports.
     pub source: SourceRange,
-    /// The rules that the files were computed with; absent in an export of an older version.
+    /// The rules that the files were computed with. Exports of older versions don't have them.
     pub rules: Option<RecordedRules>,
     /// The tables by name, each with its files by month (`2025-01`).
     pub tables: BTreeMap<String, BTreeMap<String, MonthFile>>,
 }
 
-/// What the history held.
+/// The bounds and devices of the exported history.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SourceRange {
-    /// The first local instant of any activity.
+    /// The first local time of any activity.
     pub first_local: Option<NaiveDateTime>,
-    /// The last local instant of any activity.
+    /// The last local time of any activity.
     pub last_local: Option<NaiveDateTime>,
-    /// The devices that recorded.
+    /// The names of the recorded devices.
     pub devices: Vec<String>,
 }
 
-/// A file.
+/// A file of one month.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MonthFile {
-    /// Its path below the folder, with `/`.
+    /// The path below the folder, with `/`.
     pub file: String,
-    /// The first local instant of its range.
+    /// The local start of its range.
     pub start_local: NaiveDateTime,
-    /// The end of its range, exclusive: what came after was not asked for, or had not happened yet.
+    /// The exclusive local end of its range. Later time wasn't requested, or was in the future.
     pub end_local: NaiveDateTime,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: usize,
-    /// How many bytes it has.
+    /// The size in bytes.
     pub bytes: u64,
-    /// When it was written last with other content than before.
+    /// When its content last changed.
     pub written_utc: DateTime<Utc>,
-    /// Whether it was computed with other rules about work than the manifest has.
+    /// Whether it was computed with other rules about work than those of the manifest.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub has_other_rules: bool,
-    /// Whether it was computed with other rules about calls than the manifest has.
+    /// Whether it was computed with other rules about calls than those of the manifest.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub has_other_calls: bool,
 }
 
 impl MonthFile {
-    /// Its local range.
+    /// Returns its local range.
     pub fn range(&self) -> Range<NaiveDateTime> {
         self.start_local..self.end_local
     }
 }
 
 impl Manifest {
-    /// The manifest of a folder with nothing in it yet.
+    /// Creates the manifest of an empty export.
     pub(super) fn new(format: FileFormat, includes_titles: bool, person: Option<Person>) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
@@ -109,14 +110,15 @@ impl Manifest {
         }
     }
 
-    /// Takes what is known of the history now. It began no later than any export saw, whatever was deleted since.
+    /// Updates the bounds of the history. Keeps the earliest start of all exports, even if the
+    /// history was deleted since.
     pub(super) fn set_source(&mut self, source: SourceRange) {
         let first_local = self.source.first_local.into_iter().chain(source.first_local).min();
         self.source = SourceRange { first_local, ..source };
     }
 
-    /// Sets the rules that files are computed with from now on, and marks the files that were computed with others. A changed
-    /// pattern changes the checksum of the rules.
+    /// Sets the rules for files that are exported from now on, and marks the files that were
+    /// computed with other rules. The comparison uses a checksum of the patterns.
     pub(super) fn set_rules(&mut self, rules: RecordedRules) {
         let known = self.rules.as_ref();
         let other_rules = known.map(|known| &known.work) != Some(&rules.work);
@@ -128,17 +130,17 @@ impl Manifest {
         self.rules = Some(rules);
     }
 
-    /// Whether files that `other` is for may lie beside those of this one.
+    /// Whether files with the options of `other` can be added to this export.
     pub(super) fn is_compatible_with(&self, other: &Self) -> bool {
         (self.format, self.separator, self.includes_titles) == (other.format, other.separator, other.includes_titles)
             && self.person == other.person
     }
 
-    /// Reads the manifest of the folder at `path`; `None` where there is none.
+    /// Reads the manifest of the folder at `path`. Returns `None` if the folder has no manifest.
     ///
     /// # Errors
-    /// [`Error::Unreadable`], [`Error::InTheWay`] for a link, and [`Error::Manifest`] for one of another version, of something
-    /// else or with files of others.
+    /// [`Error::Unreadable`], [`Error::InTheWay`] for a link, and [`Error::Manifest`] if the
+    /// manifest has another version, is invalid, or lists files that don't belong to an export.
     pub(super) fn read(path: &Path) -> Result<Option<Self>, Error> {
         let path = path.join(MANIFEST);
         let unread = |error| match error {
@@ -158,12 +160,13 @@ impl Manifest {
         }
     }
 
-    /// The file of a month, below the folder, with `/`.
+    /// Returns the path of a month's file below the folder, with `/`.
     pub(super) fn file_path(&self, table: &str, month: Month, name: &str) -> String {
         format!("{table}/month={month}/{name}.{}", self.format.extension())
     }
 
-    /// A file that is not where its table and month belong. Whoever wrote it there chose what else is read as a table.
+    /// Returns a file whose path doesn't match its table and month. Anyone who edits the manifest
+    /// could otherwise choose other files to be read as a table.
     fn misplaced_file(&self) -> Option<&str> {
         let files = self.tables.iter().flat_map(|(table, files)| files.iter().map(move |entry| (table, entry)));
         let mut foreign = files.filter(|(table, (month, held))| {
@@ -174,7 +177,7 @@ impl Manifest {
         foreign.next().map(|(_, (_, held))| held.file.as_str())
     }
 
-    /// Replaces the manifest at `path`.
+    /// Replaces the manifest at `path`, if it changed.
     pub(super) fn write(&self, path: &Path) -> Result<(), files::Error> {
         let written = write_if_changed(path, |out| {
             serde_json::to_writer_pretty(&mut *out, self)?;
@@ -183,8 +186,9 @@ impl Manifest {
         written.map(drop)
     }
 
-    /// The local ranges that those files of `table` that `holds` accepts hold together, in order; those that touch are one.
-    /// A range that reaches back to the beginning of the history starts at [`NaiveDateTime::MIN`]: nothing came before it.
+    /// Returns the local ranges of the files of `table` that `holds` accepts, in order. Adjacent
+    /// ranges are merged. A range that includes the start of the history starts at
+    /// [`NaiveDateTime::MIN`], because there is nothing before it.
     pub fn ranges(&self, table: &str, holds: impl Fn(&MonthFile) -> bool) -> Vec<Range<NaiveDateTime>> {
         let mut ranges: Vec<Range<NaiveDateTime>> = Vec::new();
         let files = self.tables.get(table).into_iter().flat_map(BTreeMap::values);
@@ -203,18 +207,18 @@ impl Manifest {
     }
 }
 
-/// Whether a table's name is a plain one, which leads nowhere else.
+/// Whether a table's name is plain, so that it can't lead out of the folder.
 fn is_plain_name(table: &str) -> bool {
     !table.is_empty() && table.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
-/// What a manifest says; `None` where there is none.
+/// Reads the bytes of a manifest. Returns `None` if the file doesn't exist.
 fn read_text(path: &Path) -> Result<Option<Vec<u8>>, files::Error> {
     let file = files::open(path)?;
     Ok(file.map(|file| read_up_to(file, MAX_BYTES)).transpose()?)
 }
 
-/// What every version of a manifest has.
+/// The field that manifests of all versions have.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SchemaVersion {

@@ -1,17 +1,18 @@
-//! Exports the history to Parquet, CSV or JSON Lines, one file per month and table, and opens an export as SQL tables
-//! ([`OpenedExport`]).
+//! Exports the history to Parquet, CSV or JSON Lines, one file per month and table, and opens an
+//! export as SQL tables.
 //!
 //! ```text
 //! DIR/manifest.json
 //! DIR/app_usage/month=2025-01/app_usage.parquet
 //! ```
 //!
-//! For several people, each has such a folder: `DIR/person=NAME`. The engine that the caller passes decides which
-//! titles, URLs and paths are redacted.
+//! For several people, each has such a folder: `DIR/person=NAME`. The engine that the caller passes
+//! decides which titles, URLs and paths are redacted. Start reading at [`Export::run`] and
+//! [`OpenedExport::open`].
 //!
-//! Invariants: each month is one consistent read, and is released from memory before the next one is read. Files are
-//! written atomically. Only files of the requested months are replaced, and only if their content differs. A file is
-//! never replaced by one that covers less of its month, unless the user requested it.
+//! Invariants: each month is one consistent read, and is released from memory before the next one
+//! is read. Files are written atomically. Only files of the requested months are replaced, and only
+//! if their content differs. A file is never replaced by one that covers less of its month.
 
 mod encode;
 mod error;

@@ -1,4 +1,4 @@
-//! Months of a range.
+//! Calendar months, and the months of a range.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,29 +13,29 @@ pub struct Month {
 }
 
 impl Month {
-    /// The month that `date` is in.
+    /// Returns the month of `date`.
     pub fn from_date(date: NaiveDate) -> Self {
         Self { first: date.with_day(1).unwrap_or(date) }
     }
 
-    /// Its first day.
+    /// Returns the first day.
     pub fn first_day(self) -> NaiveDate {
         self.first
     }
 
-    /// The month after it.
+    /// Returns the following month.
     #[must_use]
     pub fn next(self) -> Self {
         Self { first: self.first.checked_add_months(Months::new(1)).unwrap_or(NaiveDate::MAX) }
     }
 
-    /// The month before it.
+    /// Returns the preceding month.
     #[must_use]
     pub fn previous(self) -> Self {
         Self::from_date(self.first.pred_opt().unwrap_or(NaiveDate::MIN))
     }
 
-    /// The months that `range` touches, each with its part of the range; in order.
+    /// Returns the months that overlap `range` in order, each with its part of the range.
     pub(super) fn split(range: &Range<NaiveDateTime>) -> Vec<(Self, Range<NaiveDateTime>)> {
         let mut parts = Vec::new();
         let mut month = Self::from_date(range.start.date());
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_has_the_months_that_it_touches_and_its_part_of_each() {
+    fn a_range_is_split_into_calendar_months() {
         let at = |text: &str| text.parse::<NaiveDate>().unwrap().and_time(NaiveTime::MIN);
         let parts = Month::split(&(at("2024-12-30")..at("2025-02-01")));
         let shown: Vec<_> =

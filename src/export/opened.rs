@@ -50,8 +50,8 @@ impl OpenedExport {
     /// Opens the folder of an export.
     ///
     /// # Errors
-    /// Fails if the folder has no manifest or one of another version, if the files are not Parquet, or if a file of the
-    /// manifest is missing.
+    /// Fails if the manifest is missing or has another version, if the files aren't Parquet, or if
+    /// a file of the manifest is missing.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::Unreadable(folder.to_owned(), source);
         fs::read_dir(folder).map_err(refused)?;
@@ -65,35 +65,37 @@ impl OpenedExport {
         Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The person whose history it is, if it was exported for a team.
+    /// Returns the person whose history it is, if it was exported for a team.
     pub fn person(&self) -> Option<&Person> {
         self.manifest.person.as_ref()
     }
 
-    /// Whether window titles, notes, addresses and paths are in it.
+    /// Whether it contains window titles, notes, URLs and paths.
     pub fn includes_titles(&self) -> bool {
         self.manifest.includes_titles
     }
 
-    /// When one of its files was written last with other content than before; `None` where it has none.
+    /// Returns when the content of any file last changed, or `None` if there are no files.
     pub fn written_utc(&self) -> Option<DateTime<Utc>> {
         self.manifest.tables.values().flat_map(BTreeMap::values).map(|file| file.written_utc).max()
     }
 
-    /// The manifest.
+    /// Returns the manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Returns the local ranges for which the table function `name`, one over activities, can be called.
+    /// Returns the local ranges for which the table function `name`, which reads activities, can be
+    /// called.
     ///
     /// # Errors
-    /// Why it can't be called for any range: the activities are missing, or an older version wrote the export.
+    /// The reason why it can't be called for any range. For example, the activities are missing, or
+    /// an older version wrote the export.
     pub fn answerable_ranges(&self, name: &str) -> Result<Arc<[Range<NaiveDateTime>]>, String> {
         if let Some(reason) = self.missing_reason(name) {
             return Err(reason);
@@ -104,15 +106,15 @@ impl OpenedExport {
         }
     }
 
-    /// The paths of its files below its folder, with `/`, in order.
+    /// Returns the sorted paths of its files below the folder, with `/`.
     ///
     /// # Errors
-    /// What the system refuses.
+    /// Errors of the system.
     pub fn files(&self) -> Result<Vec<String>, Error> {
         files_below(&self.folder).map_err(|source| Error::Unreadable(self.folder.clone(), source))
     }
 
-    /// A description of its content.
+    /// Describes the folder, the months and whether titles are included.
     pub fn summary(&self) -> String {
         let mut months: Vec<&String> = self.manifest.tables.values().flat_map(|files| files.keys()).collect();
         months.sort_unstable();
@@ -124,10 +126,10 @@ impl OpenedExport {
         }
     }
 
-    /// Adds the export's tables to `model`, and removes what the export can't answer.
+    /// Adds the export's tables to `model`, and removes the relations that the export can't answer.
     ///
     /// # Errors
-    /// A file that cannot be read as Parquet.
+    /// Files that can't be read as Parquet.
     pub fn register(&self, mut model: Model) -> Result<Model, Error> {
         for table in ExportTable::ALL {
             if self.has_table(table) {
@@ -181,8 +183,9 @@ impl OpenedExport {
         model
     }
 
-    /// Whether days are read from their own table, because it contains days that the activities don't cover. Activities
-    /// also answer parts of days.
+    /// Whether `day_summary` reads the exported days instead of computing them from activities. It
+    /// reads them if they cover days that the activities don't cover. Activities are preferred
+    /// because they can also answer parts of days.
     fn reads_exported_days(&self) -> bool {
         let days = self.coverage_of_days().ranges;
         let computed = self.coverage("day_summary").ranges;
@@ -191,7 +194,7 @@ impl OpenedExport {
         self.has_table(ExportTable::DaySummary) && !days.iter().all(is_computed)
     }
 
-    /// The ranges of days that were exported with the calls that count in the export.
+    /// Returns the ranges of exported days that were computed with the current rules about calls.
     fn coverage_of_days(&self) -> Coverage {
         let ranges = self.manifest.ranges(ExportTable::DaySummary.name(), |file| !file.has_other_calls);
         Coverage {
@@ -200,7 +203,7 @@ impl OpenedExport {
         }
     }
 
-    /// The ranges that a function over activities can answer.
+    /// Returns the ranges that a function over activities can answer.
     fn coverage(&self, name: &str) -> Coverage {
         let is_outdated = |file: &MonthFile| match name {
             name if WITHOUT_RULES.contains(&name) => false,
@@ -218,7 +221,8 @@ impl OpenedExport {
         };
         let mut ranges = self.manifest.ranges(activities.name(), |file| !is_outdated(file));
         for range in &mut ranges {
-            // Activities of the outdated month that run on into the next one have the numbers of other conditions.
+            // Activities that continue from the outdated month into this one were numbered with
+            // other rules, so skip the first day.
             if follows_outdated(range) {
                 range.start += TimeDelta::days(1);
             }
@@ -227,7 +231,7 @@ impl OpenedExport {
         Coverage { ranges: ranges.into(), reason: self.outdated_reason(activities, is_outdated) }
     }
 
-    /// Why months of a table can't be asked, if there are any.
+    /// Returns why some months of a table can't be queried, or `None` if all can.
     fn outdated_reason(&self, table: ExportTable, is_outdated: impl Fn(&MonthFile) -> bool) -> Option<String> {
         let outdated = self.manifest.tables.get(table.name())?.iter().filter(|(_, file)| is_outdated(file));
         let months: Vec<Month> = outdated.filter_map(|(month, _)| month.parse().ok()).collect();
@@ -240,7 +244,7 @@ impl OpenedExport {
         })
     }
 
-    /// The rules that it was computed with.
+    /// Returns the rules that it was computed with.
     pub fn rules(&self) -> Rules {
         self.manifest.rules.as_ref().map(Rules::from_record).unwrap_or_default()
     }
@@ -260,7 +264,8 @@ impl OpenedExport {
         model
     }
 
-    /// Why the export can't answer `name`, which is not an exported table. `None` if its activities answer it.
+    /// Returns why the export can't answer `name`, which isn't an exported table. Returns `None` if
+    /// its activities answer it.
     fn missing_reason(&self, name: &str) -> Option<String> {
         if FROM_TOTALS.contains(&name) {
             let others = "use `app_usage`, `website_usage`, `document_usage` or `tag_usage`";
@@ -274,7 +279,7 @@ impl OpenedExport {
         self.manifest.tables.get(table.name()).is_some_and(|files| !files.is_empty())
     }
 
-    /// The file that lists the timelines; `None` where there is none.
+    /// Returns the table of timelines, or `None` if the export doesn't have the file.
     fn timelines(&self) -> Result<Option<Arc<dyn TableProvider>>, Error> {
         let path = self.folder.join(format!("{0}/{0}.parquet", TIMELINES.name));
         let schema = match read_schema(&path) {
@@ -285,8 +290,9 @@ impl OpenedExport {
         Ok(Some(Arc::new(ExportedTable { files, schema })))
     }
 
-    /// Which activities lie in two files: those that run on into a month before which others are missing, and that an
-    /// earlier month holds as well.
+    /// Returns a filter for activities that are in two files. This happens if the months in between
+    /// are missing. An activity that continues into the later month is then stored twice: in the
+    /// earlier month, and in the `running_on` file before the later month.
     fn repeated_filter(&self) -> Option<Expr> {
         let files = self.manifest.tables.get(ExportTable::Activities.name())?;
         let instant = |at: NaiveDateTime| lit(ScalarValue::TimestampSecond(Some(at.and_utc().timestamp()), None));
@@ -303,7 +309,7 @@ impl OpenedExport {
         repeated.reduce(Expr::or)
     }
 
-    /// The activities without the repeated ones.
+    /// Returns the activities without duplicates.
     fn without_repeated(&self, repeated: &Expr) -> Result<Arc<dyn TableProvider>, Error> {
         let activities = self.table_files(ExportTable::Activities)?;
         let columns: Vec<_> = activities.schema.fields().iter().map(|field| col(field.name())).collect();
@@ -317,31 +323,33 @@ impl OpenedExport {
         Ok(Arc::new(ViewTable::new(plan, None)))
     }
 
-    /// The files of one table.
+    /// Returns the files of one table.
     fn table_files(&self, table: ExportTable) -> Result<ExportedTable, Error> {
         let files = self.manifest.tables.get(table.name());
         let first = files.and_then(|files| files.values().next());
         let first = first.ok_or_else(|| Error::NoExport(self.folder.clone()))?;
         let path = self.folder.join(&first.file);
         let held = read_schema(&path)?;
-        // Exports of older versions lack them; a column that a file lacks is null.
+        // Exports of older versions don't have these columns. A column that is missing in a file is
+        // null.
         let later: &[&str] = if table == ExportTable::Activities { &["title", "notes", RULE_TEXT] } else { &[] };
         let lacking = later.iter().filter(|column| held.field_with_name(column).is_err());
         let fields = held.fields().iter().cloned();
         let fields = fields.chain(lacking.map(|name| Arc::new(Field::new(*name, DataType::Utf8View, true))));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let month = vec![(MONTH.to_owned(), DataType::Utf8)];
-        // A folder is named by the slash at its end.
+        // The trailing slash makes it a folder.
         let folder = self.folder.join(table.name()).join("");
         let files = listing_table(&folder, &schema, month).map_err(|error| unreadable_error(&path, &error))?;
-        // The month of a weekday's row stands in its path alone; other rows have their own time.
-        let is_told = table == ExportTable::WeekdayPattern;
-        let schema = if is_told { files.schema() } else { schema };
+        // Only the path contains the month of a weekday's row. Rows of other tables have their own
+        // time.
+        let month_is_only_in_path = table == ExportTable::WeekdayPattern;
+        let schema = if month_is_only_in_path { files.schema() } else { schema };
         Ok(ExportedTable { files, schema })
     }
 }
 
-/// Relations that only `ManicTime`'s own totals can answer.
+/// Relations that need `ManicTime`'s own totals.
 const FROM_TOTALS: [&str; 7] = [
     "recorded_time",
     "hourly_usage",
@@ -352,10 +360,10 @@ const FROM_TOTALS: [&str; 7] = [
     "devices",
 ];
 
-/// Functions that depend neither on rules nor on what counts as a call.
+/// Functions that depend neither on rules nor on calls.
 const WITHOUT_RULES: [&str; 1] = ["tags_in"];
 
-/// Functions that depend on what counts as a call, and on no rule about work.
+/// Functions that depend on calls, but not on rules about work.
 const WITHOUT_WORK_RULES: [&str; 9] = [
     "calls_around",
     "computer_usage_in",
@@ -371,18 +379,18 @@ const WITHOUT_WORK_RULES: [&str; 9] = [
 /// The columns of segments that rules fill.
 const RULE_COLUMNS: [&str; 4] = ["rule", "category", "project", "task"];
 
-/// Tables of a history that an export may lack.
+/// Tables of a history that an export may not have.
 const HISTORY_TABLES: [&str; 6] =
     ["activities", "timelines", "screenshots", "hourly_totals", "timeline_bounds", "devices"];
 
-/// Ranges of whole days.
+/// Parameters for a range of whole days.
 const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
 
-/// The timelines of an export without a list of timelines.
+/// A view of the timelines, for exports without the file of timelines.
 const ACTIVITY_TIMELINES: View =
     View { name: TIMELINES.name, sql: include_str!("../../sql/opened_exports/timelines.sql"), needs: &[] };
 
-/// The days as they were exported.
+/// The SQL that reads the exported days.
 const DAY_SUMMARY: &str = include_str!("../../sql/opened_exports/day_summary.sql");
 
 /// Lists months in order, with consecutive months as a range: `2024-03, 2025-09 to 2025-11`.
@@ -394,14 +402,15 @@ fn format_months(months: &[Month]) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Why functions over activities can't be called in an export whose manifest has no rules.
+/// Why an export without rules in its manifest can't answer functions over activities.
 const WITHOUT_RECORDED_RULES: &str =
     "an older version wrote this export, without the rules and calls that it was computed with; export it again";
 
-/// A file that is not there as it was written: a month that is gone would look like one in which nothing was done.
+/// Returns a file that is missing or has another size than in the manifest. Without this check, a
+/// missing month would look like a month without activity.
 fn missing_file<'m>(folder: &Path, manifest: &'m Manifest) -> Option<&'m str> {
     let mut files = manifest.tables.values().flat_map(|files| files.values());
-    // A folder that is a link could lead to another export.
+    // A link to a folder could lead to another export.
     let is_link = |below: &Path| !below.as_os_str().is_empty() && folder.join(below).is_symlink();
     let is_whole = |held: &MonthFile| {
         let found = fs::symlink_metadata(folder.join(&held.file));
@@ -411,7 +420,7 @@ fn missing_file<'m>(folder: &Path, manifest: &'m Manifest) -> Option<&'m str> {
     files.find(|held| !is_whole(held)).map(|held| held.file.as_str())
 }
 
-/// The columns of a file.
+/// Reads the columns of a file, in the types of the model.
 fn read_schema(path: &Path) -> Result<SchemaRef, Error> {
     let file = fs::File::open(path).map_err(|source| Error::Unreadable(path.to_owned(), source))?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable_error(path, &error))?;
@@ -422,18 +431,23 @@ fn unreadable_error(path: &Path, reason: &dyn fmt::Display) -> Error {
     Error::Manifest(path.to_owned(), reason.to_string())
 }
 
-/// The file at `path`, or the files below such a folder, as rows of `schema`, with what their paths tell.
-fn listing_table(path: &Path, schema: &SchemaRef, told: Vec<(String, DataType)>) -> DataFusionResult<ListingTable> {
+/// Returns the file at `path`, or the files below the folder at `path`, as a table with `schema`
+/// and with columns from their paths.
+fn listing_table(
+    path: &Path,
+    schema: &SchemaRef,
+    path_columns: Vec<(String, DataType)>,
+) -> DataFusionResult<ListingTable> {
     let options = ListingOptions::new(Arc::new(ParquetFormat::default()))
         .with_file_extension(".parquet")
-        .with_table_partition_cols(told);
-    // A path would be read as a pattern where it holds a `*`.
+        .with_table_partition_cols(path_columns);
+    // A plain path with a `*` would be read as a pattern.
     let path = ListingTableUrl::parse(file_uri(path))?;
     let config = ListingTableConfig::new(path).with_listing_options(options).with_schema(Arc::clone(schema));
     ListingTable::try_new(config)
 }
 
-/// The schema in the types of the model: what Parquet has no type for comes back as it was.
+/// Converts the schema of Parquet back to the types of the model.
 fn to_model_schema(schema: &Schema) -> SchemaRef {
     let fields = schema.fields().iter().map(|field| {
         let data_type = match field.data_type() {
@@ -475,7 +489,7 @@ impl TableProvider for ExportedTable {
         filters: &[Expr],
         limit: Option<usize>,
     ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
-        // Without a projection every column of the table is asked for, but not the month that its path tells.
+        // Without a projection, return all columns of the table, but not the month from the path.
         let all = (0..self.schema.fields().len()).collect();
         self.files.scan(state, Some(projection.unwrap_or(&all)), filters, limit).await
     }
@@ -485,7 +499,7 @@ impl TableProvider for ExportedTable {
 mod tests {
     use super::*;
 
-    /// Two outdated months a year apart looked as if all months between them were outdated.
+    /// Two outdated months a year apart used to be listed as a range with all months between them.
     #[test]
     fn months_between_outdated_months_are_not_listed() {
         let months = ["2024-03", "2025-09", "2025-10", "2025-11", "2026-01"].map(|month| month.parse().unwrap());

@@ -1,4 +1,4 @@
-//! Whose history an export is, where the exports of many lie side by side.
+//! The name of a person in the exports of a team.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,22 +8,23 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 /// The maximum length of a name, in characters.
 const MAX_LENGTH: usize = 64;
 
-/// A person's name as part of a path, `person=NAME`, as readers of Parquet know it: the same one on every file system.
+/// A person's name in a path, `person=NAME`, the form that readers of Parquet expect. Every file
+/// system reads it as the same name.
 #[derive(Debug, Clone, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct Person(String);
 
-/// Why a text names nobody.
+/// The error for a text that isn't a valid name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("use 1 to {MAX_LENGTH} of a-z, 0-9, `.`, `_`, `-` and `@`, with a letter or a digit first and last")]
 pub struct InvalidPerson;
 
 impl Person {
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The folder of the person among those of others.
+    /// Returns the name of the person's folder, such as `person=anna`.
     pub fn folder(&self) -> String {
         format!("person={}", self.0)
     }

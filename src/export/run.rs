@@ -1,4 +1,4 @@
-//! An export: month by month, each one consistent read.
+//! Runs an export month by month. Each month is one consistent read.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -25,60 +25,62 @@ use crate::engine::{self, Arguments, Engine, Statement, Table};
 use crate::files::OffLimits;
 use crate::rows::Separator;
 
-/// How many hours before a range `calls_around` reads active time: a call counts up to four hours after the last active
-/// second, and calls are read from a day before the range.
+/// The hours before a range from which `calls_around` reads active time. A call counts up to four
+/// hours after the last active second, and calls are read from a day before the range.
 const CALL_LOOKBACK_HOURS: i64 = 28;
-/// Before every history.
+/// A time before every history.
 const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
 
-/// What is to be exported, and where to.
+/// The options of an export.
 #[derive(Debug, Clone)]
 pub struct Export {
-    /// The folder; made where there is none.
+    /// The folder. It is created if it doesn't exist.
     pub folder: PathBuf,
-    /// Whose history it is; its files are in a folder of that name below then.
+    /// The person whose history it is. The files are then in a subfolder for this person.
     pub person: Option<Person>,
-    /// The local range, end exclusive; without one, all that the history has.
+    /// The local range with an exclusive end. By default, the whole history.
     pub range: Option<Range<NaiveDateTime>>,
-    /// The tables.
+    /// The tables to export.
     pub tables: BTreeSet<ExportTable>,
-    /// What the files are.
+    /// The format of the files.
     pub format: FileFormat,
-    /// The character between two values of CSV; a comma by default.
+    /// The separator of CSV. By default, a comma.
     pub separator: Option<Separator>,
 }
 
-/// How far an export is.
+/// The progress of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Months that are written.
+    /// The number of months that are done.
     pub done: usize,
-    /// Months that are to be written.
+    /// The number of all months of the export.
     pub total: usize,
 }
 
-/// What was written.
+/// The result of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportSummary {
-    /// The local range of the months that were written, end exclusive; `None` where the history has nothing in the
-    /// range that was asked for.
+    /// The local range of the exported months with an exclusive end. `None` if the history has no
+    /// activity in the requested range.
     pub range: Option<Range<NaiveDateTime>>,
-    /// The months.
+    /// The number of months.
     pub months: usize,
-    /// Rows and bytes of each table, in the order of [`ExportTable::ALL`].
+    /// The rows and bytes of each table, in the order of [`ExportTable::ALL`].
     pub tables: Vec<(ExportTable, usize, u64)>,
-    /// Of the files, one for each month and table, those that hold the same as before and were left as they are.
+    /// The number of files, one for each month and table, whose content didn't change.
     pub unchanged: usize,
 }
 
 impl Export {
-    /// Writes the files. What was written before an error stays, and is whole.
+    /// Writes the files. If it fails, the files that are already written stay and are complete.
     ///
-    /// What `history` withholds is not exported, and its columns are left out. `now` is the local time: nothing after it
-    /// has happened yet, so no file claims to hold it.
+    /// Data that `history` redacts or hides isn't exported, and private columns are omitted if
+    /// anything is redacted or hidden. `now` is the local time. Files never claim to cover the time
+    /// after it.
     ///
     /// # Errors
-    /// A folder that cannot be used or is the history's own, a month's file that would lose rows, and what the engine and the system refuse.
+    /// The folder can't be used or is inside the history's own, a file would cover less of its
+    /// month than before, the engine fails, or the system fails.
     pub async fn run(
         &self,
         history: &History,
@@ -98,7 +100,8 @@ impl Export {
         if self.tables.iter().any(|table| table.follows_rules()) {
             folder.manifest.set_rules(history.rules().to_record());
         }
-        // If the export is interrupted, months with other rules are already marked and are refused.
+        // Mark files with other rules before the first month is written. If the export is
+        // interrupted, queries of those files then fail instead of mixing rules.
         folder.write_manifest()?;
         let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
         let mut unchanged = 0;
@@ -116,7 +119,7 @@ impl Export {
                 unchanged += usize::from(!outcome.is_new);
             }
             folder.write_manifest()?;
-            // What was read of this month is of no use for the next.
+            // Free the memory: no later month needs the rows of this one.
             source.forget();
         }
         progress(Progress { done: months.len(), total: months.len() });
@@ -124,12 +127,12 @@ impl Export {
         Ok(ExportSummary { range, months: months.len(), tables: written, unchanged })
     }
 
-    /// The folder that the files are in.
+    /// Returns the folder of the files.
     pub fn folder(&self) -> PathBuf {
         self.person.as_ref().map_or_else(|| self.folder.clone(), |person| self.folder.join(person.folder()))
     }
 
-    /// The months that are asked for and of which the history can tell something.
+    /// Returns the requested months that overlap the history and aren't in the future.
     fn months(&self, source: &SourceRange, now: NaiveDateTime) -> Vec<MonthPart> {
         let (Some(first), Some(last)) = (source.first_local, source.last_local) else { return Vec::new() };
         let (first, last) = (Month::from_date(first.date()), Month::from_date(last.date()));
@@ -139,7 +142,7 @@ impl Export {
             Month::split(&range).into_iter().filter(|(month, part)| (first..=last).contains(month) && part.start < now);
         parts
             .map(|(month, part)| {
-                // Whole hours, so that ManicTime's hourly totals can answer.
+                // Use whole hours so that ManicTime's hourly totals can answer.
                 let hour = now.duration_trunc(TimeDelta::hours(1)).unwrap_or(now);
                 let until = if hour < now { hour + TimeDelta::hours(1) } else { hour };
                 MonthPart { month, hours: part.start..part.end.min(until), covered: part.start..part.end.min(now) }
@@ -147,7 +150,7 @@ impl Export {
             .collect()
     }
 
-    /// Refuses to replace a file by one that holds less.
+    /// Fails if a file would be replaced by one that covers less of its month.
     fn check_no_data_loss(&self, folder: &Folder, months: &[MonthPart]) -> Result<(), Error> {
         for table in &self.tables {
             let Some(files) = folder.manifest.tables.get(table.name()) else { continue };
@@ -165,7 +168,7 @@ impl Export {
         Ok(())
     }
 
-    /// Writes the files of one month and returns the rows of each table and what became of its file.
+    /// Writes the files of one month. Returns the number of rows and the outcome for each table.
     async fn export_month(
         &self,
         engine: &Engine,
@@ -203,10 +206,11 @@ impl Export {
         Ok(sizes)
     }
 
-    /// The rows of every table in a month, and last, where activities are exported, those that run on into it and
-    /// those that a call over its start needs.
+    /// Reads the rows of every table in a month. If activities are exported, the last table
+    /// contains earlier activities: those that continue into the month, and those that are needed
+    /// to detect calls around its start.
     async fn read_month(&self, engine: &Engine, part: &MonthPart) -> Result<Vec<Table>, Error> {
-        let mut asked: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
+        let mut statements: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
         for table in &self.tables {
             let range = Arguments::from_range(part.covered.start, part.covered.end);
             let arguments = match table {
@@ -216,18 +220,18 @@ impl Export {
                     None => range,
                 },
             };
-            asked.push((table.statement(), arguments));
+            statements.push((table.statement(), arguments));
         }
         if self.tables.contains(&ExportTable::Activities) {
             let after = part.covered.start - TimeDelta::hours(CALL_LOOKBACK_HOURS);
             let earlier = Arguments::from_range(BEGINNING, part.covered.start).with_instant("after", after);
-            asked.push((ExportTable::Activities.statement(), earlier));
+            statements.push((ExportTable::Activities.statement(), earlier));
         }
-        Ok(engine.run_to_tables(asked).await?)
+        Ok(engine.run_to_tables(statements).await?)
     }
 }
 
-/// What the history holds.
+/// Reads the bounds and devices of the history.
 async fn read_source_range(engine: &Engine) -> Result<SourceRange, Error> {
     let answers = engine.run(vec![(&SOURCE, Arguments::new())]).await?;
     let row = answers.first().ok_or(engine::Error::Internal)?.first()?;
@@ -238,13 +242,14 @@ async fn read_source_range(engine: &Engine) -> Result<SourceRange, Error> {
     })
 }
 
-/// Writes activities that start before a month and run on into it beside those of the month before, unless these
-/// are exported themselves: without them the first hours of an export could not be told.
+/// Writes activities that started before a month to a file in the folder of the preceding month,
+/// unless that month is exported itself. They are needed to compute the first hours of an export.
 fn write_continuing_activities(folder: &Folder, part: &MonthPart, rows: &Table) -> Result<(), Error> {
     let activities = ExportTable::Activities.name();
     let held = folder.manifest.tables.get(activities);
     let is_held = |month: Month| held.is_some_and(|files| files.contains_key(&month.to_string()));
-    // Those that run on into the next month are in this month's own file now.
+    // An earlier export may have written activities of this month that continue into the next. They
+    // are now in this month's own file.
     folder.remove(&folder.manifest.file_path(activities, part.month, RUNNING_ON))?;
     if is_held(part.month.previous()) {
         return Ok(());
@@ -262,7 +267,7 @@ fn write_file(
     range: Option<&Range<NaiveDateTime>>,
 ) -> Result<Outcome, Error> {
     let private = table.filter(|_| !folder.manifest.includes_titles).map_or(&[][..], ExportTable::private_columns);
-    // Only an opened export reads which conditions a row fulfils, and only Parquet files can be opened.
+    // Only opened exports, which are always Parquet, use the column of rule conditions.
     let for_opened: &[&str] = if folder.manifest.format == FileFormat::Parquet { &[] } else { &[RULE_TEXT] };
     let name = table.map_or(TIMELINES.name, ExportTable::name);
     let (schema, batches) = without_columns(rows, &[private, for_opened].concat())
@@ -286,17 +291,17 @@ fn write_file(
     written.map_err(|error| Error::from_file_error(&folder.display_path(file), error))
 }
 
-/// A month of an export.
+/// A month of an export, clipped to the requested range.
 #[derive(Debug, Clone)]
 struct MonthPart {
     month: Month,
-    /// The same in whole hours.
+    /// The range in whole hours.
     hours: Range<NaiveDateTime>,
-    /// What its files hold: nothing is known of what comes after now.
+    /// The range that the files cover, which ends at the current time at the latest.
     covered: Range<NaiveDateTime>,
 }
 
-/// The rows without these columns.
+/// Returns the rows without the given columns.
 fn without_columns(rows: &Table, columns: &[&str]) -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError> {
     let fields = rows.schema.fields().iter().enumerate();
     let kept: Vec<usize> =

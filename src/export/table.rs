@@ -1,4 +1,4 @@
-//! What can be exported, and how each table is asked for.
+//! The tables that can be exported, and their SQL statements.
 
 use crate::engine::{Parameter, Statement, statement};
 
@@ -27,7 +27,7 @@ pub enum ExportTable {
 }
 
 impl ExportTable {
-    /// Every table.
+    /// All tables.
     pub const ALL: [Self; 9] = [
         Self::AppUsage,
         Self::WebsiteUsage,
@@ -40,10 +40,11 @@ impl ExportTable {
         Self::Screenshots,
     ];
 
-    /// What is exported where no table is named: what adds up, without the single rows behind it.
+    /// The tables that are exported by default: totals and segments, but not single activities or
+    /// screenshots.
     pub const DEFAULT: &'static [Self] = Self::ALL.split_at(7).0;
 
-    /// Its name in SQL, in the folder and in the manifest.
+    /// Returns its name in SQL, in paths and in the manifest.
     pub fn name(self) -> &'static str {
         match self {
             Self::AppUsage => "app_usage",
@@ -58,12 +59,12 @@ impl ExportTable {
         }
     }
 
-    /// The table of that name.
+    /// Returns the table with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.name() == name)
     }
 
-    /// The column that the rows are sorted by.
+    /// Returns the column that the rows are sorted by.
     pub(super) fn clock(self) -> &'static str {
         match self {
             Self::AppUsage | Self::WebsiteUsage | Self::DocumentUsage | Self::TagUsage => "hour_local",
@@ -74,13 +75,14 @@ impl ExportTable {
         }
     }
 
-    /// Whether its rows depend on the user's rules, or on what counts as a call.
+    /// Whether its rows depend on the user's rules or on calls.
     pub(super) fn follows_rules(self) -> bool {
         matches!(self, Self::DaySummary | Self::WeekdayPattern | Self::Segments | Self::Activities)
     }
 
-    /// The columns that hold titles, addresses, paths and notes, and nothing else once these are withheld. Activities keep
-    /// them: a file has its name alone then, a website its site, and what is withheld is null.
+    /// Returns the columns that contain only titles, URLs, paths or notes, so that they would be
+    /// empty if these are redacted. Activities keep their columns: a file is then reduced to its
+    /// name, a website to its site, and redacted values are null.
     pub(super) fn private_columns(self) -> &'static [&'static str] {
         match self {
             Self::Segments => &["title"],
@@ -88,7 +90,7 @@ impl ExportTable {
         }
     }
 
-    /// The role whose recorded hours it holds, if it holds any.
+    /// Returns the role whose recorded hours it contains, if any.
     pub(super) fn role_of_hours(self) -> Option<&'static str> {
         match self {
             Self::AppUsage => Some("applications"),
@@ -99,7 +101,7 @@ impl ExportTable {
         }
     }
 
-    /// What its rows of a month are.
+    /// Returns the statement that reads its rows of a month.
     pub(super) fn statement(self) -> &'static Statement {
         match self {
             Self::AppUsage | Self::WebsiteUsage | Self::DocumentUsage | Self::TagUsage => &HOURLY_USAGE,
@@ -112,7 +114,7 @@ impl ExportTable {
     }
 }
 
-/// The column of activities that says which conditions of rules a row fulfils.
+/// The column of activities that lists the rule conditions a row fulfils.
 pub(super) const RULE_TEXT: &str = "rule_text";
 
 const MONTH: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
@@ -135,8 +137,8 @@ static ACTIVITIES: Statement = statement!(
 
 static SCREENSHOTS: Statement = statement!(exports / "screenshots", MONTH);
 
-/// The timelines that activities belong to; written beside them.
+/// The timelines of the activities, which are exported with them.
 pub(super) static TIMELINES: Statement = statement!(exports / "timelines");
 
-/// What the history holds.
+/// The bounds and devices of the history.
 pub(super) static SOURCE: Statement = statement!(exports / "source");
