@@ -30,14 +30,15 @@ pub(crate) struct Timeline {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Device {
     pub(crate) id: String,
-    /// Display name; made unique, since clipping and segments are made per device.
+    /// The display name. Names are made unique, because active time and segments are computed per
+    /// device name.
     pub(crate) name: String,
     pub(crate) operating_system: Option<String>,
     pub(crate) application: Option<String>,
     pub(crate) dot_net: Option<String>,
 }
 
-/// A group, common group, or one of their lists.
+/// A group, a common group, or a list of either.
 #[expect(clippy::struct_field_names, reason = "the columns' own names")]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Group {
@@ -48,16 +49,16 @@ pub(crate) struct Group {
     pub(crate) common_id: Option<i64>,
     pub(crate) is_billable: Option<bool>,
     pub(crate) report_group_type: Option<i64>,
-    /// Whether a rule hides it. Then it says nothing else.
+    /// Whether a rule hides it. A hidden group has no other properties.
     pub(crate) is_hidden: bool,
 }
 
-/// Groups, or lists of them.
+/// Groups, or lists of groups.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
-    /// By timeline and id.
+    /// Groups of one timeline, by timeline and id.
     pub(super) own: HashMap<(i64, i64), Group>,
-    /// What those of several timelines have in common, by id.
+    /// Common groups, which groups of several timelines refer to, by id.
     pub(super) shared: HashMap<i64, Group>,
 }
 
@@ -67,7 +68,7 @@ impl Groups {
         self.own.get(&(timeline, id?))
     }
 
-    /// Returns what the groups of several timelines have in common.
+    /// Returns a common group.
     pub(super) fn common_group(&self, id: Option<i64>) -> Option<&Group> {
         self.shared.get(&id?)
     }
@@ -78,7 +79,7 @@ impl Groups {
         own.map(|((_, id), _)| *id).collect()
     }
 
-    /// Returns the ids of the hidden groups that timelines have in common.
+    /// Returns the ids of hidden common groups.
     pub(super) fn hidden_common_ids(&self) -> Vec<i64> {
         self.shared.iter().filter(|(_, group)| group.is_hidden).map(|(id, _)| *id).collect()
     }
@@ -87,19 +88,19 @@ impl Groups {
 /// Everything that activities refer to, at one commit.
 #[derive(Debug, Default)]
 pub(crate) struct Dimensions {
-    /// In order of their ids.
+    /// Sorted by id.
     pub(super) timelines: Vec<Timeline>,
     pub(super) devices: Vec<Device>,
     pub(super) groups: Groups,
     pub(super) lists: Groups,
-    /// A list's groups, in display order.
+    /// The groups of each list, in display order, by timeline and list.
     pub(super) list_items: HashMap<(i64, i64), Vec<i64>>,
-    /// Tags of single activities.
+    /// The tags of single activities, by timeline and activity.
     pub(super) linked_tags: HashMap<(i64, i64), Vec<String>>,
 }
 
 impl Dimensions {
-    /// Reads them from a file of that shape, which holds so much.
+    /// Reads the tables of names. `shape` describes the database, `capacity` limits the rows.
     pub(crate) fn read(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusqlite::Result<Self> {
         let reader = &NameReader { connection, shape, capacity };
         let mut dimensions = Self { devices: read_devices(reader)?, ..Self::default() };
@@ -151,7 +152,8 @@ impl Dimensions {
         self.timelines.get(place).filter(|timeline| timeline.id == id)
     }
 
-    /// Returns the names of a tag list's parts, in display order; a part's own text may hold a comma.
+    /// Returns the names of the groups in a tag list, in display order. The names are a list
+    /// because a name can contain a comma.
     pub(super) fn list_parts(&self, timeline: i64, id: Option<i64>) -> Option<Vec<&str>> {
         let members = self.list_items.get(&(timeline, id?))?.iter();
         Some(
@@ -160,10 +162,10 @@ impl Dimensions {
     }
 }
 
-/// Which group stands for which common group; nothing of it is told.
+/// The links from groups to common groups, without names.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Links {
-    /// By whether it is a list, timeline and id.
+    /// The common group of each group, by whether the group is a list, timeline and id.
     groups: HashMap<(bool, i64, i64), Option<i64>>,
     shared: HashSet<(bool, i64)>,
 }
@@ -179,14 +181,15 @@ impl Links {
         Self { groups: own.collect(), shared: shared.collect() }
     }
 
-    /// Whether all of them hold in a later state too, where groups may have come, and gone that have no part in it.
+    /// Whether all links are the same in a later state. The later state may have additional groups,
+    /// and may lack some of these groups, but not their common groups.
     pub(crate) fn remain_valid_in(&self, later: &Self) -> bool {
         let kept = |(id, link): (&(bool, i64, i64), &Option<i64>)| later.groups.get(id).is_none_or(|now| now == link);
         self.groups.iter().all(kept) && self.shared.is_subset(&later.shared)
     }
 }
 
-/// Reads tables of names from a file that holds so much.
+/// Reads tables of names.
 struct NameReader<'r> {
     connection: &'r Connection,
     shape: &'r Shape,
@@ -194,7 +197,8 @@ struct NameReader<'r> {
 }
 
 impl NameReader<'_> {
-    /// Reads groups, or lists of them, by the `key` of their row, which begins with the columns `ids`.
+    /// Reads groups or lists of groups. `key` computes the key of a row, which begins with the
+    /// columns `ids`.
     fn read_groups<K: Eq + Hash>(
         &self,
         table: &str,
@@ -212,7 +216,8 @@ impl NameReader<'_> {
         Ok(groups)
     }
 
-    /// Calls `each` with every row: the `required` columns, then the `optional` ones.
+    /// Calls `each` with every row, which contains the `required` columns and then the `optional`
+    /// ones.
     fn for_each_row(
         &self,
         table: &str,
@@ -228,7 +233,7 @@ impl NameReader<'_> {
         self.for_each_row_of(&format!("SELECT {} FROM {table}", columns.join(", ")), columns.len(), each)
     }
 
-    /// Calls `each` with every row of a statement that gives so many columns.
+    /// Calls `each` with every row of a statement with this many columns.
     fn for_each_row_of(
         &self,
         sql: &str,
@@ -256,7 +261,8 @@ fn read_group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
     })
 }
 
-/// The two numbers that identify a row together: the second alone repeats across timelines.
+/// Reads the first two columns, which together identify a row. The second number alone repeats
+/// across timelines.
 fn read_id_pair(row: &Row<'_>) -> rusqlite::Result<Option<(i64, i64)>> {
     Ok(number(row, 0)?.zip(number(row, 1)?))
 }
@@ -282,7 +288,7 @@ fn read_devices(reader: &NameReader<'_>) -> rusqlite::Result<Vec<Device>> {
     Ok(devices)
 }
 
-/// Two environments can carry one display name; they are two devices all the same.
+/// Makes a device name unique. Two environments with the same display name are still two devices.
 fn unique_name(devices: &[Device], name: &str) -> String {
     let taken = |candidate: &str| devices.iter().any(|device| device.name == candidate);
     if !taken(name) {
@@ -316,7 +322,7 @@ fn read_timelines(reader: &NameReader<'_>, devices: &mut Vec<Device>) -> rusqlit
     Ok(timelines)
 }
 
-/// Returns the role of a timeline by the name of its schema.
+/// Returns the role of a timeline from the name of its schema.
 fn role_of_schema(schema: &str) -> Option<Role> {
     match schema.to_ascii_lowercase().as_str() {
         "manictime/computerusage" => Some(Role::ComputerUsage),
@@ -328,7 +334,8 @@ fn role_of_schema(schema: &str) -> Option<Role> {
     }
 }
 
-/// The name of the device behind an environment id; one that `Ar_Environment` does not know is named by its id.
+/// Returns the name of the device with an environment id. If `Ar_Environment` doesn't contain the
+/// id, adds a device with the id as its name.
 fn device_name(devices: &mut Vec<Device>, environment: &str) -> String {
     if let Some(device) = devices.iter().find(|device| device.id == environment) {
         return device.name.clone();

@@ -1,33 +1,33 @@
-//! Errors when reading `ManicTime`'s files, each with a hint.
+//! Errors of reading `ManicTime`'s files, each with a hint.
 
 use std::path::{Path, PathBuf};
 
 use dayledger_source::{self as source, ErrorKind, FoundBy};
 
-/// Why the history cannot be read.
+/// Why the history can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// No place holds a history.
+    /// None of the searched paths contains a history.
     #[error("cannot find a ManicTime history: looked in {}{}", format_paths(.searched), describe_origin(*.named_by))]
     NotFound {
-        /// The places that were tried, in order.
+        /// The searched paths, in order.
         searched: Vec<PathBuf>,
-        /// What named them; nothing where they are the usual ones.
+        /// The setting that the paths come from. `None` for the default paths.
         named_by: Option<FoundBy>,
     },
-    /// The file is not `SQLite`; `ManicTime` encrypts it when a password is set.
+    /// The file isn't an `SQLite` database. `ManicTime` encrypts its database if a password is set.
     #[error("cannot read `{}`: it is encrypted, damaged or not an SQLite file", .path.display())]
     NotSqlite {
         /// The file.
         path: PathBuf,
     },
-    /// The file has no bytes. `SQLite` takes it for a database without tables.
+    /// The file is empty. `SQLite` would accept it as a database without tables.
     #[error("cannot read `{}`: the file is empty", .path.display())]
     Empty {
         /// The file.
         path: PathBuf,
     },
-    /// The file of `ManicTime` before version 4 (SQL Server Compact).
+    /// The file has the format of `ManicTime` before version 4 (SQL Server Compact).
     #[error("cannot read `{}`: its format is older than ManicTime 4", .path.display())]
     TooOld {
         /// The file.
@@ -36,57 +36,57 @@ pub enum Error {
     /// A pipe, a device or a folder has the name of a file of the history.
     #[error("cannot open the history: `{}` is not a file", .path.display())]
     NotAFile {
-        /// What is no file.
+        /// The path that isn't a file.
         path: PathBuf,
     },
-    /// The operating system refuses to let us read.
+    /// The operating system doesn't allow reading.
     #[error("cannot read `{}`: permission denied", .path.display())]
     PermissionDenied {
         /// The file or directory.
         path: PathBuf,
     },
-    /// A table or column that every question needs is missing.
+    /// A table or column that every query needs is missing.
     #[error("cannot use `{}`: it lacks the {part}", .path.display())]
     Incomplete {
         /// The file.
         path: PathBuf,
-        /// The table or column, such as "table `Ar_Group`".
+        /// The missing table or column, such as "table `Ar_Group`".
         part: String,
     },
-    /// A read went on for longer than a file of its size can take.
+    /// A read took longer than any read of a file of this size should.
     #[error("cannot read `{}`: reading was stopped after {waited_seconds} seconds", .path.display())]
     Endless {
         /// The file.
         path: PathBuf,
-        /// How long we waited.
+        /// The seconds until the read was stopped.
         waited_seconds: u64,
     },
-    /// A table gave more rows or longer texts than fit into the file.
+    /// A table returned more rows or longer texts than the file can contain.
     #[error("cannot read `{}`: the database is inconsistent, because it returned more data than its size allows", .path.display())]
     Overfull {
         /// The file.
         path: PathBuf,
     },
-    /// `ManicTime` held its file locked for longer than we wait.
+    /// Another program, usually `ManicTime`, kept the file locked until the wait timed out.
     #[error("cannot read `{}`: another program kept it locked for {waited_seconds} seconds", .path.display())]
     Busy {
         /// The file.
         path: PathBuf,
-        /// How long we waited.
+        /// The seconds of waiting.
         waited_seconds: u64,
     },
-    /// Anything else that `SQLite` says.
+    /// Any other error of `SQLite`.
     #[error("cannot read `{}`: {message}", .path.display())]
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// `SQLite`'s own words.
+        /// The message of `SQLite`.
         message: String,
     },
 }
 
 impl Error {
-    /// Replaces each of the error's paths.
+    /// Replaces all paths of the error.
     pub(crate) fn map_paths(mut self, changed: impl Fn(&Path) -> PathBuf) -> Self {
         match &mut self {
             Self::NotFound { searched, .. } => searched.iter_mut().for_each(|path| *path = changed(path)),
@@ -104,7 +104,7 @@ impl Error {
         self
     }
 
-    /// Returns the kind of the failure.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::NotFound { .. } => ErrorKind::NotFound,
@@ -118,7 +118,7 @@ impl Error {
         }
     }
 
-    /// What the user can do, in one line.
+    /// Returns one line of advice for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::NotFound { .. } => {
@@ -155,7 +155,7 @@ impl From<Error> for source::Error {
     }
 }
 
-/// What named a place, as the end of a message.
+/// Names the setting that a path comes from, for the end of a message.
 fn describe_origin(named_by: Option<FoundBy>) -> String {
     named_by.map(|named_by| format!(", from {}", named_by.describe())).unwrap_or_default()
 }

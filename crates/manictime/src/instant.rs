@@ -6,7 +6,7 @@
 /// Seconds in a day.
 const DAY: i64 = 86_400;
 
-/// Parses instants, remembering the date that it saw last.
+/// Parses timestamps. Remembers the last date.
 #[derive(Debug, Default)]
 pub(crate) struct InstantParser {
     date: [u8; 10],
@@ -14,8 +14,9 @@ pub(crate) struct InstantParser {
 }
 
 impl InstantParser {
-    /// Returns the seconds since 1970-01-01 00:00:00 on the clock that `text` was written for (local or UTC), the
-    /// fraction dropped, or `None` where `text` is no such time (docs/spec/time.md#whole-seconds).
+    /// Returns the seconds since 1970-01-01 00:00:00 in the time zone of `text` (local or UTC),
+    /// without the fraction. Returns `None` if `text` isn't such a timestamp
+    /// (docs/spec/time.md#whole-seconds).
     pub(crate) fn parse(&mut self, text: &[u8]) -> Option<i64> {
         let (date, rest) = text.split_first_chunk::<10>()?;
         if *date != self.date {
@@ -33,7 +34,7 @@ impl InstantParser {
     }
 }
 
-/// Writes `seconds` the way `ManicTime` stores an instant, so that both compare as text.
+/// Formats `seconds` as `ManicTime` does, so that both can be compared as text.
 pub(crate) fn to_stored_text(seconds: i64) -> String {
     chrono::DateTime::from_timestamp(seconds, 0)
         .map_or_else(|| "9999-12-31 23:59:59".to_owned(), |at| at.format("%Y-%m-%d %H:%M:%S").to_string())

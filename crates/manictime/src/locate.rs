@@ -1,7 +1,7 @@
 //! Finds the history (docs/spec/manictime.md#data-folders).
 //!
-//! It defines the order in which places are searched. It doesn't read the environment or the configuration: the caller
-//! passes their values.
+//! This module defines the search order. It doesn't read the environment or the configuration: the
+//! caller passes their values.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,28 +12,28 @@ use serde::{Deserialize, Serialize};
 use super::error::Error;
 use dayledger_source::{FoundBy, Location};
 
-/// The file that holds the history.
+/// The file name of the database.
 pub const DATABASE_FILE: &str = "ManicTimeReports.db";
-/// What versions before 4 wrote instead.
+/// The file name of the database before version 4.
 const OLD_DATABASE_FILE: &str = "ManicTime.sdf";
 
-/// Finds the history anew at every call, so that one that appears later is found.
+/// Finds the history. Each call searches again, so that it finds a history that appears later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Locator {
-    /// As they can be written down whatever their names are.
+    /// The searched paths, as `OsString` because that can be serialised for every path.
     places: Vec<(OsString, FoundBy)>,
 }
 
 impl Locator {
-    /// Looks in `place` alone: somebody named it, so nothing else will do.
+    /// Searches only `place`, because the user set it.
     pub fn from_path(place: impl Into<PathBuf>, found_by: FoundBy) -> Self {
         Self { places: vec![(place.into().into(), found_by)] }
     }
 
-    /// Looks in the usual places of this platform, below the user's folders for what programs are set up by and for
-    /// their data.
+    /// Searches the default folders of this platform, inside the user's folders for settings and
+    /// for local data.
     pub fn new_for_platform(settings: &Path, local_data: &Path) -> Self {
-        // The portable layout keeps its files in a subfolder `Data`.
+        // The portable version of ManicTime keeps its files in the subfolder `Data`.
         let places = usual_places(settings, local_data)
             .into_iter()
             .flat_map(|place| [place.clone(), place.join("Data")])
@@ -46,11 +46,12 @@ impl Locator {
         self.places.iter().map(|(place, found_by)| (Path::new(place), *found_by))
     }
 
-    /// Returns the first place that holds a history; a path that is the `.db` file itself works too.
+    /// Returns the first history it finds. A searched path can be the folder of the database or the
+    /// `.db` file itself.
     ///
     /// # Errors
-    /// `NotFound`, `TooOld` where only the file of an old version is there, `NotAFile` where a pipe or a device has its
-    /// name, `PermissionDenied`.
+    /// `NotFound`, `TooOld` if only the file of an old version exists, `NotAFile` if a pipe or a
+    /// device has the name of the database, and `PermissionDenied`.
     pub fn find(&self) -> Result<Location, Error> {
         for (place, found_by) in self.places() {
             let database = if is_file_name(place) { place.to_owned() } else { place.join(DATABASE_FILE) };
@@ -73,7 +74,8 @@ impl Locator {
     }
 }
 
-/// The file that `SQLite` keeps beside a database under its name with this ending.
+/// Returns the path of one of the files that `SQLite` stores next to a database, such as the one
+/// that ends in `-wal`.
 pub(super) fn companion_file(database: &Path, ending: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(ending);
@@ -137,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_named_as_it_was_given() {
+    fn error_for_a_missing_file_shows_the_path_and_where_it_was_set() {
         let searched = vec![PathBuf::from("/nowhere/other.db")];
         let missing = Locator::from_path(&searched[0], FoundBy::Environment).find().unwrap_err();
         assert!(missing.to_string().ends_with(", from MANICTIME_DATA_DIR"), "{missing}");

@@ -23,7 +23,8 @@ use dayledger_source::{Capability, Contents, ManifestTable, MissingData, OwnTabl
 struct Expected {
     table: &'static str,
     tier: Tier,
-    /// Columns without which the table counts as missing; the others read as null.
+    /// The columns without which the table counts as missing. Other columns may be missing and are
+    /// then null.
     columns: &'static [&'static str],
 }
 
@@ -53,7 +54,7 @@ const ACTIVITY: &[&str] =
 
 const HOURLY: &[&str] = &["ReportId", "Hour", "CommonId", "TotalSeconds"];
 
-/// Every capability with the tables that it needs.
+/// The tables that each capability needs.
 const REQUIRED_TABLES: &[(Capability, &[&str])] = &[
     (Capability::CommonGroups, &["Ar_CommonGroup"]),
     (Capability::Devices, &["Ar_Environment"]),
@@ -65,11 +66,12 @@ const REQUIRED_TABLES: &[(Capability, &[&str])] = &[
     (Capability::LinkedTags, &["Ar_Tag", "Ar_ActivityTag"]),
 ];
 
-/// What the user can do if hourly totals are missing.
+/// Advice for the user if hourly totals are missing.
 pub(crate) const HOURLY_TOTALS_REMEDY: &str = "nothing has to be done: the numbers are the same kind, long ranges take \
     longer; a running, recent ManicTime writes these totals by itself";
 
-/// Returns the consequence of a missing capability, and what the user can do. `None` if most files lack it rightly.
+/// Returns the consequence of a missing capability, and advice for the user. Returns `None` for a
+/// capability that most files don't have.
 fn describe_missing(capability: Capability) -> Option<MissingData> {
     let update = "update ManicTime and let it open the history once; newer versions write this table";
     let wait = HOURLY_TOTALS_REMEDY;
@@ -89,7 +91,7 @@ fn describe_missing(capability: Capability) -> Option<MissingData> {
     Some(MissingData { capability, effect, remedy })
 }
 
-/// A column of a table as the file declares it.
+/// A column with its declared type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct RawColumn {
     name: String,
@@ -99,17 +101,17 @@ struct RawColumn {
 /// The tables and columns of one file, checked against the manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// Columns by table name in lower case.
+    /// The columns by lower-case table name.
     tables: BTreeMap<String, Vec<RawColumn>>,
     contents: Arc<Contents>,
     version: Option<String>,
 }
 
 impl Shape {
-    /// Reads the shape of the file behind `connection`, which holds so much.
+    /// Reads the schema of the database at `path`. `capacity` limits the rows.
     ///
     /// # Errors
-    /// `Incomplete` for what is core; whatever `SQLite` says.
+    /// `Incomplete` if a core table or column is missing, and errors of `SQLite`.
     pub(crate) fn read(connection: &Connection, capacity: Capacity, path: &Path) -> Result<Self, Error> {
         let tables = read_tables(connection, capacity).map_err(|error| sqlite_error(&error, path))?;
         let mut shape = Self { tables, contents: Arc::default(), version: None };
@@ -138,23 +140,23 @@ impl Shape {
         self.version.as_deref()
     }
 
-    /// Returns what the file contains, for users of the history.
+    /// Returns the capabilities and tables of the file.
     pub(crate) fn contents(&self) -> &Arc<Contents> {
         &self.contents
     }
 
-    /// Returns whether the file contains this.
+    /// Whether the file has a capability.
     pub(crate) fn has_capability(&self, capability: Capability) -> bool {
         self.contents.has_capability(capability)
     }
 
-    /// Returns what the file lacks.
+    /// Returns the missing capabilities that a user should know about.
     pub(crate) fn missing_data(&self) -> Vec<MissingData> {
         let missing = REQUIRED_TABLES.iter().filter(|(capability, _)| !self.has_capability(*capability));
         missing.filter_map(|(capability, _)| describe_missing(*capability)).collect()
     }
 
-    /// Returns every table of the manifest.
+    /// Returns all tables of the manifest.
     pub(crate) fn manifest(&self) -> impl Iterator<Item = ManifestTable> + '_ {
         MANIFEST.iter().map(|expected| ManifestTable {
             name: expected.table,
@@ -163,7 +165,7 @@ impl Shape {
         })
     }
 
-    /// Whether `table` is there with the columns that the manifest asks for.
+    /// Whether `table` exists with all columns that the manifest requires.
     fn is_usable(&self, table: &str) -> bool {
         self.tables.contains_key(&table.to_ascii_lowercase())
             && MANIFEST
@@ -179,13 +181,13 @@ impl Shape {
             .is_some_and(|columns| columns.iter().any(|found| found.name.eq_ignore_ascii_case(column)))
     }
 
-    /// How a statement names a column that may be absent: then it reads as null.
+    /// Returns the SQL expression for a column, or `NULL` if the column doesn't exist.
     pub(crate) fn column(&self, table: &str, column: &str) -> String {
         if self.has_column(table, column) { format!("\"{column}\"") } else { "NULL".to_owned() }
     }
 }
 
-/// Returns the description of a table without its blobs (icons). Numbers stay numbers, everything else is text.
+/// Describes a table without its blobs (icons). Integers stay integers, everything else is text.
 fn own_table(name: &str, columns: &[RawColumn]) -> OwnTable {
     let columns = columns.iter().map(|column| (&column.name, column.declared_type.to_ascii_lowercase()));
     let readable = columns.filter(|(_, declared_type)| !declared_type.contains("blob"));
@@ -199,15 +201,15 @@ fn own_table(name: &str, columns: &[RawColumn]) -> OwnTable {
     OwnTable { name: name.to_owned(), schema: schema_of(&columns) }
 }
 
-/// Where `ManicTime` keeps its records.
+/// The table in which `ManicTime` records its schema versions.
 const REGISTRY: &str = "Registry";
 
-/// Reads the columns of each table, by its lower-case name.
+/// Reads the columns of each table, by lower-case table name.
 fn read_tables(connection: &Connection, capacity: Capacity) -> rusqlite::Result<BTreeMap<String, Vec<RawColumn>>> {
     let sql = "SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
     let mut tables = BTreeMap::new();
     capacity.for_each_row(connection, sql, [], |row| {
-        // A name that is no text could not be asked for.
+        // A statement couldn't contain a name that isn't UTF-8 text.
         let Some(name) = exact_text(row, 0)? else { return value::text_bytes(row, 0) };
         let key = name.to_ascii_lowercase();
         let is_view = exact_text(row, 1)?.is_some_and(|kind| kind == "view");
@@ -226,12 +228,13 @@ fn read_tables(connection: &Connection, capacity: Capacity) -> rusqlite::Result<
     Ok(tables)
 }
 
-/// Whether `ManicTime` has a table with that lower-case name.
+/// Whether `ManicTime` has a table with this lower-case name.
 fn is_known(key: &str) -> bool {
     MANIFEST.iter().map(|expected| expected.table).chain([REGISTRY]).any(|known| known.eq_ignore_ascii_case(key))
 }
 
-/// Whether a view can be read; its columns alone do not say it. Fails if the read has to end.
+/// Whether a view can be read. A view that lists its columns can still be invalid. Fails only if
+/// the read must stop.
 fn is_readable(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
     match connection.prepare(&format!("SELECT * FROM {}", quote_name(view))) {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => Err(error),
@@ -239,7 +242,8 @@ fn is_readable(connection: &Connection, view: &str) -> rusqlite::Result<bool> {
     }
 }
 
-/// `ManicTime` notes every version that the file was brought to; the highest is its own.
+/// Reads the schema version. `ManicTime` records every version that the file was upgraded to; the
+/// highest is the current one.
 fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT RegistryKey FROM Registry WHERE typeof(RegistryKey) = 'text'";
     let mut highest: Option<(Vec<u32>, String)> = None;
@@ -256,7 +260,7 @@ fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result
     Ok(highest.map(|(_, version)| version))
 }
 
-/// The columns of a table or view that can be named.
+/// Reads the columns of a table or view whose names are valid text.
 fn read_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<RawColumn>> {
     let mut statement = connection.prepare("SELECT name, type FROM pragma_table_info(?1) ORDER BY cid")?;
     let columns = statement.query_and_then([table], |row| -> rusqlite::Result<Option<RawColumn>> {
@@ -266,12 +270,12 @@ fn read_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Ra
     columns.filter_map(Result::transpose).collect()
 }
 
-/// A text that is UTF-8.
+/// Reads a text if it is valid UTF-8.
 fn exact_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
     Ok(row.get_ref(index)?.as_str().ok().map(str::to_owned))
 }
 
-/// A name of the file as `SQLite` reads it.
+/// Quotes a name for `SQLite`.
 pub(crate) fn quote_name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -9,43 +9,43 @@ use super::shape::Shape;
 use super::sqlite::Capacity;
 use dayledger_source::ReadHandle;
 
-/// What is known of one commit: read once, and used by every read that belongs to it.
+/// Data of one commit that is read once and shared by all reads at this commit.
 #[derive(Debug)]
 pub(crate) struct Commit {
     names: RedactedNames,
-    /// Read when it is first asked for.
+    /// Read on first use.
     hidden: OnceLock<HiddenTimes>,
 }
 
 impl Commit {
-    /// A commit with those names.
+    /// Creates a commit with its names.
     pub(crate) fn new(names: RedactedNames) -> Self {
         Self { names, hidden: OnceLock::new() }
     }
 
-    /// What names its activities, under the switches of the source.
+    /// Returns the redacted names of this commit.
     pub(crate) fn names(&self) -> &RedactedNames {
         &self.names
     }
 }
 
-/// One consistent read in progress: the file's state at one commit.
+/// One consistent read in progress: the state of the database at one commit.
 pub(crate) struct Snapshot<'r> {
     /// The connection, in a read transaction.
     pub(crate) connection: &'r Connection,
-    /// The file's tables and columns.
+    /// The tables and columns of the file.
     pub(crate) shape: &'r Shape,
-    /// Timelines, groups, lists and devices at this commit, under the switches of the source.
+    /// The redacted timelines, groups, lists and devices at this commit.
     pub(crate) names: &'r RedactedNames,
     commit: &'r Arc<Commit>,
-    /// Counts the rows.
+    /// Counts the rows, and stops the read if the caller no longer waits.
     pub(crate) reading: &'r ReadHandle,
-    /// How much a statement may give.
+    /// Limits the rows of each statement.
     pub(crate) capacity: Capacity,
 }
 
 impl<'r> Snapshot<'r> {
-    /// A read of that commit through a connection whose transaction sees it.
+    /// Creates a read of `commit`. The transaction of `connection` must be at this commit.
     pub(crate) fn new(
         connection: &'r Connection,
         capacity: Capacity,
@@ -56,12 +56,12 @@ impl<'r> Snapshot<'r> {
         Self { connection, shape, names: &commit.names, commit, reading, capacity }
     }
 
-    /// What is known of the commit, for as long as its rows are used.
+    /// Returns the shared data of the commit.
     pub(crate) fn commit(&self) -> Arc<Commit> {
         Arc::clone(self.commit)
     }
 
-    /// Where something hidden was, read when it is first asked for.
+    /// Returns the periods of hidden activities. Reads them on the first call for the commit.
     pub(crate) fn hidden_times(&self) -> rusqlite::Result<&'r HiddenTimes> {
         if let Some(hidden) = self.commit.hidden.get() {
             return Ok(hidden);
@@ -70,7 +70,7 @@ impl<'r> Snapshot<'r> {
         Ok(self.commit.hidden.get_or_init(|| hidden))
     }
 
-    /// What decides what activities may tell; nothing where they may tell everything.
+    /// Returns the redactor of activities, or `None` if there are no privacy settings.
     pub(crate) fn activity_redactor(&self) -> rusqlite::Result<Option<ActivityRedactor<'r>>> {
         if self.names.privacy().is_empty() {
             return Ok(None);
@@ -78,14 +78,15 @@ impl<'r> Snapshot<'r> {
         Ok(Some(ActivityRedactor::new(self.connection, self.names, self.hidden_times()?)))
     }
 
-    /// The lines of `SQLite`'s plan for one statement.
+    /// Returns the lines of `SQLite`'s query plan for a statement.
     pub(crate) fn query_plan(&self, sql: &str, parameters: &[impl ToSql]) -> rusqlite::Result<Vec<String>> {
         let mut prepared = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
         prepared.query_map(rusqlite::params_from_iter(parameters), |row| row.get("detail"))?.collect()
     }
 
-    /// The first instant that `read` finds in the rows of `sql`, which is asked of one timeline. A time that cannot be
-    /// read sorts anywhere, and a row without extent counts nowhere, so it need not be in the first row.
+    /// Returns the first time that `read` finds in the rows of `sql` for one timeline. The first
+    /// row may not have one: a time that can't be read may be sorted anywhere, and rows without a
+    /// duration are skipped.
     pub(crate) fn first_instant(
         &self,
         sql: &str,
@@ -94,9 +95,9 @@ impl<'r> Snapshot<'r> {
     ) -> rusqlite::Result<Option<i64>> {
         let mut prepared = self.connection.prepare(sql)?;
         let mut rows = prepared.query([timeline])?;
-        let mut ration = self.capacity.row_budget();
+        let mut budget = self.capacity.row_budget();
         while let Some(row) = rows.next()? {
-            ration.take_row(0)?;
+            budget.take_row(0)?;
             if let Some(instant) = read(row)? {
                 return Ok(Some(instant));
             }

@@ -8,10 +8,11 @@ use sysinfo::{IS_SUPPORTED_SYSTEM, ProcessRefreshKind, ProcessesToUpdate, System
 
 use dayledger_source::Tracker;
 
-/// The tracker and its user interface. Some systems cut a name after 15 bytes and with it `.exe`.
+/// The process names of the tracker and its user interface. Some systems truncate a name after 15
+/// bytes, and with it `.exe`.
 const PROCESSES: [&str; 2] = ["manictime", "manictimeclient"];
 
-/// Looks through the processes of this computer. Blocks for some milliseconds.
+/// Searches the processes of this computer. Blocks for some milliseconds.
 pub(super) fn detect() -> Tracker {
     if !IS_SUPPORTED_SYSTEM {
         return Tracker::Unknown;
@@ -22,7 +23,8 @@ pub(super) fn detect() -> Tracker {
     from_process_names(system.processes().values().map(|process| process.name().to_string_lossy()))
 }
 
-/// Returns what the names of all processes say. An empty list, without even this program, says nothing.
+/// Returns the state of the tracker from the names of all processes. If the list is empty, it lacks
+/// even this process, so the state is unknown.
 fn from_process_names<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> Tracker {
     let mut found = Tracker::Unknown;
     for name in names {

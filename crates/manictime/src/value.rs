@@ -1,8 +1,9 @@
-//! Reads values of SQLite rows as the expected type. Anything else reads as null.
+//! Reads values of SQLite rows as the expected type. Values of other types are read as null.
 //!
-//! SQLite stores any type in any column: a column declared `datetime` can contain a number, and a text can be invalid
-//! UTF-8 or have a billion characters. One unusual value must not affect anything else. So texts are truncated here,
-//! and only here, at a length that no person writes.
+//! SQLite stores any type in any column: a column declared `datetime` can contain a number, and a
+//! text can be invalid UTF-8 or have a billion characters. One unusual value must not affect
+//! anything else. So texts are truncated here, and only here. The limit is longer than any text
+//! that a person writes.
 
 use std::borrow::Cow;
 
@@ -11,35 +12,37 @@ use rusqlite::types::ValueRef;
 
 use super::instant::InstantParser;
 
-/// How many characters are read of what names things: a key, a name, a colour. Each stands in many rows. No system has
-/// longer paths or host names, and a list of a hundred tags is shorter.
+/// The maximum number of characters of a key, a name or a colour. Each of them can appear in many
+/// rows. No system has longer paths or host names, and a list of a hundred tags is shorter.
 pub(crate) const MAX_NAME_LENGTH: usize = 4096;
-/// How many characters are read of any other text: a title, an address, a note. A window's title has 32,767 at most.
+/// The maximum number of characters of any other text, such as a title, a URL or a note. A window
+/// title has at most 32,767.
 pub(crate) const MAX_TEXT_LENGTH: usize = 32_768;
 
-/// The most seconds that a local hour can hold: two hours, where the clock goes back and repeats it
-/// (docs/spec/time.md#hourly-totals).
+/// The maximum number of seconds in a local hour. An hour that is repeated by a clock change has
+/// two hours (docs/spec/time.md#hourly-totals).
 pub(crate) const MAX_HOUR_SECONDS: i64 = 7200;
 
-/// The most bytes that a character takes.
+/// The maximum number of bytes of a character.
 const CHARACTER_BYTES: usize = 4;
 
-/// The whole number at `index`, or null.
+/// Returns the whole number at `index`, or `None`.
 pub(crate) fn number(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
     Ok(row.get_ref(index)?.as_i64().ok())
 }
 
-/// The seconds of one local hour at `index`, or null: no sum of what is read overflows.
+/// Returns the seconds of a local hour at `index`, or `None`. The limit prevents sums from
+/// overflowing.
 pub(crate) fn hour_seconds(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
     Ok(number(row, index)?.filter(|seconds| (0..=MAX_HOUR_SECONDS).contains(seconds)))
 }
 
-/// The flag at `index` (0 is false), or null.
+/// Returns the flag at `index` (0 is false), or `None`.
 pub(crate) fn flag(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<bool>> {
     Ok(number(row, index)?.map(|number| number != 0))
 }
 
-/// The bytes of the text at `index`, or null.
+/// Returns the bytes of the text at `index`, or `None`.
 fn stored_bytes<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&'r [u8]>> {
     Ok(match row.get_ref(index)? {
         ValueRef::Text(text) => Some(text),
@@ -47,30 +50,30 @@ fn stored_bytes<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&
     })
 }
 
-/// The name at `index`, what is no UTF-8 replaced, or null.
+/// Returns the name at `index` with invalid UTF-8 replaced, or `None`.
 pub(crate) fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
     Ok(stored_bytes(row, index)?.map(|name| truncate_text(name, MAX_NAME_LENGTH).into_owned()))
 }
 
-/// The text at `index`, what is no UTF-8 replaced, or null.
+/// Returns the text at `index` with invalid UTF-8 replaced, or `None`.
 pub(crate) fn text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<Cow<'r, str>>> {
     Ok(stored_bytes(row, index)?.map(|text| truncate_text(text, MAX_TEXT_LENGTH)))
 }
 
-/// How many bytes of text `SQLite` had to read for the value at `index`.
+/// Returns how many bytes of text `SQLite` read for the value at `index`.
 pub(crate) fn text_bytes(row: &Row<'_>, index: usize) -> rusqlite::Result<usize> {
     Ok(stored_bytes(row, index)?.map_or(0, <[u8]>::len))
 }
 
-/// The instant at `index` in seconds on the clock that it was written for, or null.
+/// Returns the time at `index` in seconds, in the time zone in which it was written, or `None`.
 pub(crate) fn instant(row: &Row<'_>, index: usize, parser: &mut InstantParser) -> rusqlite::Result<Option<i64>> {
     Ok(stored_bytes(row, index)?.and_then(|text| parser.parse(text)))
 }
 
-/// The first `most` characters of a stored text, what is no UTF-8 replaced.
+/// Returns the first `most` characters of a stored text with invalid UTF-8 replaced.
 pub(crate) fn truncate_text(stored: &[u8], most: usize) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(truncate_bytes(stored, most));
-    // No text has more characters than bytes.
+    // A text has at most as many characters as bytes.
     let end = if stored.len() <= most { None } else { text.char_indices().nth(most).map(|(end, _)| end) };
     match (end, text) {
         (None, text) => text,
@@ -82,8 +85,8 @@ pub(crate) fn truncate_text(stored: &[u8], most: usize) -> Cow<'_, str> {
     }
 }
 
-/// As much of a text as its first `most` characters take at most. It may end within a character, which then is a later
-/// one.
+/// Returns the bytes that contain the first `most` characters. They may end inside a later
+/// character.
 fn truncate_bytes(stored: &[u8], most: usize) -> &[u8] {
     &stored[..stored.len().min(most.saturating_mul(CHARACTER_BYTES))]
 }

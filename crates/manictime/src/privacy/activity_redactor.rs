@@ -21,12 +21,12 @@ pub(crate) struct Activity<'a> {
     pub(crate) text_kind: TextKind,
     /// Whether its group or common group is hidden.
     pub(crate) is_hidden: bool,
-    /// Whether it has the name of a group.
+    /// Whether it has a group with a name.
     pub(crate) is_named: bool,
     /// Its own name.
     pub(crate) title: Option<Cow<'a, str>>,
     pub(crate) related: Option<i64>,
-    /// Start and end in UTC.
+    /// The start and end in UTC.
     pub(crate) start: Option<i64>,
     pub(crate) end: Option<i64>,
 }
@@ -42,13 +42,13 @@ pub(crate) struct RedactedActivity<'a> {
 }
 
 impl RedactedActivity<'_> {
-    /// The name of an activity whose only name is its title.
+    /// Returns the name of an activity whose only name is its title.
     pub(crate) fn name(&self) -> &str {
         self.title.as_deref().unwrap_or(if self.is_hidden { HIDDEN } else { REDACTED })
     }
 }
 
-/// Redacts the activities of one commit, if any switch is set.
+/// Redacts the activities of one commit. Used only if there are privacy settings.
 pub(crate) struct ActivityRedactor<'s> {
     connection: &'s Connection,
     names: &'s RedactedNames,
@@ -57,12 +57,12 @@ pub(crate) struct ActivityRedactor<'s> {
 }
 
 impl<'s> ActivityRedactor<'s> {
-    /// Creates a redactor with the switches of `names`. `hidden` must be from the same commit of the same file.
+    /// Creates a redactor with the privacy settings of `names`. `hidden` must be from the same
+    /// commit of the same file.
     pub(crate) fn new(connection: &'s Connection, names: &'s RedactedNames, hidden: &'s HiddenTimes) -> Self {
         Self { connection, names, hidden, redactions: names.privacy().redactions() }
     }
 
-    /// Redacts an activity.
     pub(crate) fn redact<'a>(&self, mut activity: Activity<'a>) -> rusqlite::Result<RedactedActivity<'a>> {
         let is_hidden = activity.is_hidden || self.is_hidden_by_another(&activity)? || self.is_hidden_site(&activity);
         let has_hidden_context = activity.text_kind == TextKind::Application && self.shows_hidden_site(&activity);
@@ -79,19 +79,20 @@ impl<'s> ActivityRedactor<'s> {
             }
             _ if is_hidden => Some(Cow::Borrowed(HIDDEN)),
             _ => match self.redactions.redact_activity_text(kind, &title)? {
-                told if told == title => Some(title),
-                told => Some(Cow::Owned(told.into_owned())),
+                allowed if allowed == title => Some(title),
+                allowed => Some(Cow::Owned(allowed.into_owned())),
             },
         }
     }
 
-    /// Redacts the notes of an activity. Returns `None` if they are left out.
-    pub(crate) fn notes<'a>(&self, words: &RedactedActivity<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
-        let withheld = words.is_hidden || words.has_hidden_context || self.names.privacy().redacts_notes();
-        (!withheld).then(|| self.redactions.free_text(notes))
+    /// Redacts the notes of an activity. Returns `None` if all notes are redacted or the activity
+    /// is hidden.
+    pub(crate) fn notes<'a>(&self, activity: &RedactedActivity<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
+        let is_redacted = activity.is_hidden || activity.has_hidden_context || self.names.privacy().redacts_notes();
+        (!is_redacted).then(|| self.redactions.free_text(notes))
     }
 
-    /// Whether a document, a site or what a plugin recorded belongs to a hidden application.
+    /// Whether a document, a site or a plugin's activity belongs to a hidden application.
     fn is_hidden_by_another(&self, activity: &Activity<'_>) -> rusqlite::Result<bool> {
         if matches!(activity.text_kind, TextKind::Application | TextKind::Tag | TextKind::State) {
             return Ok(false);
@@ -112,7 +113,7 @@ impl<'s> ActivityRedactor<'s> {
         })
     }
 
-    /// Whether a hidden site was shown in the window of an application activity.
+    /// Whether the window of an application activity showed a hidden site.
     fn shows_hidden_site(&self, activity: &Activity<'_>) -> bool {
         self.marks(&self.hidden.sites, activity).is_some_and(|marks| {
             marks.activities.contains(&activity.id) || marks.overlaps(to_interval(activity.start, activity.end))
@@ -123,7 +124,7 @@ impl<'s> ActivityRedactor<'s> {
         marks.get(&self.names.timeline(activity.timeline)?.device)
     }
 
-    /// Whether the link of a row leads to an application activity of its device.
+    /// Whether the row is linked to an application activity of the same device.
     fn is_linked(&self, activity: &Activity<'_>) -> rusqlite::Result<bool> {
         let Some(related) = activity.related else { return Ok(false) };
         let Some(timeline) = self.names.timeline(activity.timeline) else { return Ok(false) };

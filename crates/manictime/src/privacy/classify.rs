@@ -1,9 +1,10 @@
-//! Classifies the texts of `ManicTime`'s rows, by the timeline and the group that they belong to.
+//! Classifies the texts of `ManicTime`'s rows by their timeline and group.
 
 use crate::dimensions::Group;
 use dayledger_source::{Role, TextKind};
 
-/// Returns the kind of an activity's own text and of its group's names, by the role of its timeline.
+/// Returns the kind of an activity's own text and of the names of its group. The role of the
+/// timeline and then the groups decide.
 pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>) -> TextKind {
     match role {
         Role::Applications => TextKind::Application,
@@ -14,14 +15,14 @@ pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>
             let named = [common, group].into_iter().flatten();
             match named.clone().find_map(|group| group.group_type.as_deref()) {
                 Some(group_type) => from_group_type(group_type).unwrap_or(TextKind::Other),
-                // An older file can say by a number alone what a group is.
+                // In older files, a group can have a number instead of a type.
                 None => match named.clone().find_map(|group| from_group_number(group.report_group_type)) {
                     Some(kind @ (TextKind::Website | TextKind::Document)) => kind,
                     _ => TextKind::Location,
                 },
             }
         }
-        // A plugin can record sites and files too.
+        // A plugin can also record sites and files.
         Role::Other => {
             let group_type = [common, group].into_iter().flatten().find_map(|group| group.group_type.as_deref());
             match group_type.and_then(from_group_type) {
@@ -33,7 +34,7 @@ pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>
     }
 }
 
-/// Returns the kind of a common group's names if no timeline refers to the group.
+/// Returns the kind of a common group's names if no group refers to the common group.
 pub(super) fn classify_unreferenced(group: &Group) -> TextKind {
     match group.group_type.as_deref() {
         Some(group_type) => from_group_type(group_type).unwrap_or(TextKind::Other),
@@ -41,7 +42,7 @@ pub(super) fn classify_unreferenced(group: &Group) -> TextKind {
     }
 }
 
-/// Returns whether a group type says that its activities are websites.
+/// Whether activities of a group type are websites.
 pub(crate) fn is_website(group_type: Option<&str>) -> bool {
     group_type.is_some_and(|group_type| group_type.eq_ignore_ascii_case("ManicTime/WebSites"))
 }
@@ -53,7 +54,7 @@ fn from_group_type(group_type: &str) -> Option<TextKind> {
     group_type.eq_ignore_ascii_case("ManicTime/Files").then_some(TextKind::Document)
 }
 
-/// By `ReportGroupType` (docs/spec/manictime.md#group-types).
+/// Returns the kind for a `ReportGroupType` (docs/spec/manictime.md#group-types).
 fn from_group_number(number: Option<i64>) -> Option<TextKind> {
     match number? {
         1 => Some(TextKind::Application),

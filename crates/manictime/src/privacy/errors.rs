@@ -1,16 +1,16 @@
-//! Redacts errors: they are shown where a response would have been, so they contain no more than a response.
+//! Redacts errors. Errors are shown instead of results, so they must not reveal more than results.
 
 use crate::error::Error;
 use dayledger_source::Privacy;
 
-/// Returns the error with only those parts of its paths that the settings allow.
+/// Redacts the paths in an error according to the privacy settings.
 pub(crate) fn redact_error(privacy: &Privacy, error: Error) -> Error {
     if privacy.is_empty() {
         return error;
     }
     let error = match error {
         Error::Sqlite { path, message } => {
-            // SQLite names the file as it was opened.
+            // SQLite's message contains the path under which the file was opened.
             let message = message.replace(&*path.to_string_lossy(), &privacy.redact_path(&path).to_string_lossy());
             Error::Sqlite { path, message: privacy.redactions().free_text(&message).into_owned() }
         }
@@ -34,11 +34,11 @@ mod tests {
             path: path.clone(),
             message: "unable to open database file: /home/zqpath/ManicTimeReports.db".to_owned(),
         };
-        let told = redact_error(&paths, error.clone()).to_string();
-        assert!(told.contains("ManicTimeReports.db") && !told.contains("zqpath"), "{told}");
+        let shown = redact_error(&paths, error.clone()).to_string();
+        assert!(shown.contains("ManicTimeReports.db") && !shown.contains("zqpath"), "{shown}");
         assert_eq!(redact_error(&Privacy::default(), error.clone()), error);
         let searched = vec![path];
-        let told = redact_error(&paths, Error::NotFound { searched, named_by: None }).to_string();
-        assert!(!told.contains("zqpath"), "{told}");
+        let shown = redact_error(&paths, Error::NotFound { searched, named_by: None }).to_string();
+        assert!(!shown.contains("zqpath"), "{shown}");
     }
 }

@@ -1,4 +1,4 @@
-//! Redacts the names of groups, lists and timelines, once for every activity that refers to them.
+//! Redacts the names of groups, lists and timelines once for all activities that refer to them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use super::classify::{classify, classify_unreferenced};
 use crate::dimensions::{Dimensions, Group, Groups};
 use dayledger_source::{HIDDEN, Privacy, REDACTED, Redactions, Role, TextKind};
 
-/// Hides and redacts what `dimensions` say.
+/// Hides and redacts the names in `dimensions`.
 pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
     let roles: HashMap<i64, Role> = dimensions.timelines.iter().map(|timeline| (timeline.id, timeline.role)).collect();
     let role_of = |timeline: i64| roles.get(&timeline).copied().unwrap_or(Role::Other);
@@ -19,11 +19,12 @@ pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
     }
 }
 
-/// Redacts groups and what they have in common: what one of them may not say, none of those that share it may.
+/// Redacts groups and their common groups. If one group of a common group is hidden, the common
+/// group and its other groups are hidden as well.
 fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut Groups) {
     let Groups { own, shared } = groups;
     let mut kinds: HashMap<i64, Vec<TextKind>> = HashMap::new();
-    // A common group can be hidden that the file doesn't contain.
+    // Includes ids of common groups that the file doesn't contain.
     let mut hidden: HashSet<i64> = HashSet::new();
     let own_kinds: HashMap<(i64, i64), TextKind> = own
         .iter()
@@ -77,34 +78,35 @@ fn is_hidden(privacy: &Privacy, kind: TextKind, group: &Group) -> bool {
     }
 }
 
-/// Leaves nothing by which one hidden group could be told from another.
+/// Removes everything that could distinguish one hidden group from another.
 fn hide(group: &mut Group) {
     *group = Group {
         key: Some(HIDDEN.to_owned()),
         name: Some(HIDDEN.to_owned()),
-        // The group's role hangs on it.
+        // Keep the type, because the role of activities depends on it.
         group_type: group.group_type.take(),
         is_hidden: true,
         ..Group::default()
     };
 }
 
-/// Redacts the names of a group by each of its kinds. Names that would differ between the kinds are redacted whole.
+/// Redacts the names of a group once for each of its kinds. If the results differ, the name is
+/// redacted completely.
 fn redact_group(redactions: Redactions, kinds: &[TextKind], group: &mut Group) {
-    let told = |text: &str, tell: fn(Redactions, TextKind, &str) -> String| {
-        let mut told = kinds.iter().map(|kind| tell(redactions, *kind, text));
-        let first = told.next().unwrap_or_else(|| REDACTED.to_owned());
-        if told.all(|other| other == first) { first } else { REDACTED.to_owned() }
+    let agreed = |text: &str, redact_as: fn(Redactions, TextKind, &str) -> String| {
+        let mut agreed = kinds.iter().map(|kind| redact_as(redactions, *kind, text));
+        let first = agreed.next().unwrap_or_else(|| REDACTED.to_owned());
+        if agreed.all(|other| other == first) { first } else { REDACTED.to_owned() }
     };
     group.key = group
         .key
         .take()
-        .map(|key| told(&key, |redactions, kind, key| redactions.redact_group_key(kind, key).into_owned()));
+        .map(|key| agreed(&key, |redactions, kind, key| redactions.redact_group_key(kind, key).into_owned()));
     group.name = group
         .name
         .take()
-        .map(|name| told(&name, |redactions, kind, name| redactions.redact_group_name(kind, name).into_owned()));
-    // What is no colour could be anything.
+        .map(|name| agreed(&name, |redactions, kind, name| redactions.redact_group_name(kind, name).into_owned()));
+    // Keep only valid colours: other text could contain anything.
     group.color =
         group.color.take().filter(|color| color.len() <= 8 && color.bytes().all(|byte| byte.is_ascii_hexdigit()));
 }

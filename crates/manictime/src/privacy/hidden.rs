@@ -1,7 +1,8 @@
-//! Where and when something hidden was there, at one commit.
+//! Finds the periods and activities in which something hidden was shown, at one commit.
 //!
-//! The rows of hidden groups are found by the indexes on groups. An address can fit a rule that the name of its group
-//! does not, so where rules hide sites every row of documents and websites is read, once per commit.
+//! The rows of hidden groups are found with the indexes on groups. Rules for sites can also match
+//! the URL of an activity whose group name doesn't match. If there are such rules, all rows of
+//! documents and websites are read once per commit.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -20,24 +21,25 @@ use dayledger_source::{
     to_interval,
 };
 
-/// When and beside which activities something hidden was there, at one commit.
+/// The periods and activities in which something hidden was shown, at one commit.
 #[derive(Debug, Default)]
 pub(crate) struct HiddenTimes {
-    /// By device.
+    /// Hidden applications, by device. `sites` has the hidden sites, also by device.
     pub(super) applications: HashMap<String, HiddenMarks>,
     pub(super) sites: HashMap<String, HiddenMarks>,
-    /// Common groups that no rule names, of rows whose address one does.
+    /// Common groups whose names match no rule, but which have an activity whose URL matches one.
     by_address: HashSet<i64>,
     screenshots: Arc<HiddenScreenshots>,
 }
 
-/// The application activities that are, or are linked to, something hidden, and when it was there.
+/// The application activities that are hidden or linked to something hidden, and the hidden
+/// periods.
 #[derive(Debug, Default)]
 pub(super) struct HiddenMarks {
     pub(super) activities: HashSet<i64>,
-    /// In UTC, apart from one another, in order.
+    /// In UTC, sorted and without overlaps.
     intervals: Vec<Interval>,
-    /// Whether the time of any cannot be read: it could have been at any.
+    /// Whether the time of a hidden row can't be read. The row could then have been at any time.
     any_time: bool,
 }
 
@@ -50,7 +52,8 @@ impl HiddenMarks {
         }
     }
 
-    /// Whether something hidden was there in a stretch; one that cannot be read could be at any time.
+    /// Whether something hidden was shown in an interval. If `interval` is `None` because it can't
+    /// be read, any hidden period counts.
     pub(super) fn overlaps(&self, interval: Option<Interval>) -> bool {
         let Some((start, end)) = interval else { return self.any_time || !self.intervals.is_empty() };
         let first = self.intervals.partition_point(|(_, ended)| *ended <= start);
@@ -58,14 +61,14 @@ impl HiddenMarks {
     }
 }
 
-/// Whether an activity's own name leads to a hidden site, even if its group does not. If no group names the activity,
-/// its own name is the name of the site.
+/// Whether an activity's own name leads to a hidden site, even if its group does not. If the
+/// activity has no group with a name, its own name is the name of the site.
 pub(super) fn leads_to_hidden_site(privacy: &Privacy, kind: TextKind, is_named: bool, name: &str) -> bool {
     let names_itself = kind == TextKind::Website && !is_named;
     kind.can_lead_to_site(name) && privacy.is_hidden_site_url(name) || names_itself && privacy.is_hidden_site(&[name])
 }
 
-/// What is read of a row, in this order.
+/// The columns that are read, in this order.
 const COLUMNS: [&str; 11] = [
     "ActivityId",
     "RelatedActivityId",
@@ -81,18 +84,18 @@ const COLUMNS: [&str; 11] = [
 ];
 
 impl HiddenTimes {
-    /// Whether a rule hides some of what a common group stands for by its address alone, so that totals of that group
-    /// cannot be told.
+    /// Whether part of a common group is hidden only because of a URL. The totals of such a group
+    /// can't be returned.
     pub(crate) fn is_hidden_by_address(&self, common: Option<i64>) -> bool {
         common.is_some_and(|common| self.by_address.contains(&common))
     }
 
-    /// When pictures of the screen may not be shown.
+    /// Returns the periods in which screenshots must not be shown.
     pub(crate) fn hidden_screenshots(&self) -> Arc<HiddenScreenshots> {
         Arc::clone(&self.screenshots)
     }
 
-    /// Reads where hidden applications and sites were.
+    /// Finds the hidden applications and sites.
     pub(crate) fn read(
         connection: &Connection,
         shape: &Shape,
@@ -122,7 +125,7 @@ impl HiddenTimes {
         Ok(hidden)
     }
 
-    /// Whether the row is about something hidden.
+    /// Whether the row belongs to something hidden.
     fn is_hidden_row(&mut self, names: &RedactedNames, timeline: &Timeline, row: &Row<'_>) -> rusqlite::Result<bool> {
         let privacy = names.privacy();
         let group = names.groups.timeline_group(timeline.id, number(row, 7)?);
@@ -176,8 +179,9 @@ impl HiddenTimes {
     }
 }
 
-/// Which rows of a timeline can be hidden, each as the end of a statement. One at a time, since `SQLite` walks an index
-/// for each of them, but for all of them together through the table.
+/// Returns conditions that select the rows of a timeline that can be hidden, each as the end of a
+/// statement. Each condition is a statement of its own, because `SQLite` uses an index for a single
+/// condition, but scans the whole table for all conditions joined by `OR`.
 fn conditions(names: &RedactedNames, shape: &Shape, timeline: &Timeline) -> Vec<String> {
     let privacy = names.privacy();
     match timeline.role {
@@ -195,7 +199,8 @@ fn conditions(names: &RedactedNames, shape: &Shape, timeline: &Timeline) -> Vec<
     let mut conditions: Vec<String> =
         hidden.map(|(column, ids)| format!(" AND {column} IN ({})", join_ids(&ids))).collect();
     if timeline.role == Role::Applications && privacy.is_hidden_application(&[UNKNOWN]) {
-        // A group without a name, or that the file no longer holds, names nothing either. The bound asks for the index.
+        // Rows are also unnamed if their group has no name or is missing in the file. The lower
+        // bound makes SQLite use the index.
         let groups = join_ids(&names.groups.timeline_group_ids(timeline.id, |group| group.name.is_some()));
         conditions.push(" AND GroupId IS NULL".to_owned());
         conditions.push(format!(" AND GroupId > {} AND GroupId NOT IN ({groups})", i64::MIN));
@@ -207,7 +212,8 @@ fn join_ids(ids: &[i64]) -> String {
     ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the start of the first and the end of the last application activity, each in UTC and local time.
+/// Returns the start of the first and the end of the last application activity, each in UTC and
+/// local time.
 fn application_bounds(connection: &Connection, names: &RedactedNames) -> rusqlite::Result<Option<[(i64, i64); 2]>> {
     let edges = [
         "SELECT StartUtcTime, StartLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY StartLocalTime",
@@ -226,7 +232,8 @@ fn application_bounds(connection: &Connection, names: &RedactedNames) -> rusqlit
     Ok(first.zip(last).map(|(first, last)| [first, last]))
 }
 
-/// Returns the first moment in the rows of `sql` that can be read in UTC and in local time, in this order.
+/// Returns the first time in the rows of `sql` that can be read both in UTC and in local time, in
+/// this order.
 fn first_readable(connection: &Connection, sql: &str, timeline: i64) -> rusqlite::Result<Option<(i64, i64)>> {
     let mut prepared = connection.prepare(sql)?;
     let mut rows = prepared.query([timeline])?;

@@ -1,6 +1,7 @@
-//! What names activities at one commit, as far as it may be told.
+//! The names at one commit after redaction.
 //!
-//! The tables have their names from here alone: what the file says goes in, and what the switches let through comes out.
+//! Tables take all names from here. [`RedactedNames::new`] receives the original names, and only
+//! redacted ones are accessible afterwards.
 
 use std::ops::Deref;
 
@@ -8,7 +9,7 @@ use super::groups::redact;
 use crate::dimensions::Dimensions;
 use dayledger_source::Privacy;
 
-/// Timelines, devices, groups and lists under switches.
+/// Timelines, devices, groups and lists after redaction.
 #[derive(Debug)]
 pub(crate) struct RedactedNames {
     redacted: Dimensions,
@@ -16,7 +17,7 @@ pub(crate) struct RedactedNames {
 }
 
 impl RedactedNames {
-    /// Hides and redacts what the file says.
+    /// Hides and redacts the names.
     pub(crate) fn new(mut dimensions: Dimensions, privacy: &Privacy) -> Self {
         if !privacy.is_empty() {
             redact(privacy, &mut dimensions);
@@ -24,7 +25,7 @@ impl RedactedNames {
         Self { redacted: dimensions, privacy: privacy.clone() }
     }
 
-    /// The switches that decided it.
+    /// Returns the privacy settings.
     pub(crate) fn privacy(&self) -> &Privacy {
         &self.privacy
     }

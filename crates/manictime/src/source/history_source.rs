@@ -36,14 +36,15 @@ impl HistorySource for Source {
         fs::metadata(self.locate().ok()?.database).map(|metadata| metadata.len()).ok()
     }
 
-    /// The folder in which the database really is, whatever link it was found by.
+    /// Returns the folder of the database after following links.
     fn folders(&self) -> Vec<PathBuf> {
         let database = self.settings.locator.find().ok().map(|found| found.database);
         let database = database.map(|path| fs::canonicalize(&path).unwrap_or(path));
         database.and_then(|database| database.parent().map(Into::into)).into_iter().collect()
     }
 
-    /// `Screenshots` beside the database (docs/spec/manictime.md#screenshot-folders).
+    /// Returns the folder `Screenshots` next to the database
+    /// (docs/spec/manictime.md#screenshot-folders).
     fn screenshots_folder(&self) -> Result<Option<PathBuf>, Error> {
         Ok(Some(self.locate()?.database.with_file_name("Screenshots")))
     }
@@ -67,7 +68,8 @@ impl HistorySource for Source {
         })?)
     }
 
-    /// Without privacy settings, the file isn't opened.
+    /// Returns the periods in which screenshots must not be shown. Without privacy settings, the
+    /// file isn't opened.
     fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error> {
         if let Some(known) = HiddenScreenshots::without_history(self.privacy()) {
             return Ok(Arc::new(known));

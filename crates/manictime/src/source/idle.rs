@@ -1,9 +1,9 @@
-//! Connections that wait for the next question, and when they let go of the file.
+//! Keeps idle connections for the next request, and closes them after a timeout.
 //!
-//! Windows lets nobody replace, rename or remove a file that is open, and `SQLite` opens it so that its name cannot go
-//! meanwhile. `ManicTime` does so when it restores a backup, and a server may wait for weeks: so a connection that is not
-//! asked for some seconds is closed. The next question opens a new one, which knows nothing of what was read before and so
-//! starts a new generation.
+//! On Windows, a file that is open can't be replaced, renamed or removed, and `ManicTime` replaces
+//! its database when it restores a backup. A server may wait for weeks between two requests. So all
+//! connections are closed if none was used for some seconds. The next request opens a new one,
+//! which starts a new generation because it doesn't know earlier commits.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -12,16 +12,17 @@ use std::time::{Duration, Instant};
 
 use crate::sqlite::Reader;
 
-/// How many idle connections are kept; more are opened while more questions run at once.
+/// The maximum number of idle connections. More connections are opened if more requests run
+/// simultaneously.
 const MAX_IDLE_CONNECTIONS: usize = 2;
 
-/// The connections that nobody uses.
+/// The connections that no request is using.
 #[derive(Debug, Default)]
 pub(super) struct IdleConnections {
     readers: Vec<Reader>,
-    /// When the last of them was given back.
+    /// When the last connection was returned.
     since: Option<Instant>,
-    /// While somebody sees to it that they are closed; who does so hears when this goes.
+    /// Set while a thread waits to close the connections. Dropping it stops the thread.
     closer: Option<Sender<()>>,
 }
 
@@ -30,8 +31,8 @@ impl IdleConnections {
         self.readers.pop()
     }
 
-    /// Keeps a connection for the next question; returns what somebody needs who has to [`attend`] to it and did not
-    /// before.
+    /// Keeps a connection for the next request. If no thread is waiting to close the connections,
+    /// returns a receiver for [`close_after_timeout`].
     pub(super) fn keep(&mut self, reader: Reader) -> Option<Receiver<()>> {
         if self.readers.len() < MAX_IDLE_CONNECTIONS {
             self.readers.push(reader);
@@ -40,8 +41,8 @@ impl IdleConnections {
         if self.closer.is_some() {
             return None;
         }
-        let (attendant, gone) = channel();
-        self.closer = Some(attendant);
+        let (stopper, gone) = channel();
+        self.closer = Some(stopper);
         Some(gone)
     }
 
@@ -50,8 +51,8 @@ impl IdleConnections {
         self.readers.clear();
     }
 
-    /// Closes all connections where none was used for `patience` before `now`, and then needs nobody to attend any more;
-    /// else returns for how long they may stay.
+    /// Closes all connections if none was used for `timeout` before `now`, and returns `None`,
+    /// which ends the thread. Otherwise returns the time until they should be closed.
     pub(super) fn close_unused(&mut self, now: Instant, timeout: Duration) -> Option<Duration> {
         let unused = self.since.map(|since| now.saturating_duration_since(since));
         let left = unused.and_then(|unused| timeout.checked_sub(unused)).filter(|left| !left.is_zero());
@@ -62,8 +63,8 @@ impl IdleConnections {
     }
 }
 
-/// Starts a thread that calls `close_unused` after `patience`, and again for as long as that gives a time to wait for and
-/// the connections are not `gone`.
+/// Starts a thread that calls `close_unused` after `timeout`. It repeats the call after the
+/// returned time, until `close_unused` returns `None` or the sender of `gone` is dropped.
 pub(super) fn close_after_timeout(
     timeout: Duration,
     gone: Receiver<()>,

@@ -1,4 +1,5 @@
-//! What of a file is not read though it is there: the ends of texts that nobody writes, and totals that no hour can hold.
+//! Counts data that the program doesn't read: the ends of very long texts, and impossible hourly
+//! totals.
 
 use rusqlite::Connection;
 
@@ -6,7 +7,7 @@ use crate::shape::{Shape, quote_name};
 use crate::value::{MAX_HOUR_SECONDS, MAX_NAME_LENGTH, MAX_TEXT_LENGTH};
 use dayledger_source::UnreadData;
 
-/// The texts that answers are made of: columns of names by table, and those of other texts.
+/// The columns of text by table, with the maximum length that is read.
 const TEXTS: [(&str, &[&str], usize); 8] = [
     ("Ar_Timeline", &["SchemaName", "BaseSchemaName", "Name", "EnvironmentId"], MAX_NAME_LENGTH),
     (
@@ -24,7 +25,7 @@ const TEXTS: [(&str, &[&str], usize); 8] = [
 
 const NAMES: &[&str] = &["Key", "Name", "Color", "GroupType"];
 
-/// Counts what of the file is not read.
+/// Counts the data that isn't read.
 pub(super) fn count(connection: &Connection, shape: &Shape) -> rusqlite::Result<UnreadData> {
     Ok(UnreadData {
         truncated_texts: count_truncated_texts(connection, shape)?,
@@ -33,24 +34,25 @@ pub(super) fn count(connection: &Connection, shape: &Shape) -> rusqlite::Result<
     })
 }
 
-/// One walk over each table; `SQLite` knows the length of a text in bytes without reading it.
+/// Counts truncated texts with one scan of each table. `SQLite` knows a text's length in bytes
+/// without reading the text.
 fn count_truncated_texts(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
     let mut count = 0;
     for (table, columns, most) in TEXTS {
-        let is_cut = |column: &str| {
+        let is_truncated = |column: &str| {
             format!("(typeof({column}) = 'text' AND octet_length({column}) > {most} AND length({column}) > {most})")
         };
         let columns = columns.iter().filter(|column| shape.has_column(table, column));
-        let are_cut: Vec<_> = columns.map(|column| is_cut(&quote_name(column))).collect();
-        if !are_cut.is_empty() {
-            let sql = format!("SELECT ifnull(sum({}), 0) FROM {table}", are_cut.join(" + "));
+        let conditions: Vec<_> = columns.map(|column| is_truncated(&quote_name(column))).collect();
+        if !conditions.is_empty() {
+            let sql = format!("SELECT ifnull(sum({}), 0) FROM {table}", conditions.join(" + "));
             count += connection.query_row(&sql, [], |row| row.get::<_, i64>(0))?;
         }
     }
     Ok(count)
 }
 
-/// One walk over each table of hourly totals.
+/// Counts impossible totals with one scan of each table of hourly totals.
 fn count_wrong_totals(connection: &Connection, shape: &Shape) -> rusqlite::Result<i64> {
     let mut count = 0;
     for table in shape.manifest().filter(|table| shape.has_column(table.name, "TotalSeconds")) {

@@ -1,16 +1,18 @@
 //! Opens the database, provides consistent reads, and caches their results.
 //!
-//! One call of [`Source::read`] is one consistent read on connections of [`sqlite`](super::sqlite): all its scans see
-//! the same state of the database, even while `ManicTime` writes. Its transaction is closed before the results are
-//! used.
+//! One call of [`Source::read`] is one consistent read on connections of [`sqlite`](super::sqlite):
+//! all its scans see the same state of the database, even while `ManicTime` writes. Its transaction
+//! is closed before the results are used.
 //!
-//! Results are cached until the database changes. Activities of complete timelines are updated instead.
-//! `PRAGMA data_version` shows a connection whether another connection committed since its last check. A connection
-//! that is new, or that detects a change, starts a new *generation* of cached results. One without a change joins the
-//! current generation, because no commit is between them. A read during which another connection started a generation
-//! may be older than that generation. It joins none, and neither uses nor caches results. So a response is never older
-//! than the last commit at the time of its request, in whatever order the connections run. The cached state of a
-//! timeline from an earlier generation is only a starting point for a later read, never a result.
+//! Results are cached until the database changes. Activities of complete timelines are updated
+//! instead. `PRAGMA data_version` shows a connection whether another connection committed since its
+//! last check. A connection that is new, or that detects a change, starts a new *generation* of
+//! cached results. A connection that detects no change joins the current generation, because there
+//! was no commit in between. If another connection started a generation during a read, the read may
+//! be older than that generation. Such a read joins no generation, and neither uses nor adds cached
+//! results. So a response is never older than the last commit at the time of its request, no matter
+//! in which order the connections run. The cached state of a timeline from an earlier generation is
+//! only a starting point for a later read, never a result.
 //!
 //! A connection that isn't used for some time closes the file (`idle`).
 
@@ -49,14 +51,15 @@ use super::sqlite::{
 use super::tables::{self, CachedActivities, read_cached};
 use dayledger_source::{Batches, Location, Privacy, ReadHandle, ReadRows, ScanExtent, ScanRequest, Table};
 
-/// How many bytes are kept for later questions, timelines and results together.
+/// The maximum memory for cached timelines and results, in bytes.
 const CACHE_BYTES: usize = 256 << 20;
-/// How long the file stays open without a question. `ManicTime` can neither replace nor remove it meanwhile on Windows,
-/// where the questions of one conversation mostly come sooner; elsewhere an open file stands in nobody's way.
+/// How long the file stays open after the last request. On Windows, `ManicTime` can't replace or
+/// remove the file while it is open, and the requests of one conversation usually follow within
+/// seconds. On other platforms, an open file doesn't disturb other programs.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(if cfg!(windows) { 5 } else { 600 });
 
-/// A history, found and opened anew as often as it needs. It can be written down for another process, which then reads
-/// the same under the same switches.
+/// A `ManicTime` history. It is found and opened when it is read. It can be serialised, so that
+/// another process reads the same history with the same privacy settings.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "Settings", into = "Settings")]
 pub struct Source {
@@ -77,40 +80,43 @@ impl From<Source> for Settings {
 }
 
 impl Source {
-    /// A history wherever `locator` finds one; nothing is opened yet.
+    /// Creates a source for the history that `locator` finds. Doesn't open it yet.
     pub fn new(locator: Locator) -> Self {
         Self::with_busy_timeout(locator, BUSY_TIMEOUT)
     }
 
-    /// The same, with another time than five seconds to wait where another program holds the file locked.
+    /// Like [`Self::new`], but with a custom time to wait while another program locks the file. The
+    /// default is five seconds.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
         let (timeout, idle_patience, memory, privacy) = (READ_TIMEOUT, IDLE_TIMEOUT, CACHE_BYTES, Privacy::default());
         Settings { locator, busy_timeout, patience: timeout, idle_patience, memory, privacy }.into()
     }
 
-    /// The same history, of which at most so many bytes are kept in memory for later questions instead of 256 MiB.
+    /// Sets the maximum memory for cached data, in bytes. The default is 256 MiB.
     #[must_use]
     pub fn with_memory(self, bytes: usize) -> Self {
         self.with_settings(|settings| settings.memory = bytes)
     }
 
-    /// The same history, of which one read may take so long instead of a minute, beside a second for every mebibyte.
+    /// Sets the timeout of a read. The default is one minute. In addition, every read gets one
+    /// second for each MiB of the file.
     #[must_use]
     pub fn with_read_timeout(self, timeout: Duration) -> Self {
         self.with_settings(|settings| settings.patience = timeout)
     }
 
-    /// The same history, whose file is let go of after so long without a question instead of five seconds on Windows
-    /// and ten minutes elsewhere.
+    /// Sets the time after the last request at which the file is closed. The default is five
+    /// seconds on Windows and ten minutes on other platforms.
     #[must_use]
     pub fn with_idle_timeout(self, timeout: Duration) -> Self {
         self.with_settings(|settings| settings.idle_patience = timeout)
     }
 
-    /// The same history with less of it told: nothing that is read through it tells what `privacy` withholds.
+    /// Sets the privacy settings. They apply to everything that is read through the returned
+    /// source.
     #[must_use]
     pub fn with_privacy(self, privacy: Privacy) -> Self {
-        // What was read already was read under other switches.
+        // Drop the cache, because it was read with other privacy settings.
         Self { state: Arc::default(), ..self.with_settings(|settings| settings.privacy = privacy) }
     }
 
@@ -123,20 +129,21 @@ impl Source {
         &self.settings.privacy
     }
 
-    /// Returns the database file, whatever it is allowed to show.
+    /// Finds the database. Only errors are redacted.
     fn locate(&self) -> Result<Location, Error> {
         self.settings.locator.find().map_err(|error| redact_error(self.privacy(), error))
     }
 
-    /// Reads every scan in one transaction, equal scans once, and returns their rows in the same order. Blocks, until
-    /// `reading` is stopped.
+    /// Reads all scans in one transaction, and equal scans only once. Returns their rows in the
+    /// same order. Blocks until the rows are read or `reading` is stopped.
     ///
     /// # Errors
-    /// Everything that keeps the file from being read.
+    /// Any reason why the file can't be read.
     fn read_scans(&self, scans: &[(&ScanRequest, ScanExtent)], reading: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
         self.run_at_commit(reading, |source, snapshot, reader| {
             let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
-            // What switches withhold of a row is decided while the file is read.
+            // Rows are redacted while they are read from the file, and the cache contains original
+            // rows. So privacy settings turn the cache off.
             let can_hold = source.privacy().is_empty();
             let is_held = |(scan, extent): &(&ScanRequest, ScanExtent)| {
                 can_hold && *extent == ScanExtent::Parts && scan.table == Table::Activities
@@ -154,18 +161,18 @@ impl Source {
             let shared = of(&whole);
             let batches = shared.iter().map(|scan| source.read_scan(scan, snapshot, reader, &memory));
             let batches = batches.collect::<Result<Vec<_>, _>>()?;
-            let rows = scans.iter().map(|asked| {
-                if is_held(asked) {
-                    let (_, rows) = held.iter().find(|(held, _)| held.selects_same_rows_as(asked.0))?;
+            let rows = scans.iter().map(|requested| {
+                if is_held(requested) {
+                    let (_, rows) = held.iter().find(|(held, _)| held.selects_same_rows_as(requested.0))?;
                     return Some(ReadRows::Cached(Arc::<CachedActivities>::clone(rows)));
                 }
-                pick(asked.0, &shared, &batches).map(ReadRows::Batches)
+                pick(requested.0, &shared, &batches).map(ReadRows::Batches)
             });
             rows.collect::<Option<_>>().ok_or_else(|| inconsistent_error(&reader.path))
         })
     }
 
-    /// The rows of one scan at the reader's commit, read unless they are still known.
+    /// Returns the rows of one scan at the reader's commit, from the cache if possible.
     fn read_scan(
         &self,
         scan: &ScanRequest,
@@ -187,7 +194,7 @@ impl Source {
         Ok(read)
     }
 
-    /// Runs `work` on the file as it is at one commit, in a transaction of its own.
+    /// Runs `work` on the state of the file at one commit, in a transaction.
     fn run_at_commit<T>(
         &self,
         reading: &ReadHandle,
@@ -200,8 +207,8 @@ impl Source {
         })
     }
 
-    /// Runs `work` inside one read transaction, which is over when this returns. Where a connection that was used
-    /// before meets an error, `work` runs again on a new one.
+    /// Runs `work` in one read transaction, which ends before this function returns. If a
+    /// connection from an earlier request fails, `work` runs again on a new connection.
     fn run_in_transaction<T>(
         &self,
         reading: &ReadHandle,
@@ -213,7 +220,7 @@ impl Source {
             Error::Endless { path, .. } => Error::Endless { path, waited_seconds: started.elapsed().as_secs() },
             error => error,
         });
-        // An error goes where the answer would have gone.
+        // The user sees errors too, so redact them.
         result.map_err(|error| redact_error(self.privacy(), error))
     }
 
@@ -230,8 +237,8 @@ impl Source {
                 }
                 Ok(answer)
             }
-            // A file that is overwritten in its place can look unchanged; then the connection mixes what it remembers
-            // of it with what it reads.
+            // If a file is overwritten in place, it can look unchanged. The connection then mixes
+            // its own cache with the new content, so retry with a new connection.
             Err(Error::Sqlite { .. } | Error::NotSqlite { .. }) if !reader.is_new => {
                 self.lock().forget_all();
                 self.try_transaction(reading, work)
@@ -251,7 +258,7 @@ impl Source {
         work(self, reader)
     }
 
-    /// An idle connection to the file that is there now, or a new one, for a read that begins now.
+    /// Returns an idle connection to the current file, or a new one, ready for a read.
     fn reader(&self, reading: &ReadHandle) -> Result<Reader, Error> {
         let location = self.settings.locator.find()?;
         check_regular_files(&location.database)?;
@@ -274,7 +281,8 @@ impl Source {
         Ok(reader)
     }
 
-    /// Decides which generation the transaction of `reader` belongs to; `before` was current when it began.
+    /// Decides which generation the transaction of `reader` belongs to. `before` is the generation
+    /// that was current before the transaction began.
     fn join_generation(&self, reader: &mut Reader, before: u64) {
         let mut state = self.lock();
         reader.generation = (state.generation == before).then_some(before);
@@ -283,7 +291,8 @@ impl Source {
             reader.generation = Some(state.generation);
         }
         if reader.generation.is_none() {
-            // A commit that it saw has started no generation, so its next transaction has to see it again.
+            // The commit that this transaction detected didn't start a generation, so the next
+            // transaction has to detect it again.
             reader.data_version = None;
         }
     }
@@ -299,12 +308,12 @@ impl Source {
         }
     }
 
-    /// Sees to it that idle connections are closed once none was used for a while.
+    /// Closes idle connections later, if none is used until the timeout.
     fn schedule_idle_close(&self, gone: Receiver<()>) {
         let (state, timeout) = (Arc::downgrade(&self.state), self.settings.idle_patience);
         let close_unused = move || lock_state(&*state.upgrade()?).idle.close_unused(Instant::now(), timeout);
-        let attended = close_after_timeout(timeout, gone, close_unused);
-        if let Err(error) = attended {
+        let scheduled = close_after_timeout(timeout, gone, close_unused);
+        if let Err(error) = scheduled {
             tracing::debug!(%error, "nobody can close idle connections later, so they are closed now");
             self.lock().idle.close_unused(Instant::now(), Duration::ZERO);
         }

@@ -1,4 +1,4 @@
-//! What scans have read, for as long as nobody commits to the file.
+//! A cache of the results of scans, valid until the next commit to the file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,11 +7,13 @@ use datafusion::arrow::array::RecordBatch;
 
 use dayledger_source::{Batches, ScanRequest};
 
-/// How many results are kept: an empty one takes no bytes, but there are endless empty ranges.
+/// The maximum number of results. It is needed because empty results use no bytes, and the number
+/// of possible empty ranges is unlimited.
 const MAX_RESULTS: usize = 1024;
 
-/// Results at one commit. The next commit is seconds away while `ManicTime` runs, so where they have to make room for
-/// another one, all of them go: an order of uses would be kept for nothing.
+/// The results at one commit. If a new result doesn't fit, all others are removed. The next commit
+/// is only seconds away while `ManicTime` runs, so tracking the least recently used result isn't
+/// worth it.
 #[derive(Debug, Default)]
 pub(super) struct ResultCache {
     results: HashMap<ScanRequest, Batches>,
@@ -23,7 +25,8 @@ impl ResultCache {
         self.results.get(scan).map(Arc::clone)
     }
 
-    /// Keeps a result in so many bytes for all of them; where it does not fit beside the others, they make room.
+    /// Adds a result. `room` is the maximum size of all results in bytes. If the result doesn't fit
+    /// next to the others, they are removed.
     pub(super) fn keep(&mut self, scan: &ScanRequest, batches: &Batches, room: usize) {
         let bytes: usize = batches.iter().map(RecordBatch::get_array_memory_size).sum();
         if bytes > room {
@@ -46,7 +49,7 @@ impl ResultCache {
     }
 }
 
-/// Scans that ask for the same rows read them once, with all their columns together.
+/// Merges scans that select the same rows into one scan with all their columns.
 pub(super) fn shared_reads(scans: &[&ScanRequest]) -> Vec<ScanRequest> {
     let mut shared: Vec<ScanRequest> = Vec::new();
     for scan in scans {
@@ -63,7 +66,7 @@ pub(super) fn shared_reads(scans: &[&ScanRequest]) -> Vec<ScanRequest> {
     shared
 }
 
-/// The columns of `scan` out of the shared read that holds its rows.
+/// Returns the columns of `scan` from the merged scan with the same rows.
 pub(super) fn pick(scan: &ScanRequest, shared: &[ScanRequest], batches: &[Batches]) -> Option<Batches> {
     let (read, batches) = shared.iter().zip(batches).find(|(read, _)| read.selects_same_rows_as(scan))?;
     if read.selection.projection == scan.selection.projection {

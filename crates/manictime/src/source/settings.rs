@@ -1,5 +1,5 @@
-//! Everything that a source is made with, and nothing that it has read: where the history is looked for, how long and
-//! how much of it may be read, and what of it may be told. It can be written down for another process of this program.
+//! The settings of a source, without anything that it has read: the locator, the limits and the
+//! privacy settings. They can be serialised for another process of this program.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::locate::Locator;
 use dayledger_source::Privacy;
 
-/// What a [`Source`](super::Source) is made with.
+/// The settings of a [`Source`](super::Source).
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Settings {
     pub(super) locator: Locator,
     pub(super) busy_timeout: Duration,
-    /// How long a read may take of a file of no size.
+    /// The timeout of a read, before the additional time for the size of the file.
     pub(super) patience: Duration,
-    /// How long the file stays open without a question.
+    /// The time after the last request at which the file is closed.
     pub(super) idle_patience: Duration,
-    /// How many bytes may be kept for later questions.
+    /// The maximum memory for cached data, in bytes.
     pub(super) memory: usize,
     pub(super) privacy: Privacy,
 }
@@ -31,7 +31,7 @@ mod tests {
     use dayledger_source::{FoundBy, Pattern, Redaction};
 
     #[test]
-    fn another_process_looks_in_the_same_places_under_the_same_switches() {
+    fn another_process_reads_the_same_history_with_the_same_privacy() {
         let hidden = || [Pattern::parse("keepass*").unwrap()];
         let source = Source::new(Locator::from_path("/histories/one", FoundBy::Configuration))
             .with_privacy(Privacy::new([Redaction::Urls], hidden(), hidden()));
@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(format!("{:?}", read.settings.locator), format!("{:?}", source.settings.locator));
     }
 
-    #[cfg(unix)] // a name that is no Unicode is bytes on Unix
+    #[cfg(unix)] // only Unix has paths with arbitrary bytes
     #[test]
     fn path_that_is_not_unicode_is_serialized() {
         use std::os::unix::ffi::OsStringExt;

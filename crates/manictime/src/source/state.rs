@@ -1,5 +1,5 @@
-//! What was read already: results for as long as nobody commits to the file, whole timelines for as long as they can
-//! follow it.
+//! Cached data: results until the next commit to the file, and complete timelines for as long as
+//! they can be updated.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,20 +20,21 @@ pub(super) struct State {
     pub(super) idle: IdleConnections,
     pub(super) shape: Option<(i64, Arc<Shape>)>,
     pub(super) commit: Option<Arc<Commit>>,
-    /// Which groups stood for which at the last commit of which the names were read.
+    /// The links between groups at the last commit whose names were read.
     links: Option<Links>,
     pub(super) timelines: Timelines<Arc<TimelineCache>>,
     results: ResultCache,
 }
 
-/// The state while nobody else uses it.
+/// Locks the state.
 pub(super) fn lock_state(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    // Every change of the state is a few assignments that cannot panic half-way.
+    // Ignore a poisoned lock: every change of the state is a few assignments that can't panic
+    // halfway.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {
-    /// Begins with a file of which nothing was read yet.
+    /// Starts with another file.
     pub(super) fn reset_to(&mut self, file: FileIdentity) {
         self.file = Some(file);
         self.forget_all();
@@ -45,15 +46,16 @@ impl State {
         self.results.clear();
     }
 
-    /// Forgets everything that was read of the file, and the connections that it was read by.
+    /// Removes everything that was read from the file, and closes its idle connections.
     pub(super) fn forget_all(&mut self) {
         self.idle.close();
         let (file, idle) = (self.file.take(), std::mem::take(&mut self.idle));
         *self = Self { file, idle, generation: self.generation + 1, ..Self::default() };
     }
 
-    /// Keeps what is known of the current generation. Where a group that was known stands for another one now, the
-    /// activities may refer to another one too, and that shows in no number: then they are read anew.
+    /// Caches the data of the current generation. If a known group has another common group than
+    /// before, its activities may have changed as well without any sign in their own numbers. The
+    /// timelines are then read again.
     pub(super) fn keep_commit(&mut self, commit: &Arc<Commit>, links: Links) {
         if self.links.as_ref().is_some_and(|known| !known.remain_valid_in(&links)) {
             self.timelines.forget_contents();
@@ -62,7 +64,8 @@ impl State {
         self.commit = Some(Arc::clone(commit));
     }
 
-    /// Remembers a timeline as it is at the current generation, within `most` bytes.
+    /// Caches a timeline of the current generation. `most` is the limit for timelines and results,
+    /// in bytes.
     pub(super) fn keep_timeline(&mut self, id: i64, timeline: &Arc<TimelineCache>, most: usize) {
         self.timelines.keep(id, (Arc::clone(timeline), timeline.bytes()), self.generation, most);
         if self.timelines.bytes() + self.results.bytes() > most {
@@ -70,12 +73,13 @@ impl State {
         }
     }
 
-    /// The result of a scan at that generation, where it is still known.
+    /// Returns the cached result of a scan, if the cache is at `generation`.
     pub(super) fn result(&self, generation: Option<u64>, scan: &ScanRequest) -> Option<Batches> {
         if generation == Some(self.generation) { self.results.get(scan) } else { None }
     }
 
-    /// Keeps the result of a scan at that generation, where timelines leave room in `most` bytes.
+    /// Caches the result of a scan, if the cache is at `generation` and the timelines leave enough
+    /// of the `most` bytes.
     pub(super) fn keep_result(&mut self, generation: Option<u64>, scan: &ScanRequest, batches: &Batches, most: usize) {
         if generation == Some(self.generation) {
             self.results.keep(scan, batches, most.saturating_sub(self.timelines.bytes()));

@@ -1,4 +1,4 @@
-//! What one read may use and keep of the timelines in memory.
+//! Access of one read to the cached timelines.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use super::state::{State, lock_state};
 use crate::tables::{TimelineCache, TimelineMemory};
 
-/// The timelines in memory, as one read at one generation sees them.
+/// The cached timelines, as one read at one generation sees them.
 pub(super) struct GenerationMemory<'r> {
     state: &'r Mutex<State>,
-    /// The generation of the read; nothing for one that neither uses nor keeps anything.
+    /// The generation of the read. `None` if the read must not use the cache.
     generation: Option<u64>,
-    /// How many bytes timelines and results may take together.
+    /// The maximum memory for timelines and results, in bytes.
     max_bytes: usize,
-    /// What this read has loaded, for which there may be no room afterwards.
+    /// The timelines that this read has loaded, in case they don't fit into the cache.
     loaded: RefCell<HashMap<i64, Arc<TimelineCache>>>,
 }
 
@@ -23,7 +23,7 @@ impl<'r> GenerationMemory<'r> {
         Self { state, generation, max_bytes, loaded: RefCell::default() }
     }
 
-    /// The state, while it is at the generation of the read.
+    /// Locks the state, if it is still at the generation of the read.
     fn state(&self) -> Option<MutexGuard<'r, State>> {
         let state = lock_state(self.state);
         (self.generation == Some(state.generation)).then_some(state)

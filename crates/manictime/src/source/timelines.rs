@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-/// The cache.
 #[derive(Debug)]
 pub(super) struct Timelines<T> {
     known: HashMap<i64, CachedTimeline<T>>,
     uses: u64,
-    /// How many rows of a timeline were read in parts since it was last read whole.
+    /// The number of rows that were read in parts since the timeline was last read completely, by
+    /// timeline.
     rows_in_parts: HashMap<i64, i64>,
 }
 
-/// A timeline as it was at the commit of a generation.
+/// A timeline at the commit of a generation.
 #[derive(Debug)]
 pub(super) struct CachedTimeline<T> {
     pub(super) timeline: T,
@@ -35,7 +35,7 @@ impl<T> Timelines<T> {
         Some(known)
     }
 
-    /// Remembers a timeline in the place of what it was; where there is no room, what was not used for longest goes.
+    /// Adds or replaces a timeline. If it doesn't fit, removes the least recently used timelines.
     pub(super) fn keep(&mut self, id: i64, (timeline, bytes): (T, usize), generation: u64, most: usize) {
         self.forget(id);
         if bytes > most {
@@ -54,29 +54,30 @@ impl<T> Timelines<T> {
         self.known.values().map(|known| known.bytes).sum()
     }
 
-    /// Forgets a timeline, and what was read of it in parts.
+    /// Removes a timeline, and its count of rows that were read in parts.
     pub(super) fn forget(&mut self, id: i64) {
         self.known.remove(&id);
         self.rows_in_parts.remove(&id);
     }
 
-    /// Forgets every timeline as it was; what was read in parts still counts.
+    /// Removes the content of all timelines. Keeps the counts of rows that were read in parts.
     pub(super) fn forget_contents(&mut self) {
         self.known.clear();
     }
 
-    /// Forgets every timeline, and what was read in parts.
+    /// Removes all timelines and counts.
     pub(super) fn clear(&mut self) {
         self.known.clear();
         self.rows_in_parts.clear();
     }
 
-    /// How many rows of a timeline were read in parts since it was last read whole.
+    /// Returns the number of rows that were read in parts since the timeline was last read
+    /// completely.
     pub(super) fn rows_in_parts(&self, id: i64) -> i64 {
         self.rows_in_parts.get(&id).copied().unwrap_or(0)
     }
 
-    /// Counts rows of a timeline that were read in parts.
+    /// Adds to the number of rows that were read in parts.
     pub(super) fn add_rows_in_parts(&mut self, id: i64, rows: i64) {
         *self.rows_in_parts.entry(id).or_default() += rows;
     }
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_timeline_that_was_not_used_for_longest_makes_room() {
+    fn least_recently_used_timelines_are_removed() {
         let mut timelines = Timelines::default();
         for id in 1..=3 {
             timelines.keep(id, (id, 30), 7, 100);
@@ -96,7 +97,8 @@ mod tests {
         timelines.keep(4, (4, 60), 7, 100);
         let there = [1, 2, 3, 4].map(|id| timelines.get(id).is_some());
         assert_eq!((there, timelines.bytes()), ([true, false, false, true], 90));
-        // What is larger than all room leaves the others alone, and is not what it was.
+        // A timeline that is larger than the limit isn't cached, doesn't remove other timelines,
+        // and removes its own older state.
         timelines.keep(4, (4, 101), 7, 100);
         let there = [1, 4].map(|id| timelines.get(id).is_some());
         assert_eq!((there, timelines.bytes()), ([true, false], 30));

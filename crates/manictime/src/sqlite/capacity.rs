@@ -1,7 +1,8 @@
-//! How much one statement may give: no more than the file can hold.
+//! Limits the rows of a statement to the amount that the file can contain.
 //!
-//! A view that a stranger wrote, or a damaged index whose pages lead back to each other, can give rows without end, and
-//! a small file one long text for every row. What comes out of a table as it is lay in the file before.
+//! A view that a stranger wrote, or a damaged index whose pages form a loop, could return rows
+//! endlessly. A view in a small file could return a long text for every row. Rows of a regular
+//! table are always stored in the file.
 
 use std::fs;
 use std::path::Path;
@@ -10,31 +11,33 @@ use rusqlite::{Connection, Params, Row};
 
 use crate::locate::companion_file;
 
-/// The least that a row takes: two bytes for its place on a page, and four for itself.
+/// The minimum size of a row: two bytes for its position on a page, and four for the row.
 const ROW_BYTES: u64 = 6;
-/// What a file may have grown by meanwhile.
+/// An allowance for growth of the file during the read.
 const GROWTH_BYTES: u64 = 64 << 10;
 
-/// How many bytes the file holds.
+/// The size of the file in bytes, with an allowance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Capacity(u64);
 
 impl Capacity {
-    /// That of a database with its log.
+    /// Returns the capacity of a database with its write-ahead log.
     pub(crate) fn from_database(database: &Path) -> Self {
         let length = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
         Self(length(database).saturating_add(length(&companion_file(database, "-wal"))).saturating_add(GROWTH_BYTES))
     }
 
-    /// Whole mebibytes.
+    /// Returns the whole mebibytes.
     pub(crate) fn mebibytes(self) -> u64 {
         self.0 >> 20
     }
 
-    /// Calls `each` with every row of a statement; it returns how many bytes of text it read.
+    /// Calls `each` with every row of a statement. `each` returns the number of text bytes that it
+    /// read.
     ///
     /// # Errors
-    /// If the statement gives more than the file can hold, and those of the statement and of `each`.
+    /// Fails if the statement returns more than the file can contain, and with the errors of the
+    /// statement and of `each`.
     pub(crate) fn for_each_row(
         self,
         connection: &Connection,
@@ -44,30 +47,31 @@ impl Capacity {
     ) -> rusqlite::Result<()> {
         let mut statement = connection.prepare(sql)?;
         let mut rows = statement.query(parameters)?;
-        let mut ration = self.row_budget();
+        let mut budget = self.row_budget();
         while let Some(row) = rows.next()? {
-            ration.take_row(each(row)?)?;
+            budget.take_row(each(row)?)?;
         }
         Ok(())
     }
 
-    /// What one statement may give: twice as much, since a text that is stored as UTF-16 can be longer as UTF-8.
+    /// Returns the budget of one statement. It is twice the capacity, because a text that is stored
+    /// as UTF-16 can be longer in UTF-8.
     pub(crate) fn row_budget(self) -> RowBudget {
         RowBudget { remaining: self.0.saturating_mul(2) }
     }
 }
 
-/// What a statement may give yet.
+/// The remaining bytes that a statement may return.
 #[derive(Debug)]
 pub(crate) struct RowBudget {
     remaining: u64,
 }
 
 impl RowBudget {
-    /// Takes a row with so many bytes of text.
+    /// Counts a row with this many bytes of text.
     ///
     /// # Errors
-    /// Where the statement gives more than the file can hold.
+    /// Fails if the statement has returned more than the file can contain.
     pub(crate) fn take_row(&mut self, text_bytes: usize) -> rusqlite::Result<()> {
         let taken = ROW_BYTES.saturating_add(u64::try_from(text_bytes).unwrap_or(u64::MAX));
         match self.remaining.checked_sub(taken) {
@@ -86,7 +90,7 @@ fn capacity_error() -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Null, Box::new(CapacityExceeded))
 }
 
-/// Whether a statement ended because it gave more than the file can hold.
+/// Whether a statement failed because it returned more than the file can contain.
 pub(crate) fn is_capacity_error(error: &rusqlite::Error) -> bool {
     matches!(error, rusqlite::Error::FromSqlConversionFailure(_, _, inner) if inner.is::<CapacityExceeded>())
 }
@@ -97,12 +101,12 @@ mod tests {
 
     #[test]
     fn statement_returns_at_most_the_capacity_of_the_file() {
-        let mut ration = Capacity(5 * ROW_BYTES + 50).row_budget();
-        ration.take_row(100).unwrap();
+        let mut budget = Capacity(5 * ROW_BYTES + 50).row_budget();
+        budget.take_row(100).unwrap();
         for _ in 0..9 {
-            ration.take_row(0).unwrap();
+            budget.take_row(0).unwrap();
         }
-        assert!(is_capacity_error(&ration.take_row(0).unwrap_err()));
+        assert!(is_capacity_error(&budget.take_row(0).unwrap_err()));
         assert!(is_capacity_error(&Capacity(1000).row_budget().take_row(usize::MAX).unwrap_err()));
     }
 

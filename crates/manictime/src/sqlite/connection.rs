@@ -1,5 +1,5 @@
-//! One connection to the file: opened so that nothing beside it changes, and told apart from one to a file that was
-//! replaced.
+//! Opens a connection to the file without changing anything next to it, and detects that the file
+//! was replaced.
 
 use std::fs;
 use std::io::{self, Read};
@@ -17,13 +17,16 @@ use crate::locate::companion_file;
 use dayledger_core::files::file_uri;
 use dayledger_source::ReadHandle;
 
-/// What every `SQLite` file begins with; a shorter one `SQLite` itself takes for an empty database.
+/// The size of the header of every `SQLite` file. `SQLite` accepts a shorter file as an empty
+/// database.
 const HEADER_BYTES: u64 = 100;
-/// How many steps of its machine `SQLite` takes before it asks whether to go on: some ten microseconds.
+/// How many steps of its virtual machine `SQLite` runs between two checks of the deadline: about
+/// ten microseconds.
 const STEPS_BETWEEN_CHECKS: i32 = 1000;
 
-/// Tells a file from the one that replaced it under the same name. `same_file` can't be used here: it opens the file, and
-/// closing it would end the locks that `SQLite` holds on it.
+/// Distinguishes a file from another file that replaced it under the same name. `same_file` can't
+/// be used here: it opens the file, and closing it would release the locks that `SQLite` holds on
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileIdentity {
     path: PathBuf,
@@ -31,17 +34,18 @@ pub(crate) struct FileIdentity {
     number: u64,
 }
 
-/// When a read has to end: when nobody waits for it any more, or after a time that no sound file takes.
+/// When a read must end: when the caller no longer waits, or after a time that no intact file
+/// needs.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadDeadline {
     reading: ReadHandle,
-    /// None where it is beyond all time.
+    /// `None` if the deadline is too far away to represent.
     deadline: Option<Instant>,
 }
 
 impl ReadDeadline {
-    /// The end of a read that begins now: after `patience`, and a second more for every mebibyte that the file holds.
-    /// No disk is as slow as that; a view can take for ever.
+    /// Sets the deadline of a read that begins now: `timeout` plus one second for every mebibyte of
+    /// the file. No disk is that slow, but a view can run forever.
     pub(crate) fn new(reading: &ReadHandle, timeout: Duration, capacity: Capacity) -> Self {
         let deadline = Instant::now().checked_add(timeout.saturating_add(Duration::from_secs(capacity.mebibytes())));
         Self { reading: reading.clone(), deadline }
@@ -51,8 +55,9 @@ impl ReadDeadline {
         self.reading.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// From now on statements of the connection end with an error when it is here. `SQLite` asks by itself while it runs
-    /// one; an interrupt from outside would be lost where it comes between two.
+    /// Makes all following statements of the connection fail after the deadline. `SQLite` checks it
+    /// while a statement runs. An interrupt from another thread would be lost between two
+    /// statements.
     fn apply_to(&self, connection: &mut Connection) -> rusqlite::Result<()> {
         let end = self.clone();
         connection.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || end.is_reached()))
@@ -64,15 +69,15 @@ pub(crate) struct Reader {
     pub(crate) connection: Connection,
     pub(crate) file: FileIdentity,
     pub(crate) path: PathBuf,
-    /// Whether it has not answered anything yet.
+    /// Whether it hasn't completed a request yet.
     pub(crate) is_new: bool,
     pub(crate) data_version: Option<i64>,
-    /// Whether the last `begin` found a commit that this connection had not seen.
+    /// Whether the last `begin_transaction` found a commit that this connection had not seen.
     pub(crate) changed: bool,
     pub(crate) schema_version: i64,
-    /// The generation that the transaction in progress belongs to, if any.
+    /// The generation of the current transaction, if any.
     pub(crate) generation: Option<u64>,
-    /// How much the file holds as the transaction in progress begins.
+    /// The capacity of the file when the current transaction began.
     pub(crate) capacity: Capacity,
 }
 
@@ -88,8 +93,9 @@ fn metadata(path: &Path) -> io::Result<fs::Metadata> {
     fs::metadata(path)
 }
 
-/// What Windows tells of a file only by a handle; one that asks for nothing but that is in nobody's way. The time of its
-/// making would not do: a file that is removed and written anew within some seconds has that of the older one.
+/// Returns the metadata of a file from an open handle, the only source on Windows. Opening without
+/// any access right doesn't disturb other programs. The creation time isn't enough to identify a
+/// file: if a file is removed and recreated within seconds, Windows keeps the old creation time.
 #[cfg(windows)]
 fn metadata(path: &Path) -> io::Result<cap_std::fs::Metadata> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -125,28 +131,29 @@ impl Reader {
         })
     }
 
-    /// From now on statements end with an error when that end is here.
+    /// Makes all following statements fail after the deadline.
     pub(crate) fn set_deadline(&mut self, end: &ReadDeadline) -> Result<(), Error> {
         end.apply_to(&mut self.connection).map_err(|error| sqlite_error(&error, &self.path))
     }
 
-    /// Ends the read transaction; returns whether the connection can be used again.
+    /// Ends the read transaction. Returns whether the connection can be used again.
     pub(crate) fn end_transaction(&mut self) -> bool {
-        // The next read asks for itself when it ends; until then nothing stops what is done here.
+        // Remove the deadline, so that it doesn't interrupt the rollback. The next read sets its
+        // own.
         let free = self.connection.progress_handler(0, None::<fn() -> bool>);
         free.is_ok() && self.connection.execute_batch("ROLLBACK").is_ok()
     }
 
-    /// Starts a read transaction and notes whether anybody committed since the last one.
+    /// Starts a read transaction, and records whether there was a commit since the last one.
     pub(crate) fn begin_transaction(&mut self) -> Result<(), Error> {
         let begun = self.connection.execute_batch("BEGIN").and_then(|()| {
-            // The first read takes the snapshot; what follows sees the same state.
+            // The first query takes the snapshot. Later queries see the same state.
             let schema_version = self.connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?;
             let data_version: i64 = self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?;
             Ok((schema_version, data_version))
         });
         let (schema_version, data_version) = begun.map_err(|error| sqlite_error(&error, &self.path))?;
-        // Somebody may have emptied the file since it was opened.
+        // The file may have been emptied since it was opened.
         if schema_version == 0 && fs::metadata(&self.path).is_ok_and(|found| found.len() == 0) {
             return Err(Error::Empty { path: self.path.clone() });
         }
@@ -157,11 +164,12 @@ impl Reader {
     }
 }
 
-/// Refuses a history where something else than a file has the name of one of its files: `SQLite` would wait for ever
-/// for what comes out of a pipe.
+/// Checks that all files of the history are regular files. `SQLite` would wait forever for data
+/// from a pipe.
 ///
-/// On Windows no folder holds a pipe or a device. There the journal is not even looked at, for that takes a handle of it,
-/// and while somebody has one the name does not go: who writes could not begin the next transaction.
+/// On Windows, a folder can't contain a pipe or a device, so nothing is checked. A check would open
+/// the journal. While a handle of the journal is open, its name can't be removed, so another
+/// program couldn't begin its next transaction.
 pub(crate) fn check_regular_files(database: &Path) -> Result<(), Error> {
     if cfg!(windows) {
         return Ok(());
@@ -175,8 +183,9 @@ pub(crate) fn check_regular_files(database: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Opens the file so that nothing beside it changes either: with `readonly_shm` a WAL file's existing `-shm` is used
-/// as it is. Where nobody has recovered the WAL yet, `SQLite` refuses that, and may write the `-shm`.
+/// Opens the file without changing anything next to it. With `readonly_shm`, an existing `-shm`
+/// file is used unchanged. If the WAL wasn't recovered yet, `SQLite` rejects this option, and the
+/// second attempt may write the `-shm` file.
 fn connect(path: &Path, busy_timeout: Duration, end: &ReadDeadline) -> rusqlite::Result<Connection> {
     if companion_file(path, "-shm").exists()
         && !is_invalid_log(&companion_file(path, "-wal"))
@@ -202,20 +211,21 @@ fn connect_with(
     Ok(connection)
 }
 
-/// Whether a log can't be one: it doesn't begin with the magic number of a write-ahead log (`SQLite`'s file format, section
-/// 4.1). `SQLite` ignores such a log, but with `readonly_shm` it compares the noise with what it remembers of it, again and
-/// again for ten seconds.
+/// Whether a log is invalid, that is, doesn't begin with the magic number of a write-ahead log
+/// (`SQLite`'s file format, section 4.1). `SQLite` ignores such a log. But with `readonly_shm` it
+/// compares the log with its index repeatedly for ten seconds.
 ///
-/// Unlike the database, the log may be opened here: `SQLite` holds no locks on it.
+/// Unlike the database, the log may be opened here, because `SQLite` holds no locks on it.
 fn is_invalid_log(log: &Path) -> bool {
     let mut magic = [0; 4];
     let read = fs::File::open(log).and_then(|mut file| file.read_exact(&mut magic));
-    // The last bit tells the order of bytes in checksums.
+    // The last bit is the byte order of the checksums.
     read.is_ok() && u32::from_be_bytes(magic) & !1 != 0x377f_0682
 }
 
-/// Why the file cannot be opened. Only `SQLite` ever opens it: a file that this process closes loses every lock that the
-/// process holds on it (POSIX), also that of a read in progress. So the system is asked only where it refused already.
+/// Returns why the file can't be opened. Only `SQLite` should open the file: when a process closes
+/// a file, it loses all its locks on that file (POSIX), including the lock of a read in progress.
+/// So this function opens the file only after `SQLite` could not open it.
 fn open_error(error: &rusqlite::Error, path: &Path) -> Error {
     if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
         && let Err(refusal) = fs::File::open(path)
@@ -245,7 +255,7 @@ mod tests {
             fs::write(&other, damaged).unwrap();
             assert!(is_invalid_log(&other), "byte {place}");
         }
-        // An empty log, or none, is none that has to be ignored.
+        // An empty or missing log is valid.
         fs::write(dir.path().join("empty"), []).unwrap();
         assert!(!is_invalid_log(&dir.path().join("empty")) && !is_invalid_log(&dir.path().join("absent")));
     }

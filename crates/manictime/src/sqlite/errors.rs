@@ -1,4 +1,4 @@
-//! What `SQLite` and the system say, as what the user can do about it.
+//! Converts errors of `SQLite` and the system to errors with advice for the user.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,9 +8,10 @@ use rusqlite::ErrorCode;
 use super::capacity::is_capacity_error;
 use crate::error::Error;
 
-/// How long a read waits for `ManicTime` to finish a write; its transactions are short.
+/// How long a read waits while another program locks the file. `ManicTime`'s transactions are
+/// short.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a read may take, beside a second for every mebibyte of the file.
+/// The timeout of a read. In addition, every read gets one second for each MiB of the file.
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
 pub(super) fn io_error(error: &std::io::Error, path: &Path) -> Error {
@@ -22,7 +23,7 @@ pub(super) fn io_error(error: &std::io::Error, path: &Path) -> Error {
     }
 }
 
-/// Maps what `SQLite` says to what the user can do about it.
+/// Converts an error of `SQLite`.
 pub(crate) fn sqlite_error(error: &rusqlite::Error, path: &Path) -> Error {
     let path = path.to_owned();
     match error.sqlite_error_code() {

@@ -1,34 +1,39 @@
-//! How a connection is set up so that a file can do no harm, whoever made it.
+//! Restricts a connection so that a malicious file can do no harm.
 //!
-//! A history is data, but a `SQLite` file can hold code too: views, which a statement runs where it names them. What it
-//! could do is taken away here, before anything of the file is read:
+//! An `SQLite` file can contain code: a view runs when a statement uses it. All restrictions apply
+//! before anything is read from the file:
 //!
-//! - it writes nothing, and what it computes lies in memory alone, never in a temporary file beside or elsewhere;
-//! - functions with effects are refused in views (`TRUSTED_SCHEMA`), so are recursion and all functions but those whose
-//!   one call ends soon: between two steps a statement can be stopped, within a call it cannot;
-//! - one value, and all connections together, take no more memory than is theirs;
-//! - pages are checked as they are read (`cell_size_check`) and not mapped, so that a file that shrinks is an error.
+//! - Nothing is written. Intermediate results stay in memory and never go to a temporary file.
+//! - In views, functions with side effects are rejected (`TRUSTED_SCHEMA`). Recursion is rejected,
+//!   too. Only functions whose single call ends quickly are allowed, because a statement can be
+//!   stopped between two steps, but not during a call.
+//! - The memory is limited for a single value and for all connections together.
+//! - Pages are checked as they are read (`cell_size_check`). They aren't memory-mapped, so that a
+//!   file that shrinks causes an error and not a crash.
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
-/// The longest value that is read at all, text or not; what is told of one is cut much earlier.
+/// The maximum size of a value. Texts in results are truncated to much less.
 const VALUE_BYTES: i32 = 64 << 20;
-/// The longest pattern of `LIKE`: a call takes as long as text and pattern are together.
+/// The maximum length of a `LIKE` pattern. The time of a call grows with the lengths of text and
+/// pattern together.
 const PATTERN_BYTES: i32 = 128;
 
-/// All connections together; `heap` is what they may take of memory, 512 MiB.
+/// Settings of every connection. `hard_heap_limit` limits the memory of all connections together to
+/// 512 MiB.
 const SETTINGS: &str = "PRAGMA query_only = ON; PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; \
                         PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA hard_heap_limit = 536870912;";
 
-/// What statements and views may call: nothing that looks for a text in a text, or makes one longer than its arguments.
+/// The functions that statements and views may call. None of them searches for a text in another
+/// text or returns a text that is longer than its arguments.
 const FUNCTIONS: &str = "abs avg coalesce count date datetime first_value glob if ifnull iif julianday length like \
                          likely lower max min nullif octet_length rank round row_number sign strftime substr \
                          substring sum time timediff total typeof unicode unixepoch unlikely upper";
 
-/// Sets up a connection of which nothing was read yet.
+/// Restricts a connection that hasn't read anything yet.
 pub(super) fn restrict(connection: &mut Connection) -> rusqlite::Result<()> {
     for (setting, value) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
@@ -52,7 +57,7 @@ pub(super) fn restrict(connection: &mut Connection) -> rusqlite::Result<()> {
 fn authorize(context: AuthContext<'_>) -> Authorization {
     let is_permitted = match context.action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Transaction { .. } => true,
-        // Only a statement of ours, no view.
+        // Pragmas are allowed only in statements of this program, not in views.
         AuthAction::Pragma { .. } => context.accessor.is_none(),
         AuthAction::Function { function_name } => {
             FUNCTIONS.split(' ').any(|permitted| permitted.eq_ignore_ascii_case(function_name))
@@ -66,7 +71,7 @@ fn authorize(context: AuthContext<'_>) -> Authorization {
 mod tests {
     use super::*;
 
-    /// A connection over those statements.
+    /// Returns a restricted connection to a database created by `sql`.
     fn connection_with(sql: &str) -> Connection {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(sql).unwrap();

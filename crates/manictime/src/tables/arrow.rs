@@ -1,4 +1,4 @@
-//! What all tables have in common on the way from rows to Arrow.
+//! Helpers for building Arrow arrays and batches, used by all tables.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) fn batch_of_columns(scan: &ScanRequest, columns: &[ArrayRef]) -> rusq
     batch_of(&scan.schema(), projected, columns.first().map_or(0, |values| values.len()))
 }
 
-/// Texts of which each distinct one is held once: a name stands in many rows.
+/// Builds a text column. Each distinct text is stored once, because names repeat in many rows.
 pub(super) fn texts<T: AsRef<str>>(texts: impl Iterator<Item = Option<T>>) -> ArrayRef {
     let mut builder = StringViewBuilder::with_capacity(texts.size_hint().0).with_deduplicate_strings();
     texts.for_each(|text| builder.append_option(text));
@@ -32,13 +32,14 @@ pub(super) fn instants(instants: impl Iterator<Item = Option<i64>>) -> ArrayRef 
     Arc::new(TimestampSecondArray::from(instants.collect::<Vec<_>>()))
 }
 
-/// A batch of `rows` rows, which it has also where a plan asks for no column at all.
+/// Builds a batch. `rows` is needed because a plan may request no column at all.
 pub(super) fn batch_of(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> rusqlite::Result<RecordBatch> {
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options).map_err(arrow_error)
 }
 
-/// Arrow refuses only batches that do not fit their schema, which no data can cause.
+/// Converts an Arrow error. Arrow rejects only batches that don't match their schema, which no data
+/// can cause.
 pub(super) fn arrow_error(error: ArrowError) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Null, Box::new(error))
 }

@@ -1,8 +1,9 @@
-//! `hourly_totals`: `ManicTime`'s own seconds per local hour (`Ar_ApplicationByDay`, `Ar_WebSiteByDay`,
-//! `Ar_DocumentByDay`, `Ar_TagListByDay`), named by their common group.
+//! The table `hourly_totals`: `ManicTime`'s own seconds per local hour (`Ar_ApplicationByDay`,
+//! `Ar_WebSiteByDay`, `Ar_DocumentByDay`, `Ar_TagListByDay`) with the names of common groups.
 //!
-//! A table that is absent, or whose names are, has no rows: the question falls back to activities. `Ar_*ByYear` is a
-//! yearly histogram and never read (docs/spec/manictime.md#hours-and-weekdays).
+//! If a table or its names are missing, it contributes no rows, and queries fall back to
+//! activities. `Ar_*ByYear` is a histogram per year and is never read
+//! (docs/spec/manictime.md#hours-and-weekdays).
 
 use std::fmt::Write;
 
@@ -23,7 +24,7 @@ const TABLES: [(&str, Role, Capability); 4] = [
     ("Ar_TagListByDay", Role::Tags, Capability::HourlyTags),
 ];
 
-/// What a table tells of one hour.
+/// The total of one group in one hour.
 struct HourlyTotal<'n> {
     timeline: i64,
     role: &'static str,
@@ -63,7 +64,8 @@ fn tables(selection: &Selection) -> impl Iterator<Item = (&'static str, Role, Ca
     TABLES.into_iter().filter(|(_, role, _)| selection.accepts_text("role", Some(role.name())))
 }
 
-/// Every index of these tables begins with `ReportId`, so the range is asked for one timeline at a time.
+/// Returns the statement with its parameters. It lists the timelines, because every index of these
+/// tables begins with `ReportId`.
 fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, Vec<String>) {
     let ids: Vec<_> = snapshot.names.timelines.iter().map(|timeline| timeline.id.to_string()).collect();
     let mut sql =
@@ -72,7 +74,7 @@ fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, V
     for (bound, symbol) in [(bounds.from, ">="), (bounds.to, "<")] {
         if let Some(bound) = bound {
             parameters.push(to_stored_text(bound));
-            // Writing to a string cannot fail.
+            // Writing to a string can't fail.
             let _ = write!(sql, " AND Hour {symbol} ?{}", parameters.len());
         }
     }
@@ -97,21 +99,21 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
     let mut parser = InstantParser::default();
     let mut total = 0;
     let privacy = snapshot.names.privacy();
-    // Totals outlive the names that they refer to.
+    // A total can refer to a name that was deleted.
     let unnamed = if privacy.is_hidden_application(&[UNKNOWN]) { HIDDEN } else { UNKNOWN };
     for (table, role, capability) in tables(selection) {
         if !snapshot.shape.has_capability(capability) || !privacy.shows_hourly_totals(role.name()) {
             continue;
         }
-        let has_addresses = privacy.hides_sites() && matches!(role, Role::Websites | Role::Documents);
-        let hidden = if has_addresses { Some(snapshot.hidden_times()?) } else { None };
+        let has_urls = privacy.hides_sites() && matches!(role, Role::Websites | Role::Documents);
+        let hidden = if has_urls { Some(snapshot.hidden_times()?) } else { None };
         let (sql, parameters) = statement(table, bounds, snapshot);
         let mut prepared = snapshot.connection.prepare(&sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
-        let mut ration = snapshot.capacity.row_budget();
+        let mut budget = snapshot.capacity.row_budget();
         while let Some(row) = rows.next()? {
             snapshot.reading.count_row();
-            ration.take_row(0)?;
+            budget.take_row(0)?;
             let hour = instant(row, 2, &mut parser)?;
             if !bounds.contain(hour) {
                 continue;
@@ -153,19 +155,19 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
     Ok(batches)
 }
 
-/// The first and the last local hour of which `ManicTime`'s totals tell something of a timeline.
+/// Returns the first and last local hour with a total for a timeline.
 pub(super) fn hour_bounds(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::Result<(Option<i64>, Option<i64>)> {
     let mut extent = (None, None);
     for (table, role, capability) in TABLES {
         if !snapshot.shape.has_capability(capability) || !snapshot.names.privacy().shows_hourly_totals(role.name()) {
             continue;
         }
-        let ask = |order| {
+        let find_hour = |order| {
             let sql = format!("SELECT Hour, TotalSeconds FROM {table} WHERE ReportId = ?1 ORDER BY Hour {order}");
             snapshot.first_instant(&sql, timeline, hour_with_time)
         };
-        let (first, last) = (ask("ASC")?, ask("DESC")?);
-        // Nothing is less than every hour.
+        let (first, last) = (find_hour("ASC")?, find_hour("DESC")?);
+        // `min` would take `None` as the smallest value.
         extent = (extent.0.into_iter().chain(first).min(), extent.1.max(last));
     }
     Ok(extent)

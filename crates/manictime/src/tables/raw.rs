@@ -1,7 +1,8 @@
-//! The file's own tables as they are, in schema `manictime`: lower-case names, numbers as they stand, times as the
-//! text that `ManicTime` wrote. Blobs (icons) are left out.
+//! The file's own tables in the schema `manictime`, with lower-case names and unchanged numbers.
+//! Times are texts as `ManicTime` wrote them. Blobs (icons) are omitted.
 //!
-//! What a column of them means is not known, so they are there only where nothing is withheld.
+//! The meaning of these columns is unknown, so they can't be redacted. The tables are therefore
+//! unavailable if there are any privacy settings.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Names, keys, colours, role and tag path of activities, from the groups and lists that they refer to.
+//! Resolves the names, keys, colours, role and tag path of activities from their groups and lists.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,12 +13,12 @@ use crate::privacy::{RedactedNames, classify, is_website};
 use crate::value::number;
 use dayledger_source::{BATCH_ROWS, HIDDEN, Role, TextKind, UNKNOWN};
 
-/// What an activity's group, common group or list says, once for all activities that share them. The texts stay where
-/// the groups are: one name can stand for any number of combinations of ids.
+/// The properties of a group, common group or list, shared by all activities with the same ids.
+/// Texts are borrowed, because many combinations of ids can have the same name.
 #[derive(Clone)]
 pub(super) struct Resolved<'d> {
     pub(super) role: Role,
-    /// What the activity's own text is.
+    /// The kind of the activity's own text.
     pub(super) text_kind: TextKind,
     pub(super) name: Option<Cow<'d, str>>,
     key: Option<&'d str>,
@@ -52,10 +52,10 @@ impl Resolved<'_> {
     }
 }
 
-/// The ids that name an activity: group, common group, list, common list.
+/// The ids of an activity's group, common group, list and common list.
 pub(super) type Ids = [Option<i64>; 4];
 
-/// The four ids that stand in `row` from `first` on.
+/// Reads the four ids of a row, starting at column `first`.
 pub(super) fn read_ids(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
     let mut ids: Ids = [None; 4];
     for (offset, id) in ids.iter_mut().enumerate() {
@@ -64,7 +64,7 @@ pub(super) fn read_ids(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
     Ok(ids)
 }
 
-/// Resolves activities while they are read, remembering every combination of ids that it met.
+/// Resolves activities while they are read, and remembers every combination of ids.
 pub(super) struct Resolver<'d> {
     names: &'d RedactedNames,
     rows: Vec<Resolved<'d>>,
@@ -86,7 +86,7 @@ impl<'d> Resolver<'d> {
         }
     }
 
-    /// The row of [`Resolver::column`] for an activity of that timeline with those ids.
+    /// Returns the index in [`Resolver::column`] for an activity of a timeline with these ids.
     pub(super) fn resolve(&mut self, timeline: i64, ids: Ids) -> u32 {
         if let Some(known) = self.by_ids.get(&(timeline, ids)) {
             return *known;
@@ -96,13 +96,13 @@ impl<'d> Resolver<'d> {
         known
     }
 
-    /// What the groups of the activity say that was resolved to `row`.
+    /// Returns the properties at an index.
     pub(super) fn row(&self, row: u32) -> &Resolved<'d> {
         &self.rows[row as usize]
     }
 
-    /// The row for an activity that was resolved to `unnamed`, and that nothing names but its own title
-    /// (docs/spec/time.md#names).
+    /// Returns the index for an activity whose only name is its title (docs/spec/time.md#names).
+    /// `unnamed` is the index that its ids resolve to.
     pub(super) fn resolve_titled(&mut self, unnamed: u32, title: &str) -> u32 {
         let key = (unnamed, title.to_owned());
         if let Some(known) = self.by_title.get(&key) {
@@ -118,7 +118,7 @@ impl<'d> Resolver<'d> {
         known
     }
 
-    /// The row for everything of a role that is hidden.
+    /// Returns the index for all hidden activities of a role.
     pub(super) fn hidden(&mut self, role: Role) -> u32 {
         if let Some(known) = self.by_hidden_role.get(&role) {
             return *known;
@@ -133,7 +133,7 @@ impl<'d> Resolver<'d> {
         u32::try_from(self.rows.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// The values of one resolved column, a row per distinct combination of ids.
+    /// Returns the values of a resolved column, one for each distinct combination.
     pub(super) fn column(&mut self, name: &'static str) -> ArrayRef {
         if let Some((rows, column)) = self.columns.get(name)
             && *rows == self.rows.len()
@@ -145,13 +145,14 @@ impl<'d> Resolver<'d> {
         column
     }
 
-    /// Whether there is more to remember than the rows of a block: activities that nothing names but their own titles
-    /// would fill it without end.
+    /// Whether it contains more entries than a block has rows. Activities whose only name is their
+    /// title could otherwise fill the memory.
     pub(super) fn is_full(&self) -> bool {
         self.rows.len() > BATCH_ROWS
     }
 
-    /// Forgets everything once it is full. Only between batches, whose rows refer to what is here.
+    /// Removes all entries if it is full. Call it only between batches, because the rows of a batch
+    /// refer to the entries.
     pub(super) fn shrink(&mut self) {
         if self.is_full() {
             *self = Self::new(self.names);
@@ -183,7 +184,7 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// The group and the common group behind those ids, or the lists.
+/// Returns the group and the common group for these ids, or the list and the common list.
 fn find_groups(names: &RedactedNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<&Group>; 2] {
     let group = names.groups.timeline_group(timeline, group).or_else(|| names.lists.timeline_group(timeline, list));
     let common = match list {
@@ -193,7 +194,7 @@ fn find_groups(names: &RedactedNames, timeline: i64, [group, common, list, commo
     [group, common]
 }
 
-/// Whether anything but its own title names an activity with those ids.
+/// Whether an activity with these ids has a name other than its own title.
 pub(super) fn is_named(names: &RedactedNames, timeline: i64, ids: Ids) -> bool {
     find_groups(names, timeline, ids).into_iter().flatten().any(|group| group.name.is_some())
 }
@@ -218,7 +219,7 @@ fn resolve(names: &RedactedNames, timeline: i64, ids: Ids) -> Resolved<'_> {
     Resolved {
         role,
         text_kind,
-        // A group without a key is told apart by its name.
+        // A group without a key is identified by its name.
         key: either(|group| &group.key).or(name),
         color: either(|group| &group.color),
         group_name: own(|group| &group.name),

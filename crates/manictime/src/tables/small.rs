@@ -1,4 +1,4 @@
-//! `timelines`, `devices` and `timeline_bounds`: a few rows each, from what names everything else.
+//! The small tables `timelines`, `devices` and `timeline_bounds`.
 
 use std::ops::Range;
 
@@ -37,17 +37,20 @@ pub(super) fn read_devices(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusql
     Ok(vec![batch_of_columns(scan, &columns)?])
 }
 
-/// A timeline, how many activities it has, and the first and last instant of them and of its hourly totals.
+/// A timeline, its number of activities, and the first and last time of its activities and of its
+/// hourly totals.
 type TimelineBounds<'n> = (&'n Timeline, i64, [Option<i64>; 4]);
 
-/// Two index look-ups per timeline, two for each of its tables of hourly totals, and one count; only what is asked for.
+/// Reads the bounds of all timelines with two index look-ups per timeline, two for each of its
+/// tables of hourly totals, and one count. Skips the count and the hourly totals if they aren't
+/// requested.
 pub(super) fn read_bounds(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
     let schema = scan.schema();
-    let asked_for = |column| schema.index_of(column).is_ok();
-    let (counted, with_hours) = (asked_for("activities"), asked_for("first_hour") || asked_for("last_hour"));
+    let is_requested = |column| schema.index_of(column).is_ok();
+    let (counted, with_hours) = (is_requested("activities"), is_requested("first_hour") || is_requested("last_hour"));
     let rows = snapshot.names.timelines.iter().map(|timeline| -> rusqlite::Result<TimelineBounds<'_>> {
         let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
-        // Counting walks through an index; who does not ask for it does not wait for it.
+        // Counting scans a whole index, so count only if it is requested.
         let count = if counted { snapshot.connection.query_row(count, [timeline.id], |row| row.get(0))? } else { 0 };
         let first = snapshot.first_instant(FIRST_START, timeline.id, start_of_extent)?;
         let last = snapshot.first_instant(LAST_END, timeline.id, end_of_extent)?;
@@ -84,7 +87,7 @@ fn end_of_extent(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
     Ok(extent(row)?.map(|local| local.end))
 }
 
-/// From when to when an activity lasted on its local clock; nothing where it has no extent
+/// Returns the local start and end of an activity, or `None` if it has no duration
 /// (docs/spec/time.md#whole-seconds).
 fn extent(row: &Row<'_>) -> rusqlite::Result<Option<Range<i64>>> {
     let mut instants = [0; 4];

@@ -22,16 +22,17 @@ use crate::snapshot::Snapshot;
 use dayledger_source::selection::{Bounds, Selection};
 use dayledger_source::{BATCH_ROWS, Role, Table};
 
-/// Rows of a batch, at least. Every operator takes its time for each batch, and for each buffer of texts in it.
+/// The minimum number of rows per batch. Every operator has a cost for each batch, and for each
+/// buffer of texts in it.
 const LARGE_BATCH_ROWS: usize = 16 * BATCH_ROWS;
 
-/// Builds the batches of a scan, block by block.
+/// Builds the batches of a scan from blocks.
 pub(super) struct BatchBuilder<'s> {
     selection: &'s Selection,
     schema: SchemaRef,
     starts: Bounds,
     ends: Bounds,
-    /// For each role, by its number, whether the scan wants it.
+    /// Whether the scan selects each role, by the role's number.
     roles: [bool; Role::ALL.len()],
     resolver: Resolver<'s>,
     names: &'s RedactedNames,
@@ -43,12 +44,12 @@ pub(super) struct BatchBuilder<'s> {
     batches: Vec<RecordBatch>,
 }
 
-/// The wanted rows of one block.
+/// The selected rows of one block.
 struct BlockRows {
     rows: usize,
-    /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
+    /// The index of each row in [`Resolver::column`]. Empty if no column needs it.
     resolved: UInt32Array,
-    /// The output columns. Resolved columns are empty here, because they are filled for a whole batch.
+    /// The output columns. Resolved columns are `None`, because they are filled for a whole batch.
     columns: Vec<Option<ArrayRef>>,
 }
 
@@ -65,9 +66,9 @@ impl BlockRows {
     }
 }
 
-/// The redacted rows of a block.
+/// The rows of a block after redaction.
 struct RedactedRows {
-    /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
+    /// The index of each row in [`Resolver::column`]. Empty if no column needs it.
     resolved: UInt32Array,
     /// The redacted columns. `None` if nothing is redacted.
     redacted: Option<RedactedColumns>,
@@ -80,11 +81,11 @@ struct RedactedColumns {
 }
 
 impl<'s> BatchBuilder<'s> {
-    /// Creates a builder for a read in progress, which redacts as the privacy switches require.
+    /// Creates a builder that redacts rows according to the privacy settings.
     pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
         let schema = selection.schema(&Table::Activities.schema());
-        let can_be_withheld = schema.fields().iter().any(|field| can_be_redacted(field.name()));
-        let redactor = if can_be_withheld { snapshot.activity_redactor()? } else { None };
+        let is_redactable = schema.fields().iter().any(|field| can_be_redacted(field.name()));
+        let redactor = if is_redactable { snapshot.activity_redactor()? } else { None };
         Ok(Self { redactor, ..Self::without_redaction(selection, snapshot.names) })
     }
 
@@ -106,18 +107,18 @@ impl<'s> BatchBuilder<'s> {
         }
     }
 
-    /// How many more rows the scan wants.
+    /// Returns how many more rows the scan needs.
     pub(super) fn remaining_rows(&self) -> usize {
         self.selection.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
     }
 
-    /// The batches.
+    /// Returns the batches.
     pub(super) fn finish(mut self) -> rusqlite::Result<Vec<RecordBatch>> {
         self.end_batch().map_err(arrow_error)?;
         Ok(self.batches)
     }
 
-    /// Builds a batch of the rows so far.
+    /// Builds a batch from the rows collected so far.
     fn end_batch(&mut self) -> Result<(), ArrowError> {
         let parts = std::mem::take(&mut self.parts);
         if parts.is_empty() {
@@ -141,7 +142,7 @@ impl<'s> BatchBuilder<'s> {
         Ok(())
     }
 
-    /// Takes the rows of a block that fulfil the scan's conditions.
+    /// Adds the rows of a block that match the scan's conditions.
     pub(super) fn add(
         &mut self,
         timeline: i64,
@@ -170,13 +171,13 @@ impl<'s> BatchBuilder<'s> {
                 resolved.retain(|_| kept.next().unwrap_or(false));
             }
         }
-        let words = self.redact_rows(timeline, block, resolved)?;
+        let redacted_rows = self.redact_rows(timeline, block, resolved)?;
         let known = self.names.timeline(timeline);
         let fields = self.schema.fields().iter();
-        let columns = fields.map(|field| self.column(field.name(), timeline, known, block, &words));
+        let columns = fields.map(|field| self.column(field.name(), timeline, known, block, &redacted_rows));
         let columns = columns.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
-        let part =
-            BlockRows { rows: block.rows(), resolved: words.resolved, columns }.take_first(self.remaining_rows());
+        let part = BlockRows { rows: block.rows(), resolved: redacted_rows.resolved, columns }
+            .take_first(self.remaining_rows());
         self.total += part.rows;
         self.parts.push(part);
         if self.resolver.is_full() || self.parts.iter().map(|part| part.rows).sum::<usize>() >= LARGE_BATCH_ROWS {
@@ -186,7 +187,7 @@ impl<'s> BatchBuilder<'s> {
         Ok(())
     }
 
-    /// For each row what its ids stand for, as a place in [`Resolver::column`].
+    /// Resolves the ids of each row to an index in [`Resolver::column`].
     fn resolve(&mut self, timeline: i64, combinations: &IdCombinations, block: &StoredBlock) -> Vec<u32> {
         const UNKNOWN: u32 = u32::MAX;
         let Some(places) = block.names() else { return Vec::new() };
@@ -204,7 +205,7 @@ impl<'s> BatchBuilder<'s> {
             .collect()
     }
 
-    /// Which rows fulfil the conditions on time and role.
+    /// Returns which rows match the conditions on time and role.
     fn mask(&self, block: &StoredBlock, resolved: &[u32]) -> BooleanArray {
         let starts = block.instants(ActivityPart::StartLocal).filter(|_| self.starts != Bounds::default());
         let ends = block.instants(ActivityPart::EndLocal).filter(|_| self.ends != Bounds::default());
@@ -250,13 +251,13 @@ impl<'s> BatchBuilder<'s> {
         let (starts, ends) = (block.instants(ActivityPart::StartUtc), block.instants(ActivityPart::EndUtc));
         let (notes, billable) = (block.texts(ActivityPart::Notes), block.column(ActivityPart::IsBillable));
         let billable = billable.as_ref().map(AsArray::as_boolean);
-        let mut told_titles = StringViewBuilder::new();
-        let mut told_notes = StringViewBuilder::new();
-        let mut told_billable = Vec::with_capacity(block.rows());
+        let mut shown_titles = StringViewBuilder::new();
+        let mut shown_notes = StringViewBuilder::new();
+        let mut shown_billable = Vec::with_capacity(block.rows());
         for (row, resolved) in resolved.iter_mut().enumerate() {
             let group = self.resolver.row(*resolved);
             let (role, is_named) = (group.role, group.name.is_some());
-            let told = redactor.redact(Activity {
+            let shown = redactor.redact(Activity {
                 timeline,
                 id: ids.value(row),
                 text_kind: group.text_kind,
@@ -267,36 +268,37 @@ impl<'s> BatchBuilder<'s> {
                 start: starts.as_ref().filter(|at| at.is_valid(row)).map(|at| at.value(row)),
                 end: ends.as_ref().filter(|at| at.is_valid(row)).map(|at| at.value(row)),
             })?;
-            told_titles.append_option(told.title.as_deref());
+            shown_titles.append_option(shown.title.as_deref());
             let notes = notes.as_ref().filter(|notes| notes.is_valid(row)).map(|notes| notes.value(row));
-            told_notes.append_option(notes.and_then(|notes| redactor.notes(&told, notes)));
-            let billable = billable.filter(|billable| billable.is_valid(row) && !told.is_hidden);
-            told_billable.push(billable.map(|billable| billable.value(row)));
+            shown_notes.append_option(notes.and_then(|notes| redactor.notes(&shown, notes)));
+            let billable = billable.filter(|billable| billable.is_valid(row) && !shown.is_hidden);
+            shown_billable.push(billable.map(|billable| billable.value(row)));
             *resolved = match () {
-                () if told.is_hidden => self.resolver.hidden(role),
-                () if title(row).is_some() && !is_named => self.resolver.resolve_titled(*resolved, told.name()),
+                () if shown.is_hidden => self.resolver.hidden(role),
+                () if title(row).is_some() && !is_named => self.resolver.resolve_titled(*resolved, shown.name()),
                 () => *resolved,
             };
         }
-        let told = RedactedColumns {
-            titles: told_titles.finish(),
-            notes: told_notes.finish(),
-            are_billable: told_billable.into(),
+        let shown = RedactedColumns {
+            titles: shown_titles.finish(),
+            notes: shown_notes.finish(),
+            are_billable: shown_billable.into(),
         };
-        Ok(RedactedRows { resolved: resolved.into(), redacted: Some(told) })
+        Ok(RedactedRows { resolved: resolved.into(), redacted: Some(shown) })
     }
 
-    /// An output column for the rows of a block; nothing where it is resolved.
+    /// Returns an output column for the rows of a block, or `None` if the column is resolved for a
+    /// whole batch.
     fn column(
         &self,
         name: &str,
         timeline: i64,
         known: Option<&Timeline>,
         block: &StoredBlock,
-        words: &RedactedRows,
+        redacted_rows: &RedactedRows,
     ) -> Result<Option<ArrayRef>, ArrowError> {
         let rows = block.rows();
-        Ok(Some(match (name, &words.redacted) {
+        Ok(Some(match (name, &redacted_rows.redacted) {
             _ if RESOLVED.contains(&name) => return Ok(None),
             ("timeline_id", _) => Arc::new(Int64Array::from_value(timeline, rows)),
             ("device", _) => {
@@ -308,13 +310,13 @@ impl<'s> BatchBuilder<'s> {
                 let is_tracked = known.is_some_and(|known| known.is_tracked);
                 Arc::new(BooleanArray::from(vec![is_tracked; rows]))
             }
-            ("title" | "rule_text", Some(told))
+            ("title" | "rule_text", Some(shown))
                 if name == "title" || !self.names.privacy().has_rules_on_original_text() =>
             {
-                Arc::new(told.titles.clone())
+                Arc::new(shown.titles.clone())
             }
-            ("notes", Some(told)) => Arc::new(told.notes.clone()),
-            ("is_billable", Some(told)) => Arc::new(told.are_billable.clone()),
+            ("notes", Some(shown)) => Arc::new(shown.notes.clone()),
+            ("is_billable", Some(shown)) => Arc::new(shown.are_billable.clone()),
             ("linked_tags", _) => {
                 let mut builder = ListBuilder::new(StringViewBuilder::new());
                 for id in block.ids().values() {
@@ -329,7 +331,8 @@ impl<'s> BatchBuilder<'s> {
             ("seconds", _) => {
                 let read = |part: ActivityPart| block.instants(part).ok_or_else(|| missing_column_error(name));
                 let (starts, ends) = (read(ActivityPart::StartUtc)?, read(ActivityPart::EndUtc)?);
-                // Any instant that cannot be read leaves the activity without extent (docs/spec/time.md#whole-seconds).
+                // If any of the times can't be read, the activity has no duration
+                // (docs/spec/time.md#whole-seconds).
                 let (start_local, end_local) = (read(ActivityPart::StartLocal)?, read(ActivityPart::EndLocal)?);
                 let nulls = NullBuffer::union_many([&starts, &ends, &start_local, &end_local].map(Array::nulls));
                 let spans = starts.values().iter().zip(ends.values());
@@ -344,7 +347,7 @@ impl<'s> BatchBuilder<'s> {
     }
 }
 
-/// A scan asks for what it needs, so this cannot happen.
+/// A scan reads all columns that it needs, so this can't happen.
 fn missing_column_error(column: &str) -> ArrowError {
     ArrowError::ComputeError(format!("`{column}` was not read"))
 }

@@ -1,9 +1,12 @@
-//! Activities of one timeline as they are held in memory: Arrow columns of what the file says, before anything is
-//! resolved or withheld.
+//! Activities of one timeline in memory, as Arrow columns with original values. Names are resolved
+//! and redacted later.
 //!
-//! A block is packed: instants are 32-bit seconds and ids 32-bit numbers where they fit, what names an activity is one number for each distinct
-//! combination of its four ids ([`IdCombinations`]), a column without any value takes no room, and titles are held of those
-//! rows only that need them.
+//! Blocks are packed to save memory:
+//!
+//! - Times and ids are stored with 32 bits if they fit.
+//! - Each distinct combination of a row's four ids is one number ([`IdCombinations`]).
+//! - A column without values takes no memory.
+//! - Titles are stored only for the rows that need them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,15 +30,16 @@ use crate::value::{flag, instant, number, text, text_bytes};
 use dayledger_source::INSTANT;
 use dayledger_source::selection::Bounds;
 
-/// 2000-01-01 in Unix seconds: 32 bits around it reach from 1931 to 2068.
+/// 2000-01-01 as Unix seconds. 32 bits around it cover 1931 to 2068.
 const EPOCH: i64 = 946_684_800;
 
-/// The distinct combinations of ids that name the activities of one timeline.
+/// The distinct combinations of group and list ids in one timeline.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdCombinations {
     distinct: Vec<Ids>,
     places: HashMap<Ids, u32>,
-    /// Whether rows of the combination hold their titles though not every row does.
+    /// Whether the titles of each combination's rows are stored, if titles aren't stored for every
+    /// row.
     are_titled: Vec<bool>,
 }
 
@@ -44,7 +48,8 @@ impl IdCombinations {
         &self.distinct
     }
 
-    /// Whether every activity that nothing names at that state of the groups holds its title.
+    /// Whether titles are stored for all activities that have no other name with the current
+    /// groups.
     pub(super) fn are_sufficient(&self, names: &RedactedNames, timeline: i64) -> bool {
         let mut each = self.distinct.iter().zip(&self.are_titled);
         each.all(|(ids, is_titled)| *is_titled || is_named(names, timeline, *ids))
@@ -63,7 +68,7 @@ impl IdCombinations {
     }
 }
 
-/// The least and the greatest instant of a column.
+/// The minimum and maximum time of a column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValueRange {
     pub(super) min: Option<i64>,
@@ -71,10 +76,10 @@ pub(super) struct ValueRange {
     has_unread: bool,
 }
 
-/// Start, which may be unreadable, and id of an activity.
+/// The start and id of an activity. The start is `None` if it can't be read.
 pub(super) type Key = (Option<i64>, i64);
 
-/// How many rows lie in bounds.
+/// How many rows of a block are within bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overlap {
     All,
@@ -90,7 +95,7 @@ impl ValueRange {
         Self { min: min(&instants), max: max(&instants), has_unread: instants.null_count() > 0 }
     }
 
-    /// How many of the column's instants lie in `bounds`.
+    /// Returns how many of the column's times are within `bounds`.
     pub(super) fn overlap_with(self, bounds: Bounds) -> Overlap {
         if bounds == Bounds::default() {
             return Overlap::All;
@@ -125,7 +130,7 @@ impl StoredBlock {
         Self { columns, rows, starts, ends }
     }
 
-    /// The same rows in as little room as they take.
+    /// Returns the same rows in their smallest form.
     pub(super) fn pack(self) -> Self {
         Self { columns: self.columns.into_iter().map(|(part, column)| (part, pack_column(column))).collect(), ..self }
     }
@@ -138,7 +143,7 @@ impl StoredBlock {
         self.columns.iter().map(|(_, column)| column.get_array_memory_size()).sum()
     }
 
-    /// A part of every row, in the type that it is read in; nothing where the part was not read.
+    /// Returns a column with its original type, or `None` if it wasn't read.
     pub(super) fn column(&self, wanted: ActivityPart) -> Option<ArrayRef> {
         let (part, column) = self.columns.iter().find(|(part, _)| *part == wanted)?;
         Some(unpack_column(*part, column))
@@ -148,12 +153,12 @@ impl StoredBlock {
         self.column(ActivityPart::Id).map_or_else(|| Int64Array::new_null(self.rows), |ids| ids.as_primitive().clone())
     }
 
-    /// The instants of a part; nothing where the part was not read.
+    /// Returns a column of times, or `None` if it wasn't read.
     pub(super) fn instants(&self, part: ActivityPart) -> Option<TimestampSecondArray> {
         self.column(part).map(|column| column.as_primitive().clone())
     }
 
-    /// For each row what names it, as a place in [`IdCombinations`].
+    /// Returns each row's index in [`IdCombinations`], or `None` if the ids weren't read.
     pub(super) fn names(&self) -> Option<UInt32Array> {
         self.column(ActivityPart::Names).map(|names| names.as_primitive().clone())
     }
@@ -162,14 +167,14 @@ impl StoredBlock {
         self.column(part).map(|column| column.as_string_view().clone())
     }
 
-    /// The rows that `mask` lets through.
+    /// Returns the rows that `mask` selects.
     pub(super) fn filter_rows(&self, mask: &BooleanArray) -> Result<Self, ArrowError> {
         let columns = self.columns.iter().map(|(part, column)| Ok((*part, filter(column, mask)?)));
         let columns = columns.collect::<Result<Vec<_>, ArrowError>>()?;
         Ok(Self { columns, rows: mask.true_count(), starts: self.starts, ends: self.ends })
     }
 
-    /// The activity that ends last, and when.
+    /// Returns the latest end and the id of its activity.
     pub(super) fn last_to_end(&self) -> Option<(i64, i64)> {
         let (ends, ids) = (self.instants(ActivityPart::EndLocal)?, self.ids());
         let last = self.ends.max?;
@@ -177,7 +182,7 @@ impl StoredBlock {
         Some((last, ids.value(row)))
     }
 
-    /// The rows without those of `gone`; nothing where none of them is here.
+    /// Returns the rows without those in `gone`, or `None` if the block contains none of them.
     pub(super) fn without_ids(&self, gone: &HashSet<i64>) -> Result<Option<Self>, ArrowError> {
         let ids = self.ids();
         let (Some(least), Some(greatest)) = (min(&ids), max(&ids)) else { return Ok(None) };
@@ -192,8 +197,8 @@ impl StoredBlock {
         Ok(Some(Self::new(left.columns, left.rows)))
     }
 
-    /// The rows of all blocks, which hold the same parts, in order of start and id: in blocks of `size` rows, of which the
-    /// last may have fewer.
+    /// Merges blocks with the same columns, sorts the rows by start and id, and splits them into
+    /// blocks of `size` rows. The last block can be smaller.
     pub(super) fn merge(blocks: &[&Self], size: usize) -> Result<Vec<Self>, ArrowError> {
         let Some(first) = blocks.first() else { return Ok(Vec::new()) };
         let whole = |part: ActivityPart| {
@@ -215,20 +220,20 @@ impl StoredBlock {
         Ok(parts.into_iter().zip(&cuts).map(|(columns, cut)| Self::new(columns, cut.len())).collect())
     }
 
-    /// `rows` rows from `first` on.
+    /// Returns `rows` rows from index `first` on.
     pub(super) fn slice(&self, first: usize, rows: usize) -> Self {
         let columns = self.columns.iter().map(|(part, column)| (*part, column.slice(first, rows)));
         Self::new(columns.collect(), rows)
     }
 
-    /// Start and id of each row, by which rows are in order.
+    /// Returns the start and id of each row, which define the order of rows.
     pub(super) fn keys(&self) -> Vec<Key> {
         let (starts, ids) = (self.instants(ActivityPart::StartLocal), self.ids());
         let start = |row: usize| starts.as_ref().filter(|starts| starts.is_valid(row)).map(|starts| starts.value(row));
         (0..self.rows).map(|row| (start(row), ids.value(row))).collect()
     }
 
-    /// The key of the first row.
+    /// Returns the key of the first row.
     pub(super) fn first_key(&self) -> Option<Key> {
         self.slice(0, self.rows.min(1)).keys().first().copied()
     }
@@ -238,7 +243,7 @@ fn instants(column: &ArrayRef) -> TimestampSecondArray {
     unpack_column(ActivityPart::StartLocal, column).as_primitive().clone()
 }
 
-/// The column in as little room as its values take.
+/// Converts a column to its smallest form.
 fn pack_column(column: ArrayRef) -> ArrayRef {
     if column.null_count() == column.len() {
         return Arc::new(NullArray::new(column.len()));
@@ -254,7 +259,7 @@ fn pack_column(column: ArrayRef) -> ArrayRef {
             let narrow: Int32Array = wide.iter().map(|number| i32::try_from(number?).ok()).collect();
             if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
         }
-        // One text for rows that have the same, and none of the rows that it was cut out of.
+        // Stores each distinct text once, and releases the buffers of the original rows.
         DataType::Utf8View => texts(column.as_string_view().iter()),
         _ => column,
     }
@@ -283,7 +288,7 @@ fn data_type(part: ActivityPart) -> DataType {
     }
 }
 
-/// Rows of one timeline on their way into a block.
+/// Collects rows of one timeline for a block.
 pub(super) struct BlockBuilder<'d> {
     pub(super) timeline: i64,
     pub(super) combinations: IdCombinations,
@@ -304,7 +309,7 @@ enum Column {
 }
 
 impl<'d> BlockBuilder<'d> {
-    /// No rows yet of a timeline; what names them is added to `combinations`.
+    /// Creates a builder without rows. Adds new combinations of ids to `combinations`.
     pub(super) fn new(
         timeline: i64,
         stored: &StoredColumns,
@@ -329,12 +334,12 @@ impl<'d> BlockBuilder<'d> {
         self.count
     }
 
-    /// How many rows there were since the beginning.
+    /// Returns the number of rows of all blocks together.
     pub(super) fn total(&self) -> i64 {
         self.total
     }
 
-    /// Takes a row, unless it has no id, and returns how many bytes of text were read of it.
+    /// Adds a row, unless it has no id. Returns how many bytes of text it read.
     pub(super) fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<usize> {
         if number(row, 1)?.is_none() {
             return Ok(0);
@@ -368,7 +373,7 @@ impl<'d> BlockBuilder<'d> {
         Ok(bytes)
     }
 
-    /// The rows so far as a block.
+    /// Returns the rows since the last call as a block.
     pub(super) fn take(&mut self) -> StoredBlock {
         let columns = self.columns.iter_mut().map(|(part, _, column)| -> (ActivityPart, ArrayRef) {
             let column: ArrayRef = match column {
@@ -389,7 +394,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_are_packed_where_they_fit_and_come_back_as_they_were() {
+    fn times_are_packed_if_they_fit_and_unpacked_to_the_same_values() {
         for instants in [
             vec![Some(0), None, Some(EPOCH)],
             vec![Some(EPOCH + i64::from(i32::MAX)), Some(EPOCH + i64::from(i32::MIN))],

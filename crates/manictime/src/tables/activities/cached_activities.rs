@@ -1,4 +1,4 @@
-//! Activities that were read once and are asked for part by part.
+//! Activities that were read once and can be queried in parts.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::snapshot::Commit;
 use dayledger_source::selection::Selection;
 use dayledger_source::{CachedRows, Error, ErrorKind};
 
-/// Activities as they are held in memory, by timeline, and what names them at the commit that they were read at.
+/// Cached activities by timeline, with the names at the commit at which they were read.
 #[derive(Debug)]
 pub(crate) struct CachedActivities {
     pub(super) commit: Arc<Commit>,

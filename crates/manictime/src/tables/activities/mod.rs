@@ -1,9 +1,10 @@
-//! `activities`: every row of `Ar_Activity`, with names, keys, colours, role and device resolved while it is read.
+//! The table `activities`: all rows of `Ar_Activity`. Their names, keys, colours, roles and devices
+//! are resolved while the rows are read.
 //!
-//! Every index of `Ar_Activity` begins with `ReportId`, so a range is asked for one timeline at a time ([`statements`]).
-//! What most of a timeline was read for stays in memory as it was read and follows the file ([`timeline_cache`]); what is
-//! asked of it is answered from there. Either way a question gets the same batches, made in one place ([`batches`]):
-//! names are resolved and words withheld anew for each.
+//! Every index of `Ar_Activity` begins with `ReportId`, so each timeline has its own statement
+//! ([`statements`]). If most of a timeline was read, its original rows stay in memory and are
+//! updated after each commit ([`timeline_cache`]). Rows from the cache and from the file take the
+//! same path to batches ([`batches`]), which resolves and redacts names again for each scan.
 
 mod batches;
 mod block;
@@ -57,7 +58,8 @@ pub(super) fn read(
     batches.finish()
 }
 
-/// Reads the rows as they are held in memory, to be asked for by part afterwards: of a history that withholds nothing.
+/// Reads the rows into memory so that they can be queried in parts. Only for a history without
+/// privacy settings.
 pub(crate) fn read_cached(
     selection: &Selection,
     snapshot: &Snapshot<'_>,
@@ -78,10 +80,10 @@ pub(crate) fn read_cached(
     Ok(CachedActivities { commit: snapshot.commit(), timelines })
 }
 
-/// Timelines that are in memory, and those that are read from the file, each by that index.
+/// The timelines that are in memory, and the timelines to read from the file with the index to use.
 type TimelineSources = (Vec<(i64, Arc<TimelineCache>)>, Vec<(i64, Index)>);
 
-/// Where the rows of each timeline come from.
+/// Decides for each timeline whether its rows come from memory or from the file.
 fn sources(
     selection: &Selection,
     stored: &StoredColumns,
@@ -103,7 +105,8 @@ fn sources(
     Ok((cached, direct))
 }
 
-/// What is at hand of a timeline, brought to the snapshot's commit, where that is worth it.
+/// Returns the cached timeline after updating it to the snapshot's commit, or `None` if it must be
+/// read or if an update isn't worth it.
 fn cached_timeline(
     timeline: &Timeline,
     stored: &StoredColumns,
@@ -126,8 +129,10 @@ fn cached_timeline(
     Ok(later)
 }
 
-/// The index by which the whole timeline is read to be kept, where that is worth it: when most of it is wanted, or when
-/// parts were read so often that they came to as many rows. Not for a few rows, nor for what an index alone answers.
+/// Returns the index for reading the whole timeline into the cache, or `None` if that isn't worth
+/// it. It is worth it if the scan needs most of the timeline, or if earlier reads of parts added up
+/// to as many rows. It isn't worth it for few rows, or if an index alone contains the requested
+/// columns.
 fn worth_caching(
     timeline: &Timeline,
     selection: &Selection,
@@ -156,8 +161,9 @@ fn worth_caching(
     }
 }
 
-/// Reads the rows of the scan from the file, of each timeline by that index. Calls `take` with each block until it
-/// returns false; returns what names the rows of each timeline.
+/// Reads the rows of the scan from the file, with the given index for each timeline. Calls `take`
+/// with each block until it returns false. Returns the builders, which contain the combinations of
+/// ids.
 fn read_directly<'d>(
     timelines: &[(i64, Index)],
     selection: &Selection,
@@ -171,14 +177,14 @@ fn read_directly<'d>(
     for statement in statements(timelines, Some(selection), &stored.columns(snapshot.shape)) {
         let mut prepared = snapshot.connection.prepare(&statement.sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(&statement.parameters))?;
-        let mut ration = snapshot.capacity.row_budget();
+        let mut budget = snapshot.capacity.row_budget();
         while let Some(row) = rows.next()? {
             snapshot.reading.count_row();
             let Some(rows) = builder_for_row(&mut reading, row, stored, snapshot.names)? else {
-                ration.take_row(0)?;
+                budget.take_row(0)?;
                 continue;
             };
-            ration.take_row(rows.push(row)?)?;
+            budget.take_row(rows.push(row)?)?;
             if rows.len() >= block_rows {
                 let block = rows.take();
                 if !take(rows, block)? {
@@ -195,7 +201,7 @@ fn read_directly<'d>(
     Ok(reading)
 }
 
-/// Where the row's timeline is read to.
+/// Returns the builder for the row's timeline. Creates it if needed.
 fn builder_for_row<'r, 'd>(
     reading: &'r mut Vec<BlockBuilder<'d>>,
     row: &rusqlite::Row<'_>,

@@ -4,7 +4,7 @@
 pub(super) const RESOLVED: [&str; 10] =
     ["role", "name", "key", "color", "group_name", "group_key", "group_color", "group_type", "common_name", "tag_path"];
 
-/// Returns whether a column can contain something that is redacted or hidden.
+/// Whether a column can contain redacted or hidden data.
 pub(super) fn can_be_redacted(column: &str) -> bool {
     matches!(column, "title" | "rule_text" | "notes" | "is_billable") || RESOLVED.contains(&column) && column != "role"
 }

@@ -1,5 +1,8 @@
-//! How `SQLite` is asked for activities: a range of time as text comparisons on one timeline at a time, steered to the
-//! index that leaves the fewest rows, or the whole of a table in the order in which it lies there.
+//! Builds the `SQLite` statements that read activities.
+//!
+//! A statement either selects a range of times of one timeline, or it reads the whole table in
+//! storage order. A range is selected by comparing texts, with the index that reads the fewest
+//! rows.
 
 use std::fmt::Write;
 
@@ -9,32 +12,33 @@ use crate::snapshot::Snapshot;
 use crate::value::{self, number};
 use dayledger_source::selection::{Bounds, Selection};
 
-/// Bringing a timeline to a later commit costs about what reading so many rows costs, and one more for every [`COUNTED`]
-/// that it has, since they are counted in an index.
+/// Updating a cached timeline costs about as much as reading this number of rows, plus one row for
+/// every [`COUNTED`] rows of the timeline, because an index is counted.
 pub(super) const CHECKED: i64 = 1024;
 const COUNTED: i64 = 128;
 
-/// A statement for `SQLite` with its bound parameters.
+/// A statement for `SQLite` with its parameters.
 pub(super) struct Statement {
     pub(super) sql: String,
     pub(super) parameters: Vec<String>,
 }
 
-/// Which index a statement is steered to.
+/// The index that a statement should use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Index {
-    /// (`ReportId`, `StartLocalTime`, `EndLocalTime`): few rows begin before the range ends.
+    /// (`ReportId`, `StartLocalTime`, `EndLocalTime`), if few rows start before the end of the
+    /// range.
     Start,
-    /// (`ReportId`, `EndLocalTime`): few rows end after the range starts.
+    /// (`ReportId`, `EndLocalTime`), if few rows end after the start of the range.
     End,
-    /// None: most of the table is wanted.
+    /// No index, because most of the table is needed.
     Table,
 }
 
-/// How much of a timeline a scan wants, and the index that leads there.
+/// How much of a timeline a scan needs, and the best index for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// So many seconds of so long a history.
+    /// The scan needs `wanted` seconds of a history of `history` seconds.
     Part {
         index: Index,
         wanted: i64,
@@ -50,7 +54,8 @@ impl Reach {
         }
     }
 
-    /// Whether that is so little of so many rows that reading it costs less than asking what changed.
+    /// Whether reading the wanted rows costs less than checking a cached timeline of `rows` rows
+    /// for changes.
     pub(super) fn is_little(self, rows: i64) -> bool {
         match self {
             Self::Part { wanted, history, .. } => {
@@ -61,7 +66,8 @@ impl Reach {
         }
     }
 
-    /// Guesses it. Activities lie evenly enough in time for a guess by proportion; a wrong guess costs time, never rows.
+    /// Estimates it by proportion of time. Activities are distributed evenly enough for that. A
+    /// wrong estimate costs time, but doesn't change the result.
     pub(super) fn estimate(
         selection: &Selection,
         snapshot: &Snapshot<'_>,
@@ -82,27 +88,29 @@ impl Reach {
         let (Some(first), Some(last)) = (first, last) else {
             return Ok(Self::Part { index: Index::Start, wanted: 0, history: 0 });
         };
-        // A timeline of one activity over the autumn change ends before it starts on the local clock.
+        // If the only activity of a timeline spans the autumn clock change, its local end can be
+        // before its local start.
         let last = last.max(first);
         let history = (last - first).max(1);
         let clamp = |instant: i64| instant.clamp(first, last);
-        // Seconds of history that each index would walk through.
+        // The seconds of history that a scan of each index would cover.
         let by_start = clamp(starts.to.unwrap_or(last)) - clamp(starts.from.unwrap_or(first));
         let by_end = clamp(ends.to.unwrap_or(last)) - clamp(ends.from.unwrap_or(first));
         let wanted = by_start.min(by_end).min(clamp(starts.to.unwrap_or(last)) - clamp(ends.from.unwrap_or(first)));
         if wanted.saturating_mul(2) > history {
             return most();
         }
-        // The index on the start holds the end too, so a row that does not match costs no look into the table: measured,
-        // a quarter of what it costs by the index on the end.
+        // The index on the start also contains the end, so rows that don't match are skipped
+        // without reading the table. Measured, this costs a quarter of the index on the end.
         let index = if by_start <= by_end.saturating_mul(4) { Index::Start } else { Index::End };
         Ok(Self::Part { index, wanted, history })
     }
 }
 
-/// The index that leads to all of a timeline, and about how many rows that is.
+/// Returns the index for reading a whole timeline, and about how many rows it has.
 pub(super) fn whole_timeline(snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::Result<(Index, i64)> {
-    // A timeline's own ids count its rows; a small one is cheaper by its index than a walk over the whole table.
+    // The ids of a timeline count its rows. For a small timeline, its index is cheaper than a scan
+    // of the whole table.
     let own = "SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = ?1";
     let own = snapshot.connection.query_row(own, [timeline.id], |row| number(row, 0))?.unwrap_or(0);
     let all = "SELECT max(rowid) FROM Ar_Activity";
@@ -110,7 +118,8 @@ pub(super) fn whole_timeline(snapshot: &Snapshot<'_>, timeline: &Timeline) -> ru
     Ok((if own.saturating_mul(8) > all { Index::Table } else { Index::Start }, own))
 }
 
-/// The conditions on time, each with what it compares with. A unary plus keeps `SQLite` from using that column's index.
+/// Returns the conditions on time, each with the text to compare with. A unary plus keeps `SQLite`
+/// from using an index on that column.
 pub(super) fn time_conditions(selection: &Selection, index: Index) -> Vec<(String, String)> {
     let mut conditions = Vec::new();
     for (column, stored, usable) in
@@ -127,7 +136,8 @@ pub(super) fn time_conditions(selection: &Selection, index: Index) -> Vec<(Strin
     conditions
 }
 
-/// What is read of those timelines: the rows of the scan, or every row where there is none.
+/// Returns the statements that read the given timelines: the rows that match `selection`, or all
+/// rows without one.
 pub(super) fn statements(
     timelines: &[(i64, Index)],
     selection: Option<&Selection>,

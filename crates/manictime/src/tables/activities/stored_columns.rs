@@ -1,4 +1,4 @@
-//! Which stored columns of an activity a scan needs.
+//! Decides which stored columns of activities a scan needs.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use crate::shape::Shape;
 use dayledger_source::selection::Selection;
 use dayledger_source::{Privacy, Table};
 
-/// What is held of an activity.
+/// A part of an activity that is stored in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ActivityPart {
     Id,
-    /// The ids of what names it.
+    /// The ids of its groups and lists.
     Names,
     StartLocal,
     StartUtc,
@@ -25,7 +25,7 @@ pub(super) enum ActivityPart {
 }
 
 impl ActivityPart {
-    /// Returns the parts that a column of `activities` is made from.
+    /// Returns the parts that a column of `activities` is computed from.
     pub(super) fn parts_of_column(column: &str) -> &'static [Self] {
         match column {
             "activity_id" => &[Self::Id],
@@ -45,7 +45,7 @@ impl ActivityPart {
         }
     }
 
-    /// The columns of `Ar_Activity` behind it.
+    /// Returns the columns of `Ar_Activity` that contain it.
     fn stored_columns(self) -> &'static [&'static str] {
         match self {
             Self::Id => &["ActivityId"],
@@ -63,11 +63,11 @@ impl ActivityPart {
     }
 }
 
-/// The parts that a scan needs, in order.
+/// The parts that a scan needs, sorted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StoredColumns {
     parts: Vec<ActivityPart>,
-    /// Whether titles are needed of every row, not only of those that nothing else names.
+    /// Whether titles are needed for all rows, and not only for rows without another name.
     every_title: bool,
 }
 
@@ -77,18 +77,18 @@ impl StoredColumns {
         let projected = columns.fields().iter().map(|field| field.name().as_str());
         let constrained = selection.predicates.iter().map(|predicate| predicate.column.as_str());
         let parts = projected.clone().chain(constrained).flat_map(ActivityPart::parts_of_column).copied();
-        // What a row may tell hangs on what it is about, when it was, and what it is linked to.
-        let told = !privacy.is_empty() && projected.clone().any(can_be_redacted);
-        let decisive = [
+        // Redaction depends on a row's name, time and linked activity.
+        let is_redacted = !privacy.is_empty() && projected.clone().any(can_be_redacted);
+        let for_redaction = [
             ActivityPart::Names,
             ActivityPart::StartUtc,
             ActivityPart::EndUtc,
             ActivityPart::Related,
             ActivityPart::Title,
         ];
-        let decisive = decisive.into_iter().filter(|_| told);
-        let every_title = told || projected.clone().any(|name| matches!(name, "title" | "rule_text"));
-        Self::new(parts.chain([ActivityPart::Id]).chain(decisive), every_title)
+        let for_redaction = for_redaction.into_iter().filter(|_| is_redacted);
+        let every_title = is_redacted || projected.clone().any(|name| matches!(name, "title" | "rule_text"));
+        Self::new(parts.chain([ActivityPart::Id]).chain(for_redaction), every_title)
     }
 
     fn new(parts: impl Iterator<Item = ActivityPart>, every_title: bool) -> Self {
@@ -96,25 +96,25 @@ impl StoredColumns {
         Self { parts: parts.into_iter().collect(), every_title }
     }
 
-    /// What is read of a timeline that is to stay in memory, so that most other questions find what they need too: notes
-    /// only if they are asked for.
+    /// Returns the columns to read for the cache: all columns, so that most later scans find
+    /// theirs, but notes only if this scan needs them.
     pub(super) fn widen_for_cache(&self) -> Self {
         let columns = Table::Activities.schema();
         let parts = columns.fields().iter().flat_map(|field| ActivityPart::parts_of_column(field.name())).copied();
         Self::new(parts.filter(|part| *part != ActivityPart::Notes || self.parts.contains(part)), self.every_title)
     }
 
-    /// Both together.
+    /// Returns the columns of both.
     pub(super) fn union(&self, other: &Self) -> Self {
         Self::new(self.parts.iter().chain(&other.parts).copied(), self.every_title || other.every_title)
     }
 
-    /// Whether what was read for `self` suffices for `other`.
+    /// Whether rows with the columns `self` have all columns of `other`.
     pub(super) fn cover(&self, other: &Self) -> bool {
         other.parts.iter().all(|part| self.parts.contains(part)) && (self.every_title || !other.every_title)
     }
 
-    /// Whether an index alone answers them.
+    /// Whether an index alone contains them.
     pub(super) fn are_ids_only(&self) -> bool {
         self.parts == [ActivityPart::Id]
     }
@@ -123,7 +123,8 @@ impl StoredColumns {
         self.every_title
     }
 
-    /// Each part with its place in the rows of a statement that selects [`StoredColumns::columns`].
+    /// Returns each part with the index of its first column in a statement that selects
+    /// [`StoredColumns::columns`].
     pub(super) fn places(&self) -> impl Iterator<Item = (ActivityPart, usize)> + '_ {
         let mut next = 1;
         self.parts.iter().map(move |part| {
@@ -133,7 +134,7 @@ impl StoredColumns {
         })
     }
 
-    /// What a statement selects: the timeline, then every part.
+    /// Returns the columns for a statement to select: the timeline, then all parts.
     pub(super) fn columns(&self, shape: &Shape) -> Vec<String> {
         let parts = self.parts.iter().flat_map(|part| part.stored_columns());
         ["ReportId"].iter().chain(parts).map(|column| shape.column("Ar_Activity", column)).collect()

@@ -15,12 +15,12 @@ use dayledger_source::{Privacy, ReadHandle, Redaction, Table};
 
 const ROWS: i64 = 500;
 
-/// Remembers everything, and knows of each timeline whether it is as at the last commit.
+/// A cache without a limit. It stores for each timeline whether it is at the last commit.
 #[derive(Default)]
 struct UnlimitedMemory(RefCell<HashMap<i64, (Arc<TimelineCache>, bool)>>);
 
 impl UnlimitedMemory {
-    /// Somebody committed.
+    /// Marks all timelines as older than the last commit.
     fn mark_outdated(&self) {
         self.0.borrow_mut().values_mut().for_each(|(_, is_current)| *is_current = false);
     }
@@ -50,7 +50,7 @@ impl TimelineMemory for UnlimitedMemory {
     fn add_rows_in_parts(&self, _: i64, _: i64) {}
 }
 
-/// Remembers nothing.
+/// A cache that stores nothing.
 struct NoMemory;
 
 impl TimelineMemory for NoMemory {
@@ -73,7 +73,7 @@ impl TimelineMemory for NoMemory {
     fn add_rows_in_parts(&self, _: i64, _: i64) {}
 }
 
-/// One timeline of documents, a minute each, whose changes are numbered.
+/// Creates a timeline of documents, one per minute, with numbered changes.
 fn history() -> Connection {
     let connection = Connection::open_in_memory().unwrap();
     connection
@@ -91,7 +91,7 @@ fn history() -> Connection {
     connection
 }
 
-/// Writes an activity, as the newest change.
+/// Writes an activity as the newest change.
 fn write(connection: &Connection, id: i64, title: &str) {
     let sql = "INSERT INTO Ar_Activity SELECT 1, ?1, ?2, iif(?1 < 9, 7, NULL), 'see C:\\secret\\notes.txt', s, s, e, e,
                    (SELECT ifnull(max(CurrentChangeSequence), 0) + 1 FROM Ar_Activity), ?1 * 31
@@ -99,7 +99,8 @@ fn write(connection: &Connection, id: i64, title: &str) {
     connection.execute(sql, (id, title)).unwrap();
 }
 
-/// Everything of every activity under those switches, and how many rows were read for it.
+/// Reads all columns of all activities with these privacy settings. Also returns how many rows were
+/// read from the file.
 fn read_all(connection: &Connection, privacy: &Privacy, memory: &dyn TimelineMemory) -> (RecordBatch, u64) {
     let path = Path::new("history.db");
     let capacity = Capacity::from_database(path);
@@ -129,11 +130,11 @@ fn cached_timeline_reads_only_changed_rows() {
 }
 
 #[test]
-fn rows_cached_without_switches_are_redacted_once_switches_are_set() {
+fn cached_rows_are_redacted_once_privacy_settings_require_it() {
     let (connection, memory) = (history(), UnlimitedMemory::default());
     let (open, _) = read_all(&connection, &Privacy::default(), &memory);
-    let withheld = Privacy::new(Redaction::ALL, [], []);
-    let (told, rows) = read_all(&connection, &withheld, &memory);
-    assert_eq!((rows, &told), (0, &read_all(&connection, &withheld, &NoMemory).0));
-    assert!(format!("{open:?}").contains("secret") && !format!("{told:?}").contains("secret"), "{told:?}");
+    let all_redacted = Privacy::new(Redaction::ALL, [], []);
+    let (redacted, rows) = read_all(&connection, &all_redacted, &memory);
+    assert_eq!((rows, &redacted), (0, &read_all(&connection, &all_redacted, &NoMemory).0));
+    assert!(format!("{open:?}").contains("secret") && !format!("{redacted:?}").contains("secret"), "{redacted:?}");
 }

@@ -1,16 +1,17 @@
-//! One timeline in memory, and how it is brought to a later commit without being read again.
+//! One timeline in memory. It is updated to later commits without reading all rows again.
 //!
 //! `ManicTime` numbers each insert and each edit of a timeline's rows (`CurrentChangeSequence`,
-//! docs/spec/manictime.md#changes), and an index leads to the numbers. So the rows with a greater number than the
-//! greatest known are all that came or changed; a row that is gone shows in their count. What this cannot tell surely
-//! is not told: then the timeline is read anew. In particular
+//! docs/spec/manictime.md#changes), and an index contains these numbers. So all new and changed
+//! rows have a number greater than the greatest known one. Deleted rows change the number of rows.
+//! If any of the following checks fails, the whole timeline is read again:
 //!
-//! - the rows of the greatest known numbers are read again, and have to be as they were, with the random value that goes
-//!   with each change, but for those that have a greater number now: else another file took the place of this one, an
-//!   older state of it came back, or one of them is gone;
-//! - a number that is not greater than the greatest known belongs to nothing that came later;
-//! - the activity that ended last is read again too, since its end moves as time passes, numbered or not;
-//! - after all that the count has to fit.
+//! - The rows with the greatest known numbers are read again. They must be unchanged, including the
+//!   random value that each change gets, unless they have a greater number now. Otherwise the file
+//!   was replaced by another one or by an older state, or one of these rows was deleted.
+//! - No other row may have a number between these.
+//! - The activity with the latest end is read again, because its end moves on as time passes, with
+//!   or without a new number.
+//! - At the end, the number of rows must match.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -28,10 +29,10 @@ use crate::snapshot::Snapshot;
 use crate::value::number;
 use dayledger_source::BATCH_ROWS;
 
-/// What tells one version of a row from another.
+/// The columns that identify a version of a row.
 const CHANGE: [&str; 2] = ["CurrentChangeSequence", "CurrentChangeRandomValue"];
-/// How many of the newest changes have to be found again, one of them at least as it was: the newest row changes all
-/// the time.
+/// How many of the newest changes must be found again. At least one of them must be unchanged,
+/// because the newest row changes all the time.
 const KNOWN_CHANGES: usize = 4;
 
 /// One version of a row.
@@ -42,7 +43,7 @@ struct Change {
     random: Option<i64>,
 }
 
-/// The newest changes, in order.
+/// The newest changes, sorted.
 #[derive(Debug, Clone, Default)]
 struct Changes(Vec<Change>);
 
@@ -59,28 +60,30 @@ impl Changes {
     }
 }
 
-/// What is remembered of timelines, as far as one read may use it.
+/// Access of one read to the cached timelines.
 pub(crate) trait TimelineMemory {
-    /// Whether the read may use and keep anything.
+    /// Whether the read may use the cache.
     fn is_usable(&self) -> bool;
 
-    /// What is remembered of a timeline, and whether it is as at the snapshot's commit; else it is older.
+    /// Returns a cached timeline, and whether it is at the snapshot's commit. Otherwise it is
+    /// older.
     fn timeline(&self, id: i64) -> Option<(Arc<TimelineCache>, bool)>;
 
-    /// Remembers a timeline as it is at the snapshot's commit.
+    /// Caches a timeline at the snapshot's commit.
     fn keep(&self, id: i64, timeline: &Arc<TimelineCache>);
 
-    /// Forgets a timeline.
+    /// Removes a timeline.
     fn forget(&self, id: i64);
 
-    /// How many rows of a timeline were read in parts since it was last read whole.
+    /// Returns the number of rows that were read in parts since the timeline was last read
+    /// completely.
     fn rows_in_parts(&self, id: i64) -> i64;
 
-    /// Counts rows of a timeline that were read in parts.
+    /// Adds to the number of rows that were read in parts.
     fn add_rows_in_parts(&self, id: i64, rows: i64);
 }
 
-/// The activities of one timeline at one commit, in blocks in order of start.
+/// The activities of one timeline at one commit, in blocks sorted by start.
 #[derive(Debug)]
 pub(crate) struct TimelineCache {
     stored: StoredColumns,
@@ -90,12 +93,12 @@ pub(crate) struct TimelineCache {
 }
 
 impl TimelineCache {
-    /// Whether the file says what changed.
+    /// Whether the file has the numbers of changes.
     pub(super) fn is_supported(shape: &Shape) -> bool {
         CHANGE.iter().all(|column| shape.has_column("Ar_Activity", column))
     }
 
-    /// Reads those timelines whole, and keeps those that can be followed.
+    /// Reads whole timelines, and caches those that can be updated later.
     pub(super) fn load(
         timelines: &[(i64, Index)],
         stored: &StoredColumns,
@@ -118,7 +121,8 @@ impl TimelineCache {
                 wanted.map_or(Ok(0), |loading| loading.add(row, first))
             })?;
         }
-        // So many pages are not read again soon.
+        // Release the memory of SQLite's page cache. A whole timeline has many pages that aren't
+        // needed again soon.
         snapshot.connection.execute_batch("PRAGMA shrink_memory")?;
         let loaded = loading.into_iter().map(|loading| {
             let (timeline, can_follow) = (loading.rows.timeline, loading.can_follow);
@@ -133,7 +137,7 @@ impl TimelineCache {
         loaded.collect()
     }
 
-    /// The rows of a timeline that a single question needs, which can't be followed.
+    /// Creates a timeline from the rows of a single scan. It can't be updated.
     pub(super) fn from_rows(
         stored: StoredColumns,
         combinations: IdCombinations,
@@ -142,39 +146,39 @@ impl TimelineCache {
         Self { stored, combinations, blocks, changes: Changes::default() }
     }
 
-    /// Whether it holds what is needed.
+    /// Whether it contains all columns of `stored`.
     pub(super) fn covers(&self, stored: &StoredColumns) -> bool {
         self.stored.cover(stored)
     }
 
-    /// How much memory it takes.
+    /// Returns its memory usage in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.combinations.bytes() + self.blocks.iter().map(|block| block.bytes()).sum::<usize>()
     }
 
-    /// How many activities it holds.
+    /// Returns the number of activities.
     pub(super) fn rows(&self) -> i64 {
         self.blocks.iter().map(|block| i64::try_from(block.rows()).unwrap_or(i64::MAX)).sum()
     }
 
-    /// The activity that ends last, and when.
+    /// Returns the latest end and the id of its activity.
     fn last_to_end(&self) -> Option<(i64, i64)> {
         let last = self.blocks.iter().max_by_key(|block| block.ends.max)?;
         last.last_to_end()
     }
 
-    /// Its rows.
+    /// Returns its blocks.
     pub(super) fn blocks(&self) -> impl Iterator<Item = &StoredBlock> {
         self.blocks.iter().map(AsRef::as_ref)
     }
 
-    /// Gives its rows to the batches of a scan.
+    /// Adds its rows to the batches of a scan.
     pub(super) fn add_to(&self, batches: &mut BatchBuilder<'_>, timeline: i64) -> rusqlite::Result<()> {
         self.blocks.iter().try_for_each(|block| batches.add(timeline, &self.combinations, block))
     }
 
-    /// The timeline at the snapshot's commit, which is later than the one that it was read at; nothing where it has to
-    /// be read anew.
+    /// Returns the timeline at the snapshot's commit, which is later than its own. Returns `None`
+    /// if it must be read again.
     pub(super) fn catch_up(&self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<Option<Self>> {
         let is_titled = self.stored.every_title() || self.combinations.are_sufficient(snapshot.names, timeline);
         let (Some(oldest), Some(newest), true) = (self.changes.0.first(), self.changes.0.last(), is_titled) else {
@@ -210,7 +214,7 @@ impl TimelineCache {
         next.remove(&ids)?;
         next.insert(&rows)?;
         let is_whole = next.drop_deleted(timeline, snapshot)?;
-        // An end that moved backwards without a number is in none of the rows that were read.
+        // If the latest end moved back without a new number, its row is in neither result.
         let is_lost = last.is_some_and(|(_, id)| !ids.contains(&id) && next.contains(id));
         Ok((is_whole && !is_lost).then_some(next))
     }
@@ -219,7 +223,8 @@ impl TimelineCache {
         self.blocks.iter().any(|block| block.ids().values().contains(&id))
     }
 
-    /// Drops what is no longer in the file; returns whether the same rows are left.
+    /// Removes rows that were deleted from the file. Returns whether the number of rows matches
+    /// then.
     fn drop_deleted(&mut self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<bool> {
         let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
         let count: i64 = snapshot.connection.query_row(count, [timeline], |row| row.get(0))?;
@@ -247,14 +252,14 @@ impl TimelineCache {
         Ok(())
     }
 
-    /// Puts rows where they belong by their starts.
+    /// Inserts rows at their position by start.
     fn insert(&mut self, rows: &StoredBlock) -> rusqlite::Result<()> {
         let sorted = StoredBlock::merge(&[rows], rows.rows()).map_err(arrow_error)?;
         let Some(rows) = sorted.first() else { return Ok(()) };
         let firsts: Vec<Option<Key>> = self.blocks.iter().map(|block| block.first_key()).collect();
         let block_of = |key: &Key| firsts.partition_point(|first| *first <= Some(*key)).saturating_sub(1);
         let places: Vec<usize> = rows.keys().iter().map(block_of).collect();
-        // From the end, so that the places before stay what they are.
+        // Go backwards, so that the indexes of earlier blocks stay valid.
         for run in places.chunk_by(|one, next| one == next).rev() {
             let (place, first) = (run[0], places.partition_point(|place| *place < run[0]));
             let new = rows.slice(first, run.len());
@@ -269,13 +274,15 @@ impl TimelineCache {
     }
 }
 
-/// The size of the parts of so many rows: at the end of a timeline full blocks, since more will follow, elsewhere equal
-/// ones, so that what comes between does not leave crumbs.
+/// Returns the block size for this number of rows. At the end of a timeline, blocks are full,
+/// because more rows will follow. Elsewhere, blocks have equal sizes, so that insertions don't
+/// leave tiny blocks.
 fn part_size(rows: usize, is_last: bool) -> usize {
     if is_last { BATCH_ROWS } else { rows.div_ceil(rows.div_ceil(BATCH_ROWS).max(1)) }
 }
 
-/// What a statement selects: what is needed, then the row's version, which begins at the place that is returned.
+/// Returns the columns to select: the needed columns, and then the version of the row. Also returns
+/// the index of the first version column.
 fn selected_columns(stored: &StoredColumns, snapshot: &Snapshot<'_>) -> (Vec<String>, usize) {
     let mut selected = stored.columns(snapshot.shape);
     let first = selected.len();
@@ -283,13 +290,13 @@ fn selected_columns(stored: &StoredColumns, snapshot: &Snapshot<'_>) -> (Vec<Str
     (selected, first)
 }
 
-/// The version of a row; nothing where it cannot be read.
+/// Returns the version of a row, or `None` if it can't be read.
 fn read_change(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Change>> {
     let (Some(activity), Some(sequence)) = (number(row, 1)?, number(row, first)?) else { return Ok(None) };
     Ok(Some(Change { sequence, activity, random: number(row, first + 1)? }))
 }
 
-/// A timeline that is read whole.
+/// Reads a whole timeline.
 struct TimelineLoader<'d> {
     rows: BlockBuilder<'d>,
     blocks: Vec<Arc<StoredBlock>>,
@@ -303,7 +310,7 @@ impl<'d> TimelineLoader<'d> {
         Self { rows, blocks: Vec::new(), changes: Changes::default(), can_follow: true }
     }
 
-    /// Takes a row, and returns how many bytes of text it has.
+    /// Adds a row. Returns how many bytes of text it has.
     fn add(&mut self, row: &Row<'_>, first: usize) -> rusqlite::Result<usize> {
         match read_change(row, first)? {
             Some(change) => self.changes.add(change),
@@ -338,7 +345,7 @@ impl<'d> TimelineLoader<'d> {
     }
 }
 
-/// The rows of a timeline that may have changed.
+/// Reads the rows of a timeline that may have changed.
 struct ChangedRows<'s> {
     snapshot: &'s Snapshot<'s>,
     rows: BlockBuilder<'s>,
@@ -354,7 +361,8 @@ impl<'s> ChangedRows<'s> {
         Self { snapshot, rows, stored: &known.stored, ids: HashSet::new(), changes: Vec::new(), is_readable: true }
     }
 
-    /// Reads the rows of the timeline that fulfil a condition, whose parameters are numbered from 2 on.
+    /// Reads the rows of the timeline that match a condition. The condition's parameters are
+    /// numbered from 2.
     fn read(&mut self, condition: &str, parameters: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<()> {
         let (selected, first) = selected_columns(self.stored, self.snapshot);
         let sql = format!("SELECT {} FROM Ar_Activity WHERE ReportId = ?1{condition}", selected.join(", "));
