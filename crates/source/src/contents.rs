@@ -1,15 +1,15 @@
-//! What the files of a source contain: capabilities and tables of their own.
+//! The capabilities and own tables of a source's files.
 
 use std::collections::BTreeSet;
 
 use datafusion::arrow::datatypes::SchemaRef;
 use serde::Serialize;
 
-/// Data that a history may or may not contain.
+/// A kind of data that a history may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Capability {
-    /// Names and keys that devices share.
+    /// Names and keys of groups that devices share.
     CommonGroups,
     /// Names of devices.
     Devices,
@@ -23,32 +23,33 @@ pub enum Capability {
     HourlyDocuments,
     /// Hourly totals of tags.
     HourlyTags,
-    /// Tags that are linked to activities one by one.
+    /// Tags that are linked to single activities.
     LinkedTags,
 }
 
-/// What the files of a source contain.
+/// The capabilities and own tables of a source's files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Contents {
-    /// The data that the files contain.
+    /// The kinds of data that the files contain.
     pub capabilities: BTreeSet<Capability>,
-    /// The tables of the files as they are, in order of their names.
+    /// The tables of the files without any changes, sorted by name.
     pub own_tables: Vec<OwnTable>,
 }
 
 impl Contents {
-    /// Returns whether the files contain this.
+    /// Whether the files contain this kind of data.
     pub fn has_capability(&self, capability: Capability) -> bool {
         self.capabilities.contains(&capability)
     }
 }
 
-/// A table of the files as it is, in the schema that is named after the source. Nothing is known of what its columns
-/// mean, so it is only offered if no privacy setting is active.
+/// A table of the files without any changes. In SQL, its schema is named after the source. The
+/// meaning of its columns is unknown, so it is available only if there are no privacy settings.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OwnTable {
-    /// Name in lower case.
+    /// The name in lower case.
     pub name: String,
-    /// Columns in lower case: `Int64` or `Utf8View`, all of them nullable.
+    /// The columns with names in lower case. Their type is `Int64` or `Utf8View`, and all are
+    /// nullable.
     pub schema: SchemaRef,
 }

@@ -1,10 +1,10 @@
-//! The error of a history that can't be read.
+//! Errors of reading a history.
 
 use serde::{Deserialize, Serialize};
 
 use dayledger_core::code::Code;
 
-/// Codes of this module's errors.
+/// The codes of this module's errors.
 pub mod codes {
     use dayledger_core::code::codes;
 
@@ -24,7 +24,7 @@ pub mod codes {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct Error {
-    /// The kind of failure.
+    /// The kind of the error.
     pub kind: ErrorKind,
     /// What failed, in a sentence without a full stop.
     pub message: String,
@@ -32,16 +32,16 @@ pub struct Error {
     pub hint: String,
 }
 
-/// A kind of failure.
+/// A kind of error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ErrorKind {
-    /// There is no history.
+    /// No history was found.
     NotFound,
     /// The file has another format, or it is damaged or encrypted.
     NotReadable,
     /// The file was written by a version of the tracker that isn't supported any more.
     TooOld,
-    /// The operating system refuses access.
+    /// The operating system doesn't allow access.
     PermissionDenied,
     /// The file lacks a table or column that every request needs.
     Incomplete,

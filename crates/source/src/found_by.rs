@@ -1,4 +1,4 @@
-//! Where a history is, and which setting or rule named the place.
+//! The location of a history, and the setting that it comes from.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,17 +6,18 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-/// A history that exists.
+/// The location of an existing history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
     /// The database file.
     pub database: PathBuf,
-    /// How it was found.
+    /// The setting that the path comes from.
     pub found_by: FoundBy,
 }
 
 impl Location {
-    /// Returns when the file or its write-ahead log was last written, or `None` if the operating system doesn't say.
+    /// Returns when the database or its write-ahead log was last written, or `None` if the
+    /// operating system doesn't provide this time.
     pub fn modified_at(&self) -> Option<SystemTime> {
         let mut log = self.database.as_os_str().to_owned();
         log.push("-wal");
@@ -25,7 +26,7 @@ impl Location {
     }
 }
 
-/// Who named the place where the history is.
+/// The setting that the path of a history comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FoundBy {
     /// `--data-dir`.
@@ -36,12 +37,12 @@ pub enum FoundBy {
     Environment,
     /// `data_dir` in `dayledger.toml`.
     Configuration,
-    /// A usual place of this platform.
+    /// A default folder of this platform.
     Platform,
 }
 
 impl FoundBy {
-    /// The words for it in a report.
+    /// Returns the name of the setting for messages.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Flag => "--data-dir",

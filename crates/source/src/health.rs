@@ -11,58 +11,58 @@ pub struct SourceHealth {
     pub schema_version: Option<String>,
     /// `SQLite`'s journal mode of the file: `delete` or `wal`.
     pub journal_mode: String,
-    /// The tables that this version of the program knows.
+    /// The tables that this version of dayledger knows.
     pub tables: Vec<ManifestTable>,
-    /// What the files lack, with the consequences.
+    /// The missing kinds of data, with the consequences.
     pub missing: Vec<MissingData>,
-    /// What the user can do if hourly totals of single days are missing.
+    /// Advice for the user if the hourly totals of single days are missing.
     pub hourly_totals_remedy: &'static str,
-    /// What the files contain and is not read.
+    /// Data in the files that isn't read.
     pub unread: UnreadData,
 }
 
-/// A table that this version of the program knows.
+/// A table that this version of dayledger knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ManifestTable {
     /// Its name in the file.
     pub name: &'static str,
     /// How important it is.
     pub tier: Tier,
-    /// Whether the file contains it, with all columns that are needed.
+    /// Whether the file contains it with all needed columns.
     pub is_present: bool,
 }
 
-/// How important a table is.
+/// The importance of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// Without it, no request can be answered.
+    /// Without it, requests fail.
     Core,
     /// Without it, some responses are degraded.
     Supplemental,
-    /// It is only reported.
+    /// Its presence is only reported.
     Informational,
 }
 
-/// Data that the files lack although most files of this tracker contain it.
+/// Data that is missing, although most files of this tracker contain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MissingData {
-    /// What is missing.
+    /// The missing kind of data.
     pub capability: Capability,
     /// The consequence for the user.
     pub effect: &'static str,
-    /// What the user can do.
+    /// Advice for the user.
     pub remedy: &'static str,
 }
 
-/// Data that the files contain and that is not read.
+/// Data in the files that isn't read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UnreadData {
-    /// The number of texts that are longer than what is read of them.
+    /// The number of texts that are truncated.
     pub truncated_texts: i64,
-    /// The maximum number of characters that are read of a name, and of any other text.
+    /// The maximum number of characters that are read: first of a name, then of any other text.
     pub max_lengths: [usize; 2],
-    /// The number of hourly totals that can't be the seconds of an hour.
+    /// The number of hourly totals that are impossible for an hour.
     pub wrong_totals: i64,
 }
 
@@ -70,9 +70,9 @@ pub struct UnreadData {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tracker {
-    /// One of its processes runs.
+    /// One of its processes is running.
     Running,
-    /// None of its processes runs.
+    /// None of its processes is running.
     NotRunning,
     /// The operating system doesn't list processes.
     Unknown,

@@ -1,13 +1,17 @@
 //! The boundary between the engine and the files of a time tracker.
 //!
-//! A [`HistorySource`] provides the tables of [`Table`], redacted as [`privacy`] says, and facts about its files. The
-//! engine reads nothing else of a tracker. This module holds everything that is the same for all sources: the columns of
-//! the tables, what a plan asks of a source ([`ScanRequest`]) and which filters it can pass on ([`pushdown`]), the plan
-//! node that holds the rows ([`load`]), and the rules for redaction.
+//! A [`HistorySource`] provides the tables of [`Table`], redacted according to [`privacy`], and
+//! facts about its files. The engine reads nothing else of a tracker. This module contains
+//! everything that is the same for all sources: the columns of the tables, the requests that a plan
+//! sends to a source ([`ScanRequest`]), the filters that it can pass on ([`pushdown`]), the plan
+//! node that returns the rows ([`load`]), and the rules for redaction.
 //!
-//! Invariants: a source never writes to its files. All scans of one call of [`HistorySource::read`] see the same state of
-//! the files. A value that can't be read becomes null. Conditions are only passed on for columns that no privacy setting
-//! changes, so a filter never selects by a text that isn't shown.
+//! Start reading at [`HistorySource::read`].
+//!
+//! Invariants: a source never writes to its files. All scans of one call of [`HistorySource::read`]
+//! see the same state of the files. A value that can't be read becomes null. Conditions are passed
+//! on only for columns that privacy settings don't change, so that a filter never selects by a text
+//! that isn't shown.
 
 mod contents;
 mod error;
@@ -43,54 +47,61 @@ pub use scan_exec::{
 };
 pub use tables::{BATCH_ROWS, INSTANT, Table, schema_of};
 
-/// The history of one time tracker. Implementations are cheap to share; methods that return `Result` block on the files.
+/// The history of one time tracker. Implementations are cheap to share. Methods that return
+/// `Result` block while they access the files.
 ///
 /// Errors contain no text that the source's privacy settings redact.
 pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
-    /// The tracker's name in SQL, such as `manictime`: the schema of the source's own tables.
+    /// The tracker's name, such as `manictime`. In SQL, it is the schema of the source's own
+    /// tables.
     fn name(&self) -> &'static str;
 
-    /// The privacy settings under which rows are read.
+    /// The privacy settings that apply to all rows.
     fn privacy(&self) -> &Privacy;
 
-    /// Returns the same history under other privacy settings.
+    /// Returns the same history with other privacy settings.
     fn with_privacy(&self, privacy: Privacy) -> Arc<dyn HistorySource>;
 
-    /// Returns where the history is now, without its folder if paths are redacted.
+    /// Returns the current location of the history, without its folder if paths are redacted.
     ///
     /// # Errors
-    /// Fails if there is no history, or if its folder can't be read.
+    /// Fails if the history doesn't exist, or if its folder can't be read.
     fn location(&self) -> Result<Location, Error>;
 
     /// Returns the size of the history's file in bytes, or `None` if it isn't known.
     fn size_bytes(&self) -> Option<u64>;
 
-    /// Returns the tracker's own folders, in which nothing is ever written. Not to be shown if paths are redacted.
+    /// Returns the tracker's own folders. Callers must not write in these folders, and must not
+    /// show them if paths are redacted.
     fn folders(&self) -> Vec<PathBuf>;
 
-    /// Returns the folder in which the tracker saves screenshots unless it is configured, whether or not it exists. Not to
-    /// be shown if paths are redacted.
+    /// Returns the tracker's default folder for screenshots, which doesn't have to exist. Callers
+    /// must not show it if paths are redacted.
     ///
     /// # Errors
-    /// Fails if there is no history.
+    /// Fails if the history doesn't exist.
     fn screenshots_folder(&self) -> Result<Option<PathBuf>, Error>;
 
-    /// Returns what the files contain now. The engine plans its statements anew when it changes.
+    /// Returns what the files contain now. When the result changes, the engine plans its statements
+    /// again.
     ///
     /// # Errors
-    /// Fails if the files can't be read, or if they lack what every request needs.
+    /// Fails if the files can't be read, or if they lack a table or column that every request
+    /// needs.
     fn contents(&self) -> Result<Arc<Contents>, Error>;
 
-    /// Reads all scans at one state of the files, until `handle` is stopped. Returns their rows in the same order.
+    /// Reads all scans at the same state of the files, and returns their rows in the same order.
+    /// Stops if `handle` is stopped.
     ///
     /// # Errors
     /// Fails if the files can't be read.
     fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error>;
 
-    /// Returns the table and the conditions of a scan as `EXPLAIN` shows them, in the words of the source. Reads no file.
+    /// Returns the table and the conditions of a scan in the source's own terms, for `EXPLAIN`.
+    /// Reads no file.
     fn describe(&self, scan: &ScanRequest) -> String;
 
-    /// Returns how the source would carry out a scan, one line per step.
+    /// Returns how the source would run a scan, one line per step.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -102,7 +113,7 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the files can't be read.
     fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error>;
 
-    /// Returns the state of the files.
+    /// Returns the health of the files.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -111,12 +122,12 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Returns whether the tracker runs on this computer. Blocks for some milliseconds.
     fn tracker(&self) -> Tracker;
 
-    /// Returns the settings from which another process of this program opens the same history.
+    /// Returns the settings that another process of this program needs to open the same history.
     ///
     /// # Errors
     /// Fails if the source can't be opened in another process.
     fn settings(&self) -> serde_json::Result<serde_json::Value>;
 
-    /// Discards cached rows, so that the next request reads the files like the first one did.
+    /// Discards cached rows, so that the next request reads the files again.
     fn forget(&self);
 }

@@ -1,4 +1,4 @@
-//! The loaded rows of a scan, and the selection of those that one part of a request needs.
+//! The rows that were loaded for a scan, and the selection of rows for one part of a request.
 
 use std::sync::Arc;
 
@@ -10,24 +10,25 @@ use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 use super::selection::Bounds;
 use super::{Batches, CachedRows, ReadRows, ScanExtent, ScanRequest, Table};
 
-/// The columns that place a row in time.
+/// The columns with a row's position in time.
 const PLACE: [&str; 2] = ["start_local", "end_local"];
 
-/// The least and the greatest instant of each column of [`PLACE`].
+/// The minimum and maximum time of each column of [`PLACE`].
 type ColumnBounds = [Option<(i64, i64)>; PLACE.len()];
 
-/// The rows of a scan.
+/// The loaded rows of a scan.
 #[derive(Debug)]
 pub(super) enum LoadedRows {
-    /// Those that the question asks for.
+    /// Exactly the requested rows.
     Whole(Batches),
-    /// Activities that it asks for part by part.
+    /// Activities in the source's own form, from which parts are selected.
     Cached(Arc<dyn CachedRows>),
-    /// What was read of which it asks for parts, and the extents of each batch.
+    /// Rows from which parts are selected, with the time bounds of each batch.
     InParts { scan: ScanRequest, batches: Batches, extents: Vec<ColumnBounds> },
 }
 
-/// The same scan with the columns that its rows can be chosen by, once they are read.
+/// Adds the time columns to a scan of activities, so that parts can be selected from its rows
+/// later.
 pub(super) fn with_time_columns(mut scan: ScanRequest) -> ScanRequest {
     if scan.table == Table::Activities {
         let schema = scan.table.schema();
@@ -41,7 +42,7 @@ pub(super) fn with_time_columns(mut scan: ScanRequest) -> ScanRequest {
 }
 
 impl LoadedRows {
-    /// What was read for a scan whose rows are asked for so.
+    /// Creates the loaded rows of a scan.
     pub(super) fn new(scan: ScanRequest, extent: ScanExtent, rows: ReadRows) -> Self {
         let batches = match rows {
             ReadRows::Cached(rows) => return Self::Cached(rows),
@@ -57,7 +58,8 @@ impl LoadedRows {
         Self::InParts { extents: extents.collect(), scan, batches }
     }
 
-    /// The rows that `wanted` asks for: columns of what was read, and rows within narrower bounds of local time.
+    /// Returns the rows of a narrower scan: some of the loaded columns, and the rows within its
+    /// bounds of local time.
     pub(super) fn rows(&self, wanted: impl FnOnce() -> Result<ScanRequest>) -> Result<Batches> {
         let (scan, batches, extents) = match self {
             Self::Whole(batches) => return Ok(Arc::clone(batches)),
@@ -88,7 +90,7 @@ impl LoadedRows {
         Ok(Arc::new(batches.collect::<Result<_>>()?))
     }
 
-    /// The local start of each so many rows of activities, as far as it is known.
+    /// Returns the local start of every `every`th activity, if it is known.
     pub(super) fn starts(&self, every: usize) -> Vec<i64> {
         match self {
             Self::Cached(rows) => rows.starts(every),
@@ -106,7 +108,8 @@ fn instants<'b>(batch: &'b RecordBatch, column: &str) -> Option<&'b TimestampSec
     batch.column_by_name(column)?.as_primitive_opt::<TimestampSecondType>()
 }
 
-/// Whether bounds can hold an instant that lies in `extent`; one that cannot be read lies in no bounds but open ones.
+/// Whether any time in `extent` can be within `bounds`. Without a readable time, only unlimited
+/// bounds match.
 fn may_contain(bounds: Bounds, extent: Option<(i64, i64)>) -> bool {
     match extent {
         Some((least, greatest)) => {
@@ -116,7 +119,7 @@ fn may_contain(bounds: Bounds, extent: Option<(i64, i64)>) -> bool {
     }
 }
 
-/// Those columns of the rows of a batch that lie in the bounds.
+/// Returns the given columns of the rows within the bounds.
 fn select_rows(
     batch: &RecordBatch,
     bounds: [Bounds; PLACE.len()],

@@ -11,25 +11,25 @@ use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
 use super::selection::{Comparison, Predicate, Test};
 
-/// A filter that a scan can fulfil.
+/// A filter that a scan can apply.
 pub enum PushedFilter {
-    /// It asks for this.
+    /// A filter whose value is known.
     Bound(Predicate),
-    /// It compares so with something whose value is not known yet.
+    /// A comparison with a value that isn't known yet.
     Open(Comparison),
 }
 
-/// Which values are known.
+/// The values that are known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// While a plan is made, for one question or many: those that no question changes.
+    /// Values that are the same for all runs of a plan.
     Planned,
-    /// When a question runs: all.
+    /// All values, because the plan is running.
     Running,
 }
 
-/// Returns what a filter asks of a scan that fulfils conditions on the columns of which `type_of` tells the type, or
-/// `None` where DataFusion has to filter itself.
+/// Converts a filter for a scan, or returns `None` if DataFusion has to apply the filter itself.
+/// `type_of` returns the types of the columns that the scan can filter by.
 pub fn push_filter(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, known: Values) -> Option<PushedFilter> {
     if let Some((column, operator, value)) = split_comparison(filter) {
         return comparison(column, &type_of(column)?, operator, constant(value, known)?);
@@ -46,7 +46,8 @@ pub fn push_filter(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, kn
     Some(PushedFilter::Bound(Predicate { column: column.name.clone(), test }))
 }
 
-/// What a table answers DataFusion of `filters`: it fulfils those that are pushed to it in that manner, and no others.
+/// Returns a table's support for `filters` in DataFusion's terms: `manner` for filters that are
+/// pushed down, and unsupported for all others.
 pub fn filter_support(
     filters: &[&Expr],
     manner: &TableProviderFilterPushDown,
@@ -58,7 +59,7 @@ pub fn filter_support(
     filters.iter().map(support).collect()
 }
 
-/// The column that a filter compares, and what with.
+/// Returns the column, the operator and the value of a comparison.
 pub fn split_comparison(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
     let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
     match (left.as_ref(), right.as_ref()) {
@@ -68,7 +69,7 @@ pub fn split_comparison(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
     }
 }
 
-/// How an operator compares instants, if it does.
+/// Returns the comparison of times for an operator, if there is one.
 pub fn comparison_of(operator: Operator) -> Option<Comparison> {
     match operator {
         Operator::Lt => Some(Comparison::Before),
@@ -100,10 +101,10 @@ fn comparison(column: &str, data_type: &DataType, operator: Operator, value: Con
     Some(PushedFilter::Bound(Predicate { column: column.to_owned(), test }))
 }
 
-/// What a column is compared with, the same for every row of a question.
+/// The value that a column is compared with. It is the same for all rows.
 enum Constant {
     Known(ScalarValue),
-    /// It depends on a parameter, or on a function that each question evaluates anew.
+    /// The value depends on a parameter, or on a function that each run evaluates again.
     Open,
 }
 
@@ -120,7 +121,7 @@ fn constant(value: &Expr, known: Values) -> Option<Constant> {
     evaluate(value).map(Constant::Known)
 }
 
-/// The value of an expression without columns while a question runs; nothing where it has none, or null.
+/// Evaluates an expression without columns. Returns `None` if it can't be evaluated or is null.
 pub fn evaluate(value: &Expr) -> Option<ScalarValue> {
     let simplified = ExprSimplifier::new(SimplifyContext::default()).simplify(value.clone()).ok()?;
     literal(&simplified).cloned()

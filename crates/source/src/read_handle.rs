@@ -1,9 +1,9 @@
-//! Observes a running read: its number of rows so far, and a way to stop it.
+//! Observes and stops a running read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// One read of the history, shared by who reads and who watches or stops it. Cheap to clone.
+/// A read of the history. The reader and its observers share it. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct ReadHandle(Arc<State>);
 
@@ -14,17 +14,18 @@ struct State {
 }
 
 impl ReadHandle {
-    /// A read that adds each row it meets to `rows`.
+    /// Creates a handle that counts the rows in `rows`.
     pub fn with_counter(rows: Arc<AtomicU64>) -> Self {
         Self(Arc::new(State { rows, stopped: AtomicBool::new(false) }))
     }
 
-    /// Stops the read, also between two statements or before it begins: it ends with an error soon.
+    /// Stops the read, which then fails soon. This also works before the read begins and between
+    /// two statements.
     pub fn stop(&self) {
         self.0.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the read has to end.
+    /// Whether the read must stop.
     pub fn is_stopped(&self) -> bool {
         self.0.stopped.load(Ordering::Relaxed)
     }

@@ -22,11 +22,11 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role, in order of their numbers.
+    /// All roles in the order of their numbers.
     pub const ALL: [Self; 6] =
         [Self::ComputerUsage, Self::Applications, Self::Documents, Self::Websites, Self::Tags, Self::Other];
 
-    /// The role's name in SQL and in answers.
+    /// Returns the role's name in SQL and in responses.
     pub fn name(self) -> &'static str {
         match self {
             Self::ComputerUsage => "computer_usage",
@@ -38,7 +38,7 @@ impl Role {
         }
     }
 
-    /// The role that SQL calls `name`.
+    /// Returns the role with a name in SQL, or [`Self::Other`] for an unknown name.
     pub fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|role| role.name() == name).unwrap_or(Self::Other)
     }

@@ -1,4 +1,4 @@
-//! Scans: what a plan asks of a source, and what the source returns.
+//! Scans: the requests of a plan to a source, and their results.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use datafusion::arrow::datatypes::SchemaRef;
 use super::selection::Selection;
 use super::{Error, Table};
 
-/// Which rows of a scan are requested.
+/// How the rows of a scan are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScanExtent {
     /// All rows of the scan, once.
     Whole,
-    /// The rows of many parts, each within narrower bounds of local time than the scan.
+    /// Several parts, each with narrower bounds of local time than the scan.
     Parts,
 }
 
@@ -23,7 +23,7 @@ pub enum ScanExtent {
 pub struct ScanRequest {
     /// The table.
     pub table: Table,
-    /// Its rows and columns.
+    /// The selected rows and columns.
     pub selection: Selection,
 }
 
@@ -33,28 +33,28 @@ impl ScanRequest {
         self.selection.schema(&self.table.schema())
     }
 
-    /// Returns whether both scans request the same rows, whatever their columns.
+    /// Whether both scans select the same rows. Ignores the columns.
     pub fn selects_same_rows_as(&self, other: &Self) -> bool {
         let (one, two) = (&self.selection, &other.selection);
         self.table == other.table && one.predicates == two.predicates && one.limit == two.limit
     }
 }
 
-/// Rows that were read, shared by all requests for the same scan.
+/// Rows that were read, shared by all requests with the same scan.
 pub type Batches = Arc<Vec<RecordBatch>>;
 
-/// What was read for a scan.
+/// The result of a scan.
 #[derive(Debug, Clone)]
 pub enum ReadRows {
     /// The rows of the scan.
     Batches(Batches),
-    /// At least the rows of a scan of [`ScanExtent::Parts`], in the source's own form.
+    /// At least the rows of a scan with [`ScanExtent::Parts`], in the source's own form.
     Cached(Arc<dyn CachedRows>),
 }
 
 /// Activities in a source's own form, from which parts are selected without reading the files again.
 pub trait CachedRows: fmt::Debug + Send + Sync {
-    /// Returns the rows of a selection that lies within the scan.
+    /// Returns the rows of a selection within the scan.
     ///
     /// # Errors
     /// Fails if a column wasn't read.

@@ -1,8 +1,8 @@
-//! A history's tables for DataFusion, and the plan node that returns the loaded rows.
+//! Tables of a history for DataFusion, and the plan node that returns the loaded rows.
 //!
-//! Planning reads no file. A [`ScanExec`] describes the rows that it needs. Before a plan runs, [`load`] reads all its
-//! scans in one transaction, so that a request is one consistent read, whatever its plan looks like. The values that a
-//! filter compares with may be known only then, because plans are reused with other values.
+//! Planning reads no files. A [`ScanExec`] describes the rows that it needs. Before a plan runs,
+//! [`load`] reads all its scans in one transaction, so that every request is one consistent read.
+//! The values in filters may be known only then, because plans are reused with other values.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,7 +26,7 @@ use super::pushdown::{PushedFilter, Values, filter_support};
 use super::selection::{Selection, Test};
 use super::{Contents, Error, HistorySource, ReadHandle, ScanExtent, ScanRequest, Table};
 
-/// A table of the history behind a [`HistorySource`].
+/// A table of a [`HistorySource`].
 #[derive(Debug)]
 pub struct HistoryTable {
     source: Arc<dyn HistorySource>,
@@ -40,8 +40,8 @@ impl HistoryTable {
         tables.map(|(name, table)| (name.to_owned(), Self::provider(source, table))).collect()
     }
 
-    /// Returns the source's own tables, by name. Nothing says what their columns contain, so there are none if anything
-    /// is redacted or hidden.
+    /// Returns the source's own tables, by name. The meaning of their columns is unknown, so the
+    /// result is empty if there are any privacy settings.
     pub fn own_tables(source: &Arc<dyn HistorySource>, contents: &Contents) -> Vec<(String, Arc<dyn TableProvider>)> {
         let tables = contents.own_tables.iter().filter(|_| source.privacy().is_empty());
         let own = |table| Self::provider(source, Table::Own(Arc::new(table)));
@@ -90,23 +90,23 @@ impl TableProvider for HistoryTable {
     }
 }
 
-/// A leaf of a plan: rows of one table of the history.
+/// A leaf of a plan: the rows of one table of the history.
 #[derive(Debug, Clone)]
 struct ScanExec {
     source: Arc<dyn HistorySource>,
-    /// With the predicates that every question shares.
+    /// The scan with the predicates that are the same for all runs of the plan.
     scan: ScanRequest,
-    /// Filters that are predicates too, once their values are known.
+    /// Filters that become predicates once their values are known.
     open: Vec<Expr>,
     properties: Arc<PlanProperties>,
-    /// What [`load`] read; shared by every copy of this node that the planner makes.
+    /// The loaded rows. All copies that the planner makes of this node share them.
     place: RowsSlot,
 }
 
-/// Where a scan finds its rows, once they are read.
+/// A place for the rows of a scan, which is empty until they are loaded.
 type RowsSlot = Arc<Mutex<Option<Arc<LoadedRows>>>>;
 
-/// What lies there, while nobody else uses it.
+/// Locks the rows of a scan.
 fn lock(place: &RowsSlot) -> MutexGuard<'_, Option<Arc<LoadedRows>>> {
     place.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -126,7 +126,7 @@ impl ScanExec {
         lock(&self.place).clone()
     }
 
-    /// What the question that runs now asks of the file.
+    /// Returns the scan with the values of the current run.
     fn bind_scan(&self) -> Result<ScanRequest> {
         let mut scan = self.scan.clone();
         for filter in &self.open {
@@ -135,14 +135,14 @@ impl ScanExec {
                 _ => return plan_err!("the statement has a parameter without a value: {filter}"),
             }
         }
-        // Scans that ask for the same rows are read once, so that they have to look the same.
+        // Sort the predicates, because scans with equal predicates are read only once.
         scan.selection.predicates.sort_unstable();
         scan.selection.predicates.dedup();
         Ok(scan)
     }
 }
 
-/// A scan of a plan that was not read yet, with the values of the question that runs.
+/// A scan of a plan that wasn't read yet, with the values of the current run.
 #[derive(Debug)]
 pub struct UnreadScan {
     source: Arc<dyn HistorySource>,
@@ -152,7 +152,8 @@ pub struct UnreadScan {
 }
 
 impl UnreadScan {
-    /// Returns how the source carries this scan out, one line per step. Blocks on the files.
+    /// Returns how the source runs this scan, one line per step. Blocks while it accesses the
+    /// files.
     ///
     /// # Errors
     /// Fails if the files can't be read.
@@ -161,10 +162,10 @@ impl UnreadScan {
     }
 }
 
-/// The scan that a node of a plan is, if it is one that was not read yet.
+/// Returns the scan of a plan's node, if the node is a scan that wasn't read yet.
 ///
 /// # Errors
-/// A filter whose value is missing.
+/// Fails if the value of a filter is missing.
 pub fn unread_scan(node: &Arc<dyn ExecutionPlan>, extent: ScanExtent) -> Result<Option<UnreadScan>> {
     let Some(scan) = node.downcast_ref::<ScanExec>().filter(|scan| scan.loaded_rows().is_none()) else {
         return Ok(None);
@@ -177,31 +178,31 @@ pub fn unread_scan(node: &Arc<dyn ExecutionPlan>, extent: ScanExtent) -> Result<
     Ok(Some(UnreadScan { source, scan, extent, place }))
 }
 
-/// Reads every one of `scans` in one transaction, which is over when this returns; then their plans may run. Blocks on
-/// the file, until `reading` is stopped.
+/// Reads all `scans` in one transaction, which ends before this function returns. Their plans can
+/// run after that. Blocks until the rows are read or `reading` is stopped.
 ///
 /// # Errors
-/// Everything that keeps the file from being read; then no plan may run.
+/// Fails if the files can't be read. The plans must not run then.
 pub fn load(source: &dyn HistorySource, scans: &[UnreadScan], reading: &ReadHandle) -> Result<(), Error> {
     if scans.is_empty() {
         return Ok(());
     }
     let read = source.read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
     for (unread, rows) in scans.iter().zip(read) {
-        // A node that stands in a plan twice gets here twice; both hold the same rows.
+        // If a plan contains a node twice, it is in `scans` twice, with the same rows.
         *lock(&unread.place) = Some(Arc::new(LoadedRows::new(unread.scan.clone(), unread.extent, rows)));
     }
     Ok(())
 }
 
-/// Lets the scans of `plan` be unread again.
+/// Drops the loaded rows of all scans in `plan`.
 pub fn forget(plan: &Arc<dyn ExecutionPlan>) {
     for scan in scans_of(plan) {
         *lock(&scan.place) = None;
     }
 }
 
-/// Whether two plans scan the same.
+/// Whether two plans have the same scans.
 pub fn has_same_scans(one: &Arc<dyn ExecutionPlan>, other: &Arc<dyn ExecutionPlan>) -> bool {
     let (one, other) = (scans_of(one), scans_of(other));
     let are_same =
@@ -209,14 +210,14 @@ pub fn has_same_scans(one: &Arc<dyn ExecutionPlan>, other: &Arc<dyn ExecutionPla
     one.len() == other.len() && one.iter().zip(&other).all(are_same)
 }
 
-/// Gives what the scans of one plan hold to those of another, which scans the same.
+/// Shares the loaded rows of one plan with another plan that has the same scans.
 pub fn share_rows(from: &Arc<dyn ExecutionPlan>, to: &Arc<dyn ExecutionPlan>) {
     for (from, to) in scans_of(from).into_iter().zip(scans_of(to)) {
         *lock(&to.place) = from.loaded_rows();
     }
 }
 
-/// In order, the local start of each so many activities that the scans of a plan have read for parts.
+/// Returns the local start of every `every`th activity that was loaded for parts, in order.
 pub fn activity_starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> {
     let loaded = scans_of(plan).into_iter().filter_map(ScanExec::loaded_rows);
     let mut starts: Vec<_> = loaded.flat_map(|loaded| loaded.starts(every)).collect();
@@ -224,7 +225,7 @@ pub fn activity_starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> 
     starts
 }
 
-/// Whether a plan scans anything beside what lies below nodes for which `is_apart` holds.
+/// Whether a plan has a scan that isn't below a node for which `is_apart` returns true.
 pub fn has_scans_outside(plan: &Arc<dyn ExecutionPlan>, is_apart: fn(&Arc<dyn ExecutionPlan>) -> bool) -> bool {
     if is_apart(plan) {
         return false;
@@ -233,7 +234,7 @@ pub fn has_scans_outside(plan: &Arc<dyn ExecutionPlan>, is_apart: fn(&Arc<dyn Ex
     is_scan || plan.children().into_iter().any(|child| has_scans_outside(child, is_apart))
 }
 
-/// The scans of a plan, in its order.
+/// Returns the scans of a plan, in the order of its nodes.
 fn scans_of(plan: &Arc<dyn ExecutionPlan>) -> Vec<&ScanExec> {
     let inputs = plan.children().into_iter().flat_map(scans_of);
     plan.downcast_ref::<ScanExec>().into_iter().chain(inputs).collect()
@@ -284,7 +285,7 @@ impl ExecutionPlan for ScanExec {
         Ok(self)
     }
 
-    /// The same scan, not read yet.
+    /// Returns the same scan without loaded rows.
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
         Ok(Arc::new(Self { place: RowsSlot::default(), ..self.as_ref().clone() }))
     }

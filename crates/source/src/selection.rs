@@ -2,30 +2,30 @@
 
 use datafusion::arrow::datatypes::SchemaRef;
 
-/// Which rows and columns of a table are asked for.
+/// The rows and columns of a table to read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Selection {
-    /// Columns of the table's schema, by position, in the order of the output.
+    /// The indexes of columns in the table's schema, in the order of the output.
     pub projection: Vec<usize>,
-    /// All must hold.
+    /// The predicates, which must all be true.
     pub predicates: Vec<Predicate>,
-    /// Rows that suffice.
+    /// The maximum number of rows.
     pub limit: Option<usize>,
 }
 
-/// A condition that a scan fulfils exactly.
+/// A condition that a scan must apply exactly.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Predicate {
-    /// Name of the column in the table's schema.
+    /// The column's name in the table's schema.
     pub column: String,
-    /// What the column is compared with.
+    /// The test of the column's value.
     pub test: Test,
 }
 
-/// What a pushed-down condition compares with.
+/// A test of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Test {
-    /// The instant compares so with this one, in seconds on the column's clock.
+    /// Compares the time with this number of seconds, in the time zone of the column.
     Instant(Comparison, i64),
     /// The number is one of these.
     Numbers(Vec<i64>),
@@ -33,7 +33,7 @@ pub enum Test {
     Texts(Vec<String>),
 }
 
-/// How two instants compare.
+/// A comparison of two times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Comparison {
     /// `<`
@@ -49,7 +49,8 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whole seconds `[from, to)` that fulfil the comparison with `than`; `None` is unbounded.
+    /// Returns the range of whole seconds, with an exclusive end, that are in this relation to
+    /// `than`. `None` means unlimited.
     pub fn bounds(self, than: i64) -> (Option<i64>, Option<i64>) {
         let next = than.saturating_add(1);
         match self {
@@ -62,17 +63,18 @@ impl Comparison {
     }
 }
 
-/// Whole seconds `[from, to)` of one column, both ends optional.
+/// A range of whole seconds in one column. Both ends are optional.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Bounds {
-    /// Inclusive start.
+    /// The inclusive start.
     pub from: Option<i64>,
-    /// Exclusive end.
+    /// The exclusive end.
     pub to: Option<i64>,
 }
 
 impl Bounds {
-    /// Whether `instant` lies inside; an instant that could not be parsed lies in no bounds but the open ones.
+    /// Whether a time is within the bounds. A time that can't be read is only within unlimited
+    /// bounds.
     pub fn contain(self, instant: Option<i64>) -> bool {
         match instant {
             Some(instant) => self.from.is_none_or(|from| from <= instant) && self.to.is_none_or(|to| instant < to),
@@ -82,12 +84,12 @@ impl Bounds {
 }
 
 impl Selection {
-    /// The schema of what is asked of a table with that one.
+    /// Returns the schema of the selected columns.
     pub fn schema(&self, table: &SchemaRef) -> SchemaRef {
         SchemaRef::new(table.project(&self.projection).unwrap_or_else(|_| table.as_ref().clone()))
     }
 
-    /// The bounds that the predicates put on the instants of `column`.
+    /// Returns the bounds of times in `column` from all predicates.
     pub fn bounds(&self, column: &str) -> Bounds {
         let tests = self.predicates.iter().filter(|predicate| predicate.column == column);
         tests.fold(Bounds::default(), |bounds, predicate| match &predicate.test {
@@ -99,7 +101,8 @@ impl Selection {
         })
     }
 
-    /// Whether the predicates on the text `column` let `value` through; null passes only where there are none.
+    /// Whether the predicates on the text column `column` accept `value`. Null is accepted only
+    /// without predicates.
     pub fn accepts_text(&self, column: &str, value: Option<&str>) -> bool {
         self.predicates.iter().filter(|predicate| predicate.column == column).all(|predicate| match &predicate.test {
             Test::Texts(allowed) => value.is_some_and(|value| allowed.iter().any(|text| text == value)),
@@ -107,7 +110,7 @@ impl Selection {
         })
     }
 
-    /// Whether the predicates on the number `column` let `value` through.
+    /// Whether the predicates on the number column `column` accept `value`.
     pub fn accepts_number(&self, column: &str, value: i64) -> bool {
         self.predicates.iter().filter(|predicate| predicate.column == column).all(|predicate| match &predicate.test {
             Test::Numbers(allowed) => allowed.contains(&value),

@@ -1,6 +1,7 @@
 //! The tables that every source provides, with their columns.
 //!
-//! Times are whole seconds. `*_local` is the clock on the wall of the device, `*_utc` is UTC. Texts are `Utf8View`.
+//! Times are whole seconds. `*_local` is the local time of the device, `*_utc` is UTC. Texts are
+//! `Utf8View`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,7 +13,7 @@ use super::pushdown::{self, PushedFilter, Values};
 
 /// The number of rows in a record batch.
 pub const BATCH_ROWS: usize = 8192;
-/// The type of a time: whole seconds on the clock of the column.
+/// The type of a time: whole seconds in the time zone of the column.
 pub const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
 
 /// A table of a history.
@@ -24,9 +25,9 @@ pub enum Table {
     Timelines,
     /// Devices.
     Devices,
-    /// The number of activities of each timeline, and their first and last instant.
+    /// The number of activities of each timeline, and their first and last time.
     TimelineBounds,
-    /// Totals per hour that the tracker keeps. Without rows if it keeps none.
+    /// Hourly totals that the tracker stores. Empty if it doesn't store any.
     HourlyTotals,
     /// A table of the source's own.
     Own(Arc<OwnTable>),
@@ -62,7 +63,8 @@ impl Table {
         }
     }
 
-    /// Returns the condition of `filter` if a scan of this table must fulfil it exactly.
+    /// Converts `filter` to a condition that a scan of this table must apply exactly. Returns
+    /// `None` for other filters.
     pub(super) fn push_filter(&self, filter: &Expr, known: Values) -> Option<PushedFilter> {
         let schema = self.schema();
         let type_of = |column: &str| {
@@ -72,7 +74,8 @@ impl Table {
         pushdown::push_filter(filter, type_of, known)
     }
 
-    /// Returns whether a scan must fulfil conditions on a column. Never for a column that privacy settings change.
+    /// Whether a scan applies conditions on a column. Never true for a column that privacy settings
+    /// change.
     fn pushes_down(&self, column: &str) -> bool {
         match self {
             Self::Activities => matches!(column, "timeline_id" | "role" | "device" | "start_local" | "end_local"),

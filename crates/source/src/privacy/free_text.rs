@@ -1,9 +1,10 @@
-//! Redacts free texts: titles, notes, tags, names of applications and of meetings.
+//! Redacts free texts: titles, notes, tags, and names of applications and meetings.
 //!
-//! Anything can be written in a free text, so the place where an address or a path ends in it can't be known. A text that
-//! contains one of the character sequences that addresses and paths are written with is therefore redacted as a whole.
-//! `docs/privacy.md` lists them, and [`is_marked`] looks for them. The switches for addresses and for paths redact the
-//! same free texts, so that a further switch never shows more.
+//! A free text can contain anything, so it is impossible to know where a URL or a path in it ends.
+//! A text that contains any of the character sequences that occur in URLs and paths is therefore
+//! redacted completely. `docs/privacy.md` lists these sequences, and [`is_marked`] finds them. The
+//! settings for URLs and for paths redact the same free texts, so that adding a setting never shows
+//! more.
 
 use std::borrow::Cow;
 
@@ -11,22 +12,26 @@ use super::lenient_hosts::{is_letter, normalize};
 use super::{REDACTED, Redactions};
 
 impl Redactions {
-    /// Returns the text, or `(redacted)` if addresses or paths are redacted and the text can contain one.
+    /// Returns the text, or `(redacted)` if URLs or paths are redacted and the text can contain
+    /// one.
     pub fn free_text(self, text: &str) -> Cow<'_, str> {
         let is_redacted = (self.urls || self.paths) && can_contain_location(text);
         if is_redacted { Cow::Borrowed(REDACTED) } else { Cow::Borrowed(text) }
     }
 }
 
-/// Returns whether a text can contain an address or a path.
+/// Whether a text can contain a URL or a path.
 ///
-/// A host alone isn't a reason: `urls` shows the sites of addresses too, and `main.rs` or `plan.md` look like hosts.
+/// A host alone doesn't count: `urls` shows the sites of URLs as well, and `main.rs` or `plan.md`
+/// look like hosts.
 fn can_contain_location(text: &str) -> bool {
-    // Readers of addresses see through compatibility forms such as `／`, and drop characters without width.
+    // Programs that parse URLs accept compatibility characters such as `／`, and ignore zero-width
+    // characters.
     is_marked(&normalize(text))
 }
 
-/// Looks for the marks of addresses and paths with one character before and two after each.
+/// Whether a text contains one of the character sequences. Each of them is decided by one character
+/// before and two after it.
 fn is_marked(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let at = |index: usize| letters.get(index).copied().unwrap_or(' ');
@@ -37,11 +42,12 @@ fn is_marked(text: &str) -> bool {
         match letters[index] {
             '\\' | '@' | '∖' | '⧵' | '⧹' => true,
             '/' | '∕' | '⧸' => !(before.is_whitespace() && next.is_whitespace()),
-            // `½` becomes `1⁄2` by normalisation.
+            // Normalisation changes `½` to `1⁄2`.
             '⁄' => !(before.is_numeric() && next.is_numeric()),
-            // Older Japanese and Korean systems show these for a backslash.
+            // Older Japanese and Korean systems display a backslash as one of these.
             '¥' | '₩' => is_word(before) || before == ':',
-            // `C:plan.txt`, `localhost:3000`, `tel:+49`. `std::vec` stays, and so does a clock time.
+            // Matches `C:plan.txt`, `localhost:3000` and `tel:+49`, but not `std::vec` or a clock
+            // time.
             ':' | '∶' | '꞉' if is_word(before) => !next.is_whitespace() && next != ':',
             ':' | '∶' | '꞉' => before.is_numeric() && is_path_character(next) && !next.is_numeric(),
             '?' | '#' => is_letter(before) && (next.is_alphanumeric() || "_&=%$-!".contains(next)),

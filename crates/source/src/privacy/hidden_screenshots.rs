@@ -1,54 +1,58 @@
-//! When pictures of the screen may not be shown.
+//! Decides which screenshots are hidden because of their time.
 //!
-//! A picture tells neither its device nor what is on it, so what was hidden on any device covers every picture of that
-//! time. Where the history does not reach, nothing tells what was on the screen: the newest picture can be older than
-//! the row of what it shows.
+//! A screenshot has no information about its device or its content. So if something hidden was
+//! shown on any device, all screenshots of that time are hidden. Before and after the recorded
+//! history, the content of the screen is unknown. For example, the newest screenshot can be older
+//! than the row of the activity that it shows.
 
 use chrono::NaiveDateTime;
 
 use super::Privacy;
 use super::intervals::{Interval, merge_intervals};
 
-/// Seconds before and after something hidden in which a picture can still, or already, show it.
+/// Seconds before and after a hidden activity in which a screenshot can still show it.
 const MARGIN: i64 = 10;
 const HOUR: i64 = 3600;
-/// By how much a local clock can be ahead of UTC.
+/// How far a local clock can be ahead of UTC.
 const MAX_OFFSET_AHEAD: i64 = 14 * HOUR;
-/// By how much a local clock can be behind UTC.
+/// How far a local clock can be behind UTC.
 const MAX_OFFSET_BEHIND: i64 = 12 * HOUR;
 
-/// When pictures of the screen may not be shown.
+/// The times at which screenshots must not be shown.
 ///
-/// A picture shows titles, addresses, paths, and notes while they are written: where any of them is redacted, none is shown. Where applications or
-/// sites are hidden, none is shown that was taken within ten seconds of them, on whatever device, nor any from before
-/// the first or after the last application activity that the history holds.
+/// A screenshot can show titles, URLs, paths, and notes while the user writes them. So if any of
+/// them is redacted, all screenshots are hidden. If applications or sites are hidden, screenshots
+/// are hidden that were taken within ten seconds of them on any device. Screenshots from before the
+/// first or after the last recorded application activity are then hidden as well.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HiddenScreenshots {
     all: bool,
-    /// Seconds of UTC, both ends withheld, apart from one another, in order.
+    /// Seconds in UTC with both ends included, sorted and without overlaps.
     utc: Vec<Interval>,
-    /// The same on the local clock.
+    /// The same in local time.
     local: Vec<Interval>,
 }
 
 impl HiddenScreenshots {
-    /// What is known without reading a history; nothing where rules ask what it holds.
+    /// Returns the result that doesn't depend on the history, or `None` if the history must be read
+    /// because applications or sites are hidden.
     pub fn without_history(privacy: &Privacy) -> Option<Self> {
         let all = privacy.redacts_any();
         let any_rule = privacy.hides_applications() || privacy.hides_sites();
         (all || !any_rule).then(|| Self { all, ..Self::default() })
     }
 
-    /// Whether no picture may be shown, whenever it was taken: texts are redacted, something hidden was there at a time
-    /// that cannot be read, or the history tells nothing of what was on the screen.
+    /// Whether all screenshots are hidden: texts are redacted, the time of a hidden activity can't
+    /// be read, or the history has no application activities.
     pub fn hides_all(&self) -> bool {
         self.all
     }
 
-    /// Whether a picture of that moment may not be shown: `local` wall time, and `utc` where it is known.
+    /// Whether a screenshot is hidden that was taken at this local time, and at this UTC time if it
+    /// is known.
     ///
-    /// The local clock counts also where UTC is known: around a clock change the offset that a picture's name tells can
-    /// be the wrong one.
+    /// The local time matters even if the UTC time is known, because the UTC offset in a
+    /// screenshot's name can be wrong near a clock change.
     pub fn hides(&self, local: NaiveDateTime, utc: Option<NaiveDateTime>) -> bool {
         let hold = |intervals: &[Interval], at: NaiveDateTime| {
             let at = at.and_utc().timestamp();
@@ -59,13 +63,13 @@ impl HiddenScreenshots {
     }
 }
 
-/// What may not be seen on the screen, while it is gathered.
+/// Collects the times of hidden activities.
 #[derive(Debug, Default)]
 pub struct HiddenScreenshotsBuilder(HiddenScreenshots);
 
 impl HiddenScreenshotsBuilder {
-    /// Leaves out the pictures of an activity and those around it, by its start in UTC and local time, and its end. What
-    /// cannot be read counts as the most that it could be.
+    /// Hides the screenshots of an activity by its start in UTC and local time, and its end in UTC
+    /// and local time. For a time that can't be read, the widest possible period is hidden.
     pub fn hide(&mut self, instants: [Option<i64>; 4]) {
         if instants == [None; 4] {
             self.0.all = true;
@@ -79,20 +83,22 @@ impl HiddenScreenshotsBuilder {
         let to = end_utc.or_else(|| end_local.map(|local| local + MAX_OFFSET_BEHIND));
         self.0.utc.push(with_margin(from, to));
         if let (Some((from, to)), Some((start, end))) = (start_utc.zip(end_utc), start_local.zip(end_local)) {
-            // Start and end can have different offsets, and where between them the clock changed is not told.
+            // Start and end can have different UTC offsets, and it is unknown when the clock
+            // changed in between. So add one period from the start and one up to the end.
             let lasts = to - from;
             self.0.local.push(with_margin(Some(start), Some(start + lasts)));
             self.0.local.push(with_margin(Some(end - lasts), Some(end)));
         } else {
-            // The clock can have been changed in between.
+            // The clock may have changed in between.
             let from = start_local.map(|local| local - HOUR).or_else(|| start_utc.map(|utc| utc - MAX_OFFSET_BEHIND));
             let to = end_local.map(|local| local + HOUR).or_else(|| end_utc.map(|utc| utc + MAX_OFFSET_AHEAD));
             self.0.local.push(with_margin(from, to));
         }
     }
 
-    /// Hides the screenshots from before `first` and from after `last`: the start of the first and the end of the last
-    /// application activity, each in UTC and local time. Without them, all screenshots are hidden.
+    /// Hides the screenshots from before the start of the first and from after the end of the last
+    /// application activity, each in UTC and local time. Without bounds, all screenshots are
+    /// hidden.
     pub fn end_with_history(&mut self, bounds: Option<[(i64, i64); 2]>) {
         let Some([first, last]) = bounds else {
             self.0.all = true;
@@ -110,7 +116,8 @@ impl HiddenScreenshotsBuilder {
     }
 }
 
-/// The time from one second to another, in whichever order, with the margin; what is not known is without end.
+/// Returns the period between two seconds in any order, plus the margin. An unknown second means
+/// that the period is unlimited on this side.
 fn with_margin(from: Option<i64>, to: Option<i64>) -> Interval {
     let (from, to) = match (from, to) {
         (Some(from), Some(to)) => (Some(from.min(to)), Some(from.max(to))),

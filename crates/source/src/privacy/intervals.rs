@@ -1,14 +1,14 @@
-//! Stretches of time in which something was there.
+//! Intervals of time.
 
-/// Seconds from start to end.
+/// The start and end in seconds.
 pub type Interval = (i64, i64);
 
-/// A row's time. One without extent still lies somewhere.
+/// Returns the interval of a row. A row without a duration gets one second.
 pub fn to_interval(start: Option<i64>, end: Option<i64>) -> Option<Interval> {
     start.zip(end).map(|(start, end)| (start, end.max(start + 1)))
 }
 
-/// Puts stretches in order and those that touch together.
+/// Sorts intervals and merges those that touch.
 pub fn merge_intervals(intervals: &mut Vec<Interval>) {
     intervals.sort_unstable();
     intervals.dedup_by(|next, before| {

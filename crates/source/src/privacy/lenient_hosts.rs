@@ -1,9 +1,10 @@
-//! The loose reader: every host that can be read anywhere in an address, so that what is to be hidden is found.
+//! The lenient parser: finds all hosts that any program could read in a URL, so that no hidden site
+//! is missed.
 //!
-//! It takes an address for what any program could make of it: however many slashes stand before a host and whichever way
-//! they lean, encoded once or several times, inside another address. So it reads more hosts than there are, such as the
-//! name of a page; a rule then hides too much. Nothing that it reads is shown: that is what the strict reader is for
-//! ([`strict_addresses`](super::strict_addresses)).
+//! It accepts any number of slashes or backslashes before a host, text that is encoded several
+//! times, and URLs inside other URLs. So it also finds hosts that aren't there, for example the
+//! name of a page, and a rule can then hide too much. Its results are never shown. The text that is
+//! shown comes from the strict parser ([`strict_addresses`](super::strict_addresses)).
 
 use std::borrow::Cow;
 
@@ -12,13 +13,14 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use url::Host;
 
-/// How often an address is decoded at most: what wraps one address into another encodes it once.
+/// The maximum number of times that a text is decoded. Each URL that contains another one encodes
+/// it once.
 const MAX_DECODINGS: usize = 4;
-/// No host is longer, in whatever script.
+/// The maximum length of a host in any script.
 const HOST_BYTES: usize = 4 * 253;
 
-/// Whether `fits` says so of any host that can be read in `text`, which is given in lower case, without a port and dots
-/// around it.
+/// Whether `fits` returns true for any host in `text`. Hosts are passed in lower case, without port
+/// and without dots at the start or end.
 pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
     let mut text = Cow::Borrowed(text);
     for _ in 0..MAX_DECODINGS {
@@ -37,13 +39,14 @@ pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
     any_host_as_written(&text, &fits)
 }
 
-/// Reads a text as written, and as programs that normalise hosts see it.
+/// Searches the text as it is written, and as programs that normalise hosts read it.
 fn any_host_as_written(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
     any_plain_host(&text.to_lowercase(), fits)
         || matches!(normalize(text), Cow::Owned(plain) if any_plain_host(&plain.to_lowercase(), fits))
 }
 
-/// The text in Unicode's form NFKC and without invisible characters, so that texts that look the same are equal.
+/// Returns the text in Unicode's form NFKC without invisible characters, so that texts that look
+/// the same are equal.
 pub(super) fn normalize(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
         return Cow::Borrowed(text);
@@ -61,7 +64,7 @@ fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
         let is_host = word.contains(is_dot)
             || can_begin_address(&text[..at]) && !is_scheme_before(rest)
             || is_delimiter_before(&text[..at]) && continues_after_host(rest);
-        // Markdown sets words off by `_`, and not every script by blanks.
+        // Markdown encloses words in `_`, and some scripts have no spaces between words.
         let plain = word.trim_matches(|letter| letter == '_' || is_dot(letter));
         let fits_at_all = |word: &str| {
             fits_in_any_spelling(word, fits)
@@ -73,7 +76,7 @@ fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
             return true;
         }
     }
-    // An address of version 6 is written with colons, in brackets.
+    // An IPv6 address is written in brackets with colons.
     text.match_indices('[').any(|(at, _)| {
         let inside = &text[at..];
         let end = inside.bytes().take(64).position(|byte| byte == b']');
@@ -84,13 +87,14 @@ fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// A name of another script has two writings, and in some of them other dots.
+/// Whether `fits` returns true for any spelling of a host. A name with non-ASCII letters also has
+/// an ASCII spelling, and can be written with other dot characters.
 fn fits_in_any_spelling(word: &str, fits: &impl Fn(&str) -> bool) -> bool {
     if fits(word) {
         return true;
     }
     if word.is_ascii() {
-        // An address of version 4 can be one number, or have parts in other bases.
+        // An IPv4 address can be a single number, or have parts in other bases.
         let is_number =
             word.rsplit('.').next().is_some_and(|last| last.starts_with(|digit: char| digit.is_ascii_digit()));
         return word.contains("xn--") && fits(&idna::domain_to_unicode(word).0)
@@ -104,7 +108,8 @@ fn is_host_character(letter: char) -> bool {
     is_letter(letter) || matches!(letter, '-' | '_') || is_dot(letter)
 }
 
-/// Whether a word can contain it: words of Thai, Hindi and other scripts contain marks that aren't alphabetic.
+/// Whether a word can contain the character. Words in Thai, Hindi and other scripts contain marks
+/// that aren't alphabetic.
 pub(super) fn is_letter(letter: char) -> bool {
     letter.is_alphanumeric() || is_combining_mark(letter)
 }
@@ -113,7 +118,8 @@ pub(super) fn is_dot(letter: char) -> bool {
     matches!(letter, '.' | '。' | '．' | '｡')
 }
 
-/// Control characters, soft hyphens, marks without width and direction, tags, and variants of a letter.
+/// Whether the character is a control character, a soft hyphen, a zero-width or direction mark, a
+/// tag, or a variation selector.
 fn is_invisible(letter: char) -> bool {
     letter.is_control()
         || matches!(
@@ -124,7 +130,8 @@ fn is_invisible(letter: char) -> bool {
         )
 }
 
-/// Whether a host without a dot can stand behind that: at the beginning, behind two slashes or a scheme, behind a user.
+/// Whether a host without a dot can follow `before`: at the start of the text, or after two
+/// slashes, a scheme or a user.
 fn can_begin_address(before: &str) -> bool {
     let is_slash = |letter| matches!(letter, Some('/' | '\\'));
     let mut letters = before.chars().rev();
@@ -134,7 +141,8 @@ fn can_begin_address(before: &str) -> bool {
     }
 }
 
-/// Whether what stands before a host without a dot can be how a text sets it off, as brackets, quotes and Markdown do.
+/// Whether the text before a host without a dot ends with a delimiter, such as a bracket, a quote
+/// or a Markdown character.
 fn is_delimiter_before(before: &str) -> bool {
     let is_of_address = |letter| matches!(letter, '/' | '\\' | '?' | '#' | '&' | '%' | '+' | '$' | '~');
     before
@@ -143,7 +151,7 @@ fn is_delimiter_before(before: &str) -> bool {
         .is_some_and(|letter| !is_host_character(letter) && !is_of_address(letter) && !letter.is_whitespace())
 }
 
-/// Whether an address goes on behind its host: with a path, a query or a port.
+/// Whether the text after a host continues like a URL, with a path, a query or a port.
 fn continues_after_host(rest: &str) -> bool {
     match rest.strip_prefix(':') {
         Some(port) => port.starts_with(|digit: char| digit.is_ascii_digit()),
@@ -151,7 +159,7 @@ fn continues_after_host(rest: &str) -> bool {
     }
 }
 
-/// Whether what stands before that is a scheme, no host before its port.
+/// Whether the text that ends before `rest` can be a scheme, and not a host with a port.
 fn is_scheme_before(rest: &str) -> bool {
     rest.strip_prefix(':').is_some_and(|port| !port.starts_with(|digit: char| digit.is_ascii_digit()))
 }

@@ -1,75 +1,79 @@
-//! The strict reader: the site of an address and the name of a file, as far as they may be shown.
+//! The strict parser: returns the parts of a URL or a path that may be shown, which are the site
+//! and the file name.
 //!
-//! What it does not know for certain it does not read, and what is not read is not told. Its counterpart, which errs the
-//! other way, is [`lenient_hosts`](super::lenient_hosts).
+//! Anything ambiguous isn't parsed and is therefore never shown. Its counterpart, which errs in the
+//! other direction, is [`lenient_hosts`](super::lenient_hosts).
 //!
-//! A *site* stands behind `scheme://` of a known scheme, or at the start of a text without one. It is a host: labels of
-//! letters, digits, `-` and `_` with dots between them, an IPv4 address, or an IPv6 address in brackets; a port of digits
-//! may follow. It is told in lower case, without a user, a port and a dot at its end. Behind it comes `/`, `?`, `#` or
-//! nothing: a backslash, an encoded letter or anything else in its place is none that everybody reads alike.
+//! A *site* follows `scheme://` of a known scheme, or it starts a text without a scheme. It is a
+//! host with an optional port. A host is an IPv4 address, an IPv6 address in brackets, or labels of
+//! letters, digits, `-` and `_` that are separated by dots. The site is shown in lower case,
+//! without user, port and final dot. It must be followed by `/`, `?`, `#` or the end of the text.
+//! After anything else, such as a backslash or an encoded character, programs disagree on the host,
+//! so nothing is parsed.
 //!
-//! The function `site` of SQL reads another host out of some texts: it counts what was visited, so it reads an address as
-//! a browser does, which repairs what is broken. What may be told of it under a switch has to be read by everybody alike.
+//! The SQL function `site` returns other hosts for some texts. It counts visits, so it parses a URL
+//! like a browser, which repairs errors. With redaction, only hosts that all programs agree on may
+//! be shown.
 //!
-//! A *file's name* is what stands behind the last separator of a path, plain or encoded.
+//! A *file name* follows the last separator of a path, whether that separator is encoded or not.
 
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::lenient_hosts::{is_dot, normalize};
 
-/// Schemes of addresses that lead to a site.
+/// Schemes of URLs of sites.
 const WEB_SCHEMES: [&str; 4] = ["http", "https", "ws", "wss"];
-/// Schemes of addresses that lead to a file at a site.
+/// Schemes of URLs of files on a server.
 const REMOTE_FILE_SCHEMES: [&str; 12] =
     ["ftp", "ftps", "sftp", "ssh", "scp", "smb", "cifs", "nfs", "afp", "dav", "davs", "webdav"];
-/// Those of them whose path begins with the name of a share.
+/// The schemes in `REMOTE_FILE_SCHEMES` whose path begins with the name of a share.
 const SHARE_SCHEMES: [&str; 4] = ["smb", "cifs", "nfs", "afp"];
-/// The most letters of a host, of one of its labels, and of a file's name.
+/// The maximum lengths of a host, of one of its labels, and of a file name, in characters.
 const HOST_LETTERS: usize = 253;
 const LABEL_LETTERS: usize = 63;
 const NAME_LETTERS: usize = 255;
 
-/// An address that is read for certain.
+/// A URL that was parsed without ambiguity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Address<'t> {
     pub(super) form: Form,
-    /// The host as it is written, without a port; `file:` has none that counts.
+    /// The host as it is written, without a port. Empty for `file:`.
     host: &'t str,
 }
 
-/// How an address is written.
+/// The form of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// With the scheme of a site.
+    /// With a scheme from `WEB_SCHEMES`.
     Web,
-    /// With the scheme of a file at a site.
+    /// With a scheme from `REMOTE_FILE_SCHEMES`.
     RemoteFile,
-    /// With `file:`, which names no site.
+    /// With `file:`, which doesn't lead to a site.
     LocalFile,
-    /// Without a scheme; what stands behind its site, if anything, begins with `/`, `?` or `#`.
+    /// Without a scheme. Text after the site begins with `/`, `?` or `#`.
     Bare {
-        /// Whether anything stands behind its site.
+        /// Whether text follows the site.
         goes_on: bool,
     },
 }
 
-/// Which hosts count where no scheme tells that one stands there.
+/// The hosts that are accepted without a scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BareHost {
-    /// Those that cannot be a word: with a dot between letters of ASCII, `localhost`, an IP address.
+    /// Hosts that can't be words: ASCII text with a dot, `localhost`, and IP addresses.
     Evident,
-    /// One word of ASCII too, since a site is all that should stand there.
+    /// Also single ASCII words, for fields that contain only sites.
     Any,
 }
 
 impl<'t> Address<'t> {
-    /// Reads a text that is an address as a whole.
+    /// Parses a text that consists only of a URL.
     pub(super) fn parse(text: &'t str, bare: BareHost) -> Option<Self> {
         let text = text.trim();
         let Some(scheme) = scheme(text) else { return Self::parse_bare(text, bare) };
         let Some(rest) = text[scheme.len()..].strip_prefix("://") else {
-            // What looks like a scheme can be a host before its port.
+            // It can be a host before its port instead of a scheme.
             return Self::parse_bare(text, bare);
         };
         let form = match () {
@@ -79,7 +83,8 @@ impl<'t> Address<'t> {
             () => return None,
         };
         let authority = &rest[..end_of_authority(rest)];
-        // Some read a backslash as the end of the host, so that a user's name before one could be taken for it.
+        // Some programs end the host at a backslash, so the user name before a backslash could be
+        // mistaken for the host.
         if authority.contains(|letter: char| letter == '\\' || letter.is_whitespace() || letter.is_control()) {
             return None;
         }
@@ -91,7 +96,7 @@ impl<'t> Address<'t> {
     fn parse_bare(text: &'t str, bare: BareHost) -> Option<Self> {
         let end = end_of_authority(text);
         let (host, port) = split_port(&text[..end])?;
-        // A scheme ends like a host before an empty port.
+        // An empty port could also be the end of a scheme.
         let is_evident = || {
             host.is_ascii() && host.trim_end_matches('.').contains(['.', ':']) || host.eq_ignore_ascii_case("localhost")
         };
@@ -101,7 +106,7 @@ impl<'t> Address<'t> {
         is_read.then_some(Self { form: Form::Bare { goes_on: end < text.len() }, host })
     }
 
-    /// The site, as it is told; none of a file on this machine.
+    /// Returns the site in the form that is shown, or `None` for a file on this machine.
     pub(super) fn site(self) -> Option<String> {
         if let Some(address) = strip_brackets(self.host) {
             return Some(format!("[{}]", address.parse::<Ipv6Addr>().ok()?));
@@ -111,7 +116,8 @@ impl<'t> Address<'t> {
     }
 }
 
-/// The name of the file that a path or an address leads to; nothing where none can be read, as of a folder.
+/// Returns the file name of a path or a URL, or `None` if it can't be parsed, for example for a
+/// folder.
 pub(super) fn file_name(text: &str) -> Option<&str> {
     let text = text.trim();
     let scheme = scheme(text);
@@ -120,7 +126,7 @@ pub(super) fn file_name(text: &str) -> Option<&str> {
     let mut path = scheme.map_or(text, |scheme| &text[scheme.len() + 1..]);
     if is_address && let Some(end) = path.find(['?', '#', ';']) {
         let (before, behind) = path.split_at(end);
-        // What belongs to the path and what comes behind it cannot be told apart.
+        // It is ambiguous which part belongs to the path.
         if last_separator(behind).is_some() {
             return None;
         }
@@ -134,29 +140,29 @@ pub(super) fn file_name(text: &str) -> Option<&str> {
         None if scheme.is_some() => return None,
         None => (path, false),
     };
-    // Windows knows no such letter in a name; what follows one is none of it.
+    // Windows doesn't allow `?` in names, so the name ends there.
     let name = name.split('?').next().unwrap_or(name).trim();
     let can_be_user = name.contains('@') && (scheme.is_some() || starts_at_server || !is_below);
-    let is_told = !matches!(name, "" | "." | "..")
+    let is_shown = !matches!(name, "" | "." | "..")
         && !can_be_user
         && name.chars().count() <= NAME_LETTERS
         && !name.contains(char::is_control);
-    is_told.then_some(name)
+    is_shown.then_some(name)
 }
 
 fn is_one_of(known: &[&str], scheme: &str) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
-/// Whether a text can be an address rather than the path of a file on this machine: with a scheme, behind whatever stands
-/// before it.
+/// Whether a text can be a URL and not a local path, because it contains a scheme after any leading
+/// punctuation.
 pub(super) fn can_be_address(text: &str) -> bool {
     let text = &normalize(text);
     scheme(text.trim_start_matches(is_never_path_start)).is_some() || text.contains("://")
 }
 
-/// Whether a text without a scheme can be an address all the same: it begins with what can be a host in any script, or
-/// with a user, and goes on.
+/// Whether a text without a scheme can still be a URL: it begins with a user or with a possible
+/// host in any script, and continues after it.
 pub(super) fn can_be_bare_address(text: &str) -> bool {
     let plain = normalize(text);
     let text = plain.trim();
@@ -172,18 +178,19 @@ pub(super) fn can_be_bare_address(text: &str) -> bool {
     can_be_host && !authority.contains(char::is_whitespace)
 }
 
-/// Whether nothing on this machine begins with a letter.
+/// Whether no local path begins with this character.
 fn is_never_path_start(letter: char) -> bool {
     !letter.is_alphanumeric() && !matches!(letter, '/' | '\\' | '.' | '~')
 }
 
-/// Whether a text begins with two slashes, behind which a server can stand.
+/// Whether a text begins with two slashes, so that a server name can follow.
 pub(super) fn begins_with_server(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with(is_slash) && text[1..].starts_with(is_slash)
 }
 
-/// The address of a file on this machine that names no server, without its query and fragment.
+/// Returns the URL of a local file without query and fragment, or `None` if the URL contains a
+/// server.
 pub(super) fn local_file_address(text: &str) -> Option<&str> {
     let text = text.trim();
     let (_, rest) = text.split_once("://").filter(|(scheme, _)| scheme.eq_ignore_ascii_case("file"))?;
@@ -195,12 +202,12 @@ pub(super) fn local_file_address(text: &str) -> Option<&str> {
     is_local.then_some(&text[..end])
 }
 
-/// Whether anything in a text parts the components of a path.
+/// Whether a text contains a path separator.
 pub(super) fn has_separator(text: &str) -> bool {
     separators(text).next().is_some()
 }
 
-/// The scheme that a text begins with, without the colon; one letter is a drive.
+/// Returns the scheme of a text without the colon. A single letter is a drive, not a scheme.
 pub(super) fn scheme(text: &str) -> Option<&str> {
     let is_of_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_');
     let length = text.bytes().take_while(|byte| is_of_scheme(*byte)).count();
@@ -216,7 +223,8 @@ fn end_of_authority(text: &str) -> usize {
     text.find(['/', '?', '#']).unwrap_or(text.len())
 }
 
-/// A host and its port, which is empty where a colon alone stands there; nothing where what follows the host is none.
+/// Splits a host from its port, which is empty if only a colon follows. Returns `None` if something
+/// other than a port follows the host.
 fn split_port(authority: &str) -> Option<(&str, Option<&str>)> {
     let end_of_brackets = if authority.starts_with('[') { authority.find(']')? } else { 0 };
     let Some(colon) = authority[end_of_brackets..].find(':').map(|at| end_of_brackets + at) else {
@@ -231,7 +239,7 @@ fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
-/// A name that ends in a dot is the same name.
+/// Removes the final dot, which doesn't change the meaning of a name.
 fn without_last_dot(host: &str) -> &str {
     host.strip_suffix('.').unwrap_or(host)
 }
@@ -241,7 +249,7 @@ fn is_host(host: &str) -> bool {
         return address.parse::<Ipv6Addr>().is_ok();
     }
     let host = without_last_dot(host);
-    // A host of digits alone at its end is a number to every reader of addresses.
+    // Every program parses a host as an IPv4 address if its last label consists of digits.
     let is_number = host.rsplit('.').next().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
     let is_label = |label: &str| {
         let letters = label.chars().count();
@@ -257,9 +265,11 @@ fn is_host(host: &str) -> bool {
     }
 }
 
-/// A path from the separator behind its server and share on, where it names any; nothing where it goes on no further.
+/// Returns a path after its server and share, if it has them, starting with the next separator.
+/// Returns `None` if the path ends there.
 ///
-/// Slashes before a server count in every writing, but only a plain one ends a server or a share: less is told for it.
+/// Leading slashes count in every encoding. But only an unencoded slash ends a server or a share,
+/// so that less is shown for other slashes.
 fn strip_server<'t>(scheme: Option<&str>, path: &'t str) -> Option<&'t str> {
     let (slashes, length) = leading_slashes(path);
     let rest = &path[length..];
@@ -283,7 +293,7 @@ fn strip_server<'t>(scheme: Option<&str>, path: &'t str) -> Option<&'t str> {
     }
 }
 
-/// What follows a device that Windows hands to its drivers: a drive, or a server by another way.
+/// Returns the path after a Windows device: a drive, or a server in UNC form.
 fn strip_device(path: &str) -> Option<&str> {
     let device = path.trim_start_matches(is_slash);
     let name = &device[..device.find(is_slash)?];
@@ -295,7 +305,8 @@ fn strip_device(path: &str) -> Option<&str> {
     }
 }
 
-/// What follows the first `count` components of a path, from the last of the slashes between on.
+/// Returns the path after its first `count` components, starting with the last slash before the
+/// rest.
 fn strip_components(path: &str, count: usize) -> Option<&str> {
     let mut rest = path.trim_start_matches(is_slash);
     for number in 0..count {
@@ -306,7 +317,7 @@ fn strip_components(path: &str, count: usize) -> Option<&str> {
     Some(rest)
 }
 
-/// How many slashes a path begins with, in any writing, and their length.
+/// Returns the number of slashes at the start of a path in any encoding, and their length.
 fn leading_slashes(path: &str) -> (usize, usize) {
     let mut slashes = (0, 0);
     for (at, end, is_slash) in separators(path) {
@@ -318,13 +329,14 @@ fn leading_slashes(path: &str) -> (usize, usize) {
     slashes
 }
 
-/// Where the last separator of a path begins and ends.
+/// Returns the start and end of the last separator of a path.
 fn last_separator(path: &str) -> Option<(usize, usize)> {
     separators(path).last().map(|(at, end, _)| (at, end))
 }
 
-/// Where everything that parts the components of a path on some system begins and ends, and whether it is a slash: slashes
-/// and colons, those that only look like one, and those that are encoded, also more than once.
+/// Returns the start and end of every path separator, and whether it is a slash. Includes
+/// separators of all systems: slashes and colons, characters that look like one, and those that are
+/// encoded once or several times.
 fn separators(path: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
     path.char_indices().filter_map(|(at, letter)| {
         let (letter, length) = match letter {
@@ -332,7 +344,7 @@ fn separators(path: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
             letter => (letter, letter.len_utf8()),
         };
         let is_slash = match letter {
-            // The last two are what older Japanese and Korean systems show for a backslash.
+            // Older Japanese and Korean systems display the last two for a backslash.
             '/' | '∕' | '⁄' | '⧸' | '／' | '\\' | '∖' | '⧵' | '⧹' | '﹨' | '＼' | '¥' | '₩' => true,
             ':' | '∶' | '꞉' | '﹕' | '：' => false,
             _ => return None,
@@ -341,7 +353,8 @@ fn separators(path: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
     })
 }
 
-/// The letter that a code stands for, which begins with a percent sign, and the length of the code.
+/// Returns the character that a percent-encoded sequence stands for, and the length of the
+/// sequence.
 fn decode_letter(code: &[u8]) -> Option<(char, usize)> {
     let (mut letter, mut length) = (Vec::new(), 0);
     while letter.len() < 4 {
@@ -356,8 +369,8 @@ fn decode_letter(code: &[u8]) -> Option<(char, usize)> {
     None
 }
 
-/// Reads a byte that can be encoded any number of times, and returns the length of its code. The digits of a code can be
-/// encoded too, unless they are the digits of another digit.
+/// Decodes a byte that can be encoded several times, and returns the length of its code. The digits
+/// of a code can be encoded too, but not the digits of such a digit.
 fn decode_byte(code: &[u8], depth: usize) -> Option<(u8, usize)> {
     let (mut byte, mut length) = (*code.first()?, 1);
     while byte == b'%' {
@@ -372,9 +385,9 @@ fn decode_byte(code: &[u8], depth: usize) -> Option<(u8, usize)> {
     Some((byte, length))
 }
 
-/// A site or a name as it is told.
-pub(super) fn or_redacted<'t>(told: Option<impl Into<Cow<'t, str>>>) -> Cow<'t, str> {
-    told.map_or(Cow::Borrowed(super::REDACTED), Into::into)
+/// Returns a site or a name, or `(redacted)` if it is `None`.
+pub(super) fn or_redacted<'t>(shown: Option<impl Into<Cow<'t, str>>>) -> Cow<'t, str> {
+    shown.map_or(Cow::Borrowed(super::REDACTED), Into::into)
 }
 
 #[cfg(test)]

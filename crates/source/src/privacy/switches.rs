@@ -1,4 +1,4 @@
-//! The switches and patterns that a history is read under, and what stands for what they withhold.
+//! The privacy settings of a history, and the placeholders for hidden and redacted texts.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::lenient_hosts::{any_host, normalize};
 use dayledger_core::glob;
 
-/// What stands for a hidden application, site or document, as name and as key.
+/// The name and key of everything that is hidden.
 pub const HIDDEN: &str = "(hidden)";
-/// What stands for a text of which nothing can be told.
+/// The placeholder for a redacted text.
 pub const REDACTED: &str = "(redacted)";
-/// The name of what no group names (docs/spec/time.md#names).
+/// The name of an activity without any name (docs/spec/time.md#names).
 pub const UNKNOWN: &str = "Unknown";
 
 /// A kind of text that can be redacted.
@@ -35,10 +35,10 @@ pub enum Redaction {
 }
 
 impl Redaction {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Titles, Self::Urls, Self::Paths, Self::Notes];
 
-    /// The kind's name in flags and in the configuration.
+    /// Returns the name in options and in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Titles => "titles",
@@ -49,7 +49,8 @@ impl Redaction {
     }
 }
 
-/// A rule for names: `*`, `?`, `[…]` and `{…}` as in file names, whatever the case; `*` passes over every character.
+/// A pattern for names with `*`, `?`, `[…]` and `{…}` as for file names. Case is ignored, and `*`
+/// matches all characters.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Pattern {
@@ -57,19 +58,20 @@ pub struct Pattern {
     matcher: GlobMatcher,
 }
 
-/// A pattern that cannot be read, with what is wrong with it.
+/// The error for an invalid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid pattern `{pattern}`: {reason}")]
 pub struct InvalidPattern {
-    /// The beginning of the pattern: it is private, and errors are copied into reports.
+    /// The beginning of the pattern. The rest is omitted, because patterns are private and errors
+    /// are copied into reports.
     pub pattern: String,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
 }
 
 impl InvalidPattern {
     fn new(pattern: &str, reason: String) -> Self {
-        /// How many characters identify a pattern.
+        /// Enough characters to recognise a pattern.
         const MAX_PATTERN_CHARS: usize = 40;
         let pattern = match pattern.char_indices().nth(MAX_PATTERN_CHARS) {
             Some((end, _)) => format!("{}…", &pattern[..end]),
@@ -80,28 +82,29 @@ impl InvalidPattern {
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// [`InvalidPattern`] for an empty text, for brackets that do not fit, and for a pattern that is nested too deep or
-    /// too large.
+    /// [`InvalidPattern`] if the text is empty, if brackets aren't balanced, or if the pattern is
+    /// nested too deeply or too large.
     pub fn parse(text: &str) -> Result<Self, InvalidPattern> {
         let invalid = |reason: String| InvalidPattern::new(text, reason);
         let plain = text.trim();
         if plain.is_empty() {
             return Err(invalid("it is empty".to_owned()));
         }
-        // A key can be a path, whose backslashes escape nothing.
+        // A key can be a path, so a backslash is a normal character.
         let matcher = glob::compile(&normalize(plain).to_lowercase(), |glob| {
             glob.case_insensitive(true).backslash_escape(false).empty_alternates(true)
         });
         Ok(Self { text: plain.to_owned(), matcher: matcher.map_err(invalid)? })
     }
 
-    /// Reads a pattern of sites.
+    /// Parses a pattern for sites.
     ///
     /// # Errors
-    /// [`InvalidPattern`] also for what can fit no site: with a scheme, a port, a path or a dot at its end.
+    /// [`InvalidPattern`] as for [`Self::parse`], and if the pattern can't match any site because
+    /// it has a scheme, a port, a path or a final dot.
     pub fn parse_site(text: &str) -> Result<Self, InvalidPattern> {
         let plain = text.trim();
         let port = plain.rsplit_once(':').filter(|(host, _)| !host.contains(':')).map(|(_, port)| port);
@@ -113,14 +116,14 @@ impl Pattern {
         Self::parse(text)
     }
 
-    /// The pattern as it was written.
+    /// Returns the text of the pattern.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether it fits a name in lower case.
+    /// Whether it matches a name in lower case.
     fn fits(&self, name: &str) -> bool {
-        // The matcher's `?` and `[…]` stand for one byte, a person's for one letter.
+        // The matcher's `?` and `[…]` match a byte, but users expect them to match a character.
         let by_letter = || name.chars().map(|letter| if letter.is_ascii() { letter } else { '?' }).collect::<String>();
         self.matcher.is_match(name) || (!name.is_ascii() && self.matcher.is_match(by_letter()))
     }
@@ -146,15 +149,15 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// The kinds of text that are redacted inside other texts. Redacted notes aren't listed, because they are left out
-/// completely.
+/// The kinds of text that are redacted inside other texts. Redacted notes aren't listed, because
+/// they are omitted completely.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Redactions {
     /// Window titles and subjects.
     pub titles: bool,
-    /// Everything of a URL but its site.
+    /// URLs except for the site.
     pub urls: bool,
-    /// Everything of a path but the name of the file.
+    /// Paths except for the file name.
     pub paths: bool,
 }
 
@@ -165,7 +168,7 @@ impl Redactions {
     }
 }
 
-/// The switches that a history is read under; none by default. Cheap to clone.
+/// The privacy settings of a history. By default, nothing is redacted or hidden. Cheap to clone.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "Switches", into = "Switches")]
 pub struct Privacy(Arc<Switches>);
@@ -175,7 +178,7 @@ struct Switches {
     redacted: BTreeSet<Redaction>,
     applications: Vec<Pattern>,
     sites: Vec<Pattern>,
-    /// Whether the user's rules read texts that are withheld otherwise.
+    /// Whether the user's rules read the original texts.
     rules_read_all: bool,
 }
 
@@ -192,8 +195,9 @@ pub struct PrivacySummary {
 }
 
 impl Privacy {
-    /// Redacts those kinds of text and hides the applications and sites that any of the patterns fits: by key, by a
-    /// part of a key between semicolons, or by display name.
+    /// Creates settings that redact these kinds of text, and hide the applications and sites that
+    /// match a pattern. Patterns are compared with the key, with the parts of a key between
+    /// semicolons, and with the display name.
     pub fn new(
         redacted: impl IntoIterator<Item = Redaction>,
         applications: impl IntoIterator<Item = Pattern>,
@@ -204,24 +208,24 @@ impl Privacy {
         Switches { redacted, applications, sites, rules_read_all }.into()
     }
 
-    /// Lets the user's rules read titles, addresses and paths that are withheld, for an export: it records which
-    /// conditions a row fulfils, and no text.
+    /// Lets the user's rules read the original titles, URLs and paths. Used for exports, which
+    /// store the rule conditions that a row fulfils, but not the text.
     #[must_use]
     pub fn with_rules_on_original_text(self) -> Self {
         Switches { rules_read_all: true, ..self.into() }.into()
     }
 
-    /// Whether the user's rules read texts that are withheld otherwise.
+    /// Whether the user's rules read the original texts.
     pub fn has_rules_on_original_text(&self) -> bool {
         self.0.rules_read_all
     }
 
-    /// Whether nothing is withheld.
+    /// Whether nothing is redacted or hidden.
     pub fn is_empty(&self) -> bool {
         self.0.redacted.is_empty() && self.0.applications.is_empty() && self.0.sites.is_empty()
     }
 
-    /// What is withheld, in numbers and kinds.
+    /// Returns the redacted kinds and the number of rules.
     pub fn summary(&self) -> PrivacySummary {
         PrivacySummary {
             redacted: self.0.redacted.iter().copied().collect(),
@@ -230,7 +234,7 @@ impl Privacy {
         }
     }
 
-    /// A file's path as it may be shown: its name alone where paths are redacted.
+    /// Returns a file's path as it may be shown, which is only the name if paths are redacted.
     pub fn redact_path(&self, path: &Path) -> PathBuf {
         match path.file_name() {
             Some(name) if self.redacts(Redaction::Paths) => name.into(),
@@ -239,63 +243,64 @@ impl Privacy {
         }
     }
 
-    /// Whether texts of that kind are redacted.
+    /// Whether texts of this kind are redacted.
     pub fn redacts(&self, kind: Redaction) -> bool {
         self.0.redacted.contains(&kind)
     }
 
-    /// Whether texts of any kind are.
+    /// Whether texts of any kind are redacted.
     pub fn redacts_any(&self) -> bool {
         !self.0.redacted.is_empty()
     }
 
-    /// Whether the notes of activities and tags are left out.
+    /// Whether the notes of activities and tags are omitted.
     pub fn redacts_notes(&self) -> bool {
         self.redacts(Redaction::Titles) || self.redacts(Redaction::Notes)
     }
 
-    /// Whether any rule hides applications.
+    /// Whether a rule hides applications.
     pub fn hides_applications(&self) -> bool {
         !self.0.applications.is_empty()
     }
 
-    /// Whether `ManicTime`'s hourly totals of a role can be told, by its name in SQL. Those of sites and documents are
-    /// linked to no application, so what was seen in a hidden one could not be left out: then activities answer
+    /// Whether `ManicTime`'s hourly totals of a role can be shown. `role` is the name in SQL.
+    /// Totals of sites and documents aren't linked to applications, so the time in a hidden
+    /// application couldn't be subtracted. The totals are then computed from activities
     /// (docs/spec/time.md#fallback-to-activities).
     pub fn shows_hourly_totals(&self, role: &str) -> bool {
         !(self.hides_applications() && matches!(role, "websites" | "documents"))
     }
 
-    /// Whether any rule hides sites.
+    /// Whether a rule hides sites.
     pub fn hides_sites(&self) -> bool {
         !self.0.sites.is_empty()
     }
 
-    /// Whether a rule hides the application that goes by one of these names.
+    /// Whether a rule hides the application with one of these names.
     pub fn is_hidden_application(&self, names: &[&str]) -> bool {
         fits_any(&self.0.applications, names)
     }
 
-    /// Whether a rule hides the site that goes by one of these names.
+    /// Whether a rule hides the site with one of these names.
     pub fn is_hidden_site(&self, names: &[&str]) -> bool {
         fits_any(&self.0.sites, names)
     }
 
-    /// Whether a rule hides any site that an address can lead to, however it is written.
+    /// Whether a rule hides a site that a URL can lead to, in any spelling.
     pub fn is_hidden_site_url(&self, address: &str) -> bool {
         let is_named = |host: &str| self.0.sites.iter().any(|pattern| pattern.fits(host));
         self.hides_sites() && any_host(address, is_named)
     }
 
-    /// Whether a free text holds an address that can lead to a site that a rule hides.
+    /// Whether a free text contains a URL that can lead to a hidden site.
     pub fn contains_hidden_site(&self, text: &str) -> bool {
-        // A word by itself names no site, unless something in it could be of an address.
+        // A plain word isn't a site. It needs a character that occurs in URLs.
         let can_lead_to_site = |word: &str| word.contains(['.', '/', '\\', '%', ':', '@', '。', '．', '｡']);
         self.hides_sites()
             && text.split_whitespace().any(|word| can_lead_to_site(word) && self.is_hidden_site_url(word))
     }
 
-    /// Which kinds of text are redacted.
+    /// Returns the redacted kinds of text.
     pub fn redactions(&self) -> Redactions {
         Redactions {
             titles: self.redacts(Redaction::Titles),

@@ -1,9 +1,10 @@
 //! The kinds of text, and the redaction of each kind.
 //!
-//! The timeline and the group of a text decide its kind, not its content. The text of a website's row counts as an
-//! address or the title of a page, and the text of a document's row counts as a path. If it is redacted, only the parts
-//! remain that the strict parser reads (`strict_addresses`). A text that could be either is redacted as both. Titles,
-//! notes and words of the user are free texts ([`free_text`](super::free_text)).
+//! The timeline and the group of a text decide its kind, not its content. The text of a website's
+//! row counts as a URL or the title of a page, and the text of a document's row counts as a path.
+//! If it is redacted, only the parts remain that the strict parser reads (`strict_addresses`). A
+//! text that could be either is redacted as both. Titles, notes and words of the user are free
+//! texts ([`free_text`](super::free_text)).
 
 use std::borrow::Cow;
 
@@ -13,20 +14,20 @@ use super::strict_addresses::{
 };
 use super::{REDACTED, Redactions};
 
-/// The kind of a text, from the timeline and the group that it belongs to.
+/// The kind of a text, from its timeline and group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextKind {
     /// The name or key of an application, or the title of its window.
     Application,
-    /// A site, an address or the title of a page.
+    /// A site, a URL or the title of a page.
     Website,
-    /// The name of a file, a path, or an address that was opened as a file.
+    /// A file name, a path, or a URL that was opened as a file.
     Document,
     /// A website or a file: a text of a documents timeline whose group does not specify which.
     Location,
-    /// A word of the user, in a tag.
+    /// A word that the user wrote in a tag.
     Tag,
-    /// A state of the computer, in the words of `ManicTime`.
+    /// A state of the computer, as named by `ManicTime`.
     State,
     /// A text that a plugin records, such as a message or an event. It can contain anything.
     Other,
@@ -41,7 +42,7 @@ impl TextKind {
     pub fn can_lead_to_site(self, text: &str) -> bool {
         match self {
             Self::Website | Self::Location => true,
-            // A file can lie at a site. Whatever is redacted as an address is asked about.
+            // A file can be on a site. Every text that is redacted as a URL is checked.
             Self::Document => can_be_address(text) || can_be_bare_address(text) || begins_with_server(text),
             Self::Other | Self::PluginFile | Self::Nowhere => {
                 can_be_address(text)
@@ -54,27 +55,27 @@ impl TextKind {
 }
 
 impl Redactions {
-    /// Redacts an activity's own text. Returns `None` if nothing of it may be shown.
+    /// Redacts an activity's own text. Returns `None` if no part of it may be shown.
     pub fn redact_activity_text(self, kind: TextKind, text: &str) -> Option<Cow<'_, str>> {
-        let is_withheld = self.titles
+        let is_redacted = self.titles
             && match kind {
                 TextKind::Application | TextKind::Other | TextKind::PluginFile | TextKind::Nowhere => true,
-                // Some versions record the page's title where others record its address.
+                // Some versions record the page's title, others its URL.
                 TextKind::Website | TextKind::Location => !is_written_as_address(text),
                 TextKind::Document | TextKind::Tag | TextKind::State => false,
             };
-        (!is_withheld).then(|| self.redact(kind, text, BareHost::Evident))
+        (!is_redacted).then(|| self.redact(kind, text, BareHost::Evident))
     }
 
     /// Redacts the name of a group.
     pub fn redact_group_name(self, kind: TextKind, name: &str) -> Cow<'_, str> {
-        let is_withheld = self.titles
+        let is_redacted = self.titles
             && match kind {
                 TextKind::Other | TextKind::PluginFile => true,
                 TextKind::Website | TextKind::Location => !is_site_or_address(name.trim()),
                 _ => false,
             };
-        if is_withheld { Cow::Borrowed(REDACTED) } else { self.redact(kind, name, BareHost::Any) }
+        if is_redacted { Cow::Borrowed(REDACTED) } else { self.redact(kind, name, BareHost::Any) }
     }
 
     /// Redacts the key of a group.
@@ -85,10 +86,11 @@ impl Redactions {
         if self.urls && (can_be_address(key) || can_be_bare_address(key)) {
             return Cow::Borrowed(REDACTED);
         }
-        // The program's file, then the name of the product. A folder can have a semicolon too, so that only what
-        // follows the last separator of all is neither.
-        let told = file_name(key).filter(|told| !told.starts_with(';')).map(|told| self.free_text(told));
-        or_redacted(told)
+        // A key is the path of the program and, after a semicolon, the product name. Folder names
+        // can contain semicolons as well, so only the text after the last separator of the whole
+        // key is certain to contain no folder.
+        let shown = file_name(key).filter(|shown| !shown.starts_with(';')).map(|shown| self.free_text(shown));
+        or_redacted(shown)
     }
 
     fn redact(self, kind: TextKind, text: &str, bare: BareHost) -> Cow<'_, str> {
@@ -105,10 +107,11 @@ impl Redactions {
         }
     }
 
-    /// Of an address the site, of a file's address its name; each switch by itself, and what both leave remains.
+    /// Redacts a website. With `urls`, the site of a URL remains. With `paths`, the file name
+    /// remains of a text that can be a path. With both, only the parts remain that both allow.
     fn redact_website(self, text: &str, bare: BareHost) -> Cow<'_, str> {
         let address = Address::parse(text, bare);
-        // One word with something behind it can be a folder.
+        // A single word that is followed by `/` can be a folder.
         let can_be_path = address.is_none_or(|it| match it.form {
             Form::LocalFile | Form::RemoteFile => true,
             Form::Bare { goes_on: true } => Address::parse(text, BareHost::Evident).is_none(),
@@ -124,7 +127,8 @@ impl Redactions {
         Cow::Borrowed(text)
     }
 
-    /// Of a path the file's name, of an address the site; each switch by itself, and what both leave remains.
+    /// Redacts a document. With `paths`, the file name of a path remains. With `urls`, the site of
+    /// a URL remains. With both, only the parts remain that both allow.
     fn redact_document(self, text: &str) -> Cow<'_, str> {
         let address = Address::parse(text, BareHost::Evident);
         match address.map(|address| address.form) {
@@ -138,7 +142,7 @@ impl Redactions {
                 Some(_) if self.paths => or_redacted(file_name(text)),
                 local => or_redacted(local),
             },
-            // An address that could not be read, or a site with its port.
+            // A URL that couldn't be parsed, or a site with a port.
             _ if self.urls && (can_be_address(text) || can_be_bare_address(text)) => Cow::Borrowed(REDACTED),
             _ if self.paths => or_redacted(file_name(text)),
             _ => Cow::Borrowed(text),
@@ -146,7 +150,7 @@ impl Redactions {
     }
 }
 
-/// Whether a text is an address for certain, since it has a scheme and nothing that stands in no address.
+/// Whether a text is certainly a URL: it has a scheme, and no characters that can't be in a URL.
 fn is_written_as_address(text: &str) -> bool {
     let text = text.trim();
     let is_address =
@@ -154,7 +158,8 @@ fn is_written_as_address(text: &str) -> bool {
     is_address && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
 }
 
-/// Whether the name of a site's group is a site or an address. A title can be one word and go on behind a slash.
+/// Whether the name of a site's group is a site or a URL. A title can look like one if it is a
+/// single word with a slash after it.
 fn is_site_or_address(name: &str) -> bool {
     let is_read = |bare| Address::parse(name, bare).is_some();
     let is_one_word = || is_read(BareHost::Any) && !name.contains(['/', '?', '#', ':']);

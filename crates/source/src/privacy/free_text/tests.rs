@@ -6,9 +6,9 @@ const URLS: Redactions = Redactions { titles: false, urls: true, paths: false };
 const PATHS: Redactions = Redactions { titles: false, urls: false, paths: true };
 const BOTH: Redactions = Redactions { titles: false, urls: true, paths: true };
 
-/// A password in an address was shown if both addresses and paths were redacted.
+/// A password in a URL used to be shown if both URLs and paths were redacted.
 #[test]
-fn text_with_an_address_or_a_path_is_redacted_as_a_whole() {
+fn text_with_a_url_or_a_path_is_redacted_completely() {
     for text in [
         "ssh://ada:secret@host - PuTTY",
         "ftp://ada:secret@host.example/ - FileZilla",
@@ -63,7 +63,7 @@ fn text_with_an_address_or_a_path_is_redacted_as_a_whole() {
 }
 
 #[test]
-fn ordinary_titles_stay() {
+fn ordinary_titles_are_not_redacted() {
     for text in [
         "",
         "main.rs - dayledger - Visual Studio Code",

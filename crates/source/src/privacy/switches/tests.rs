@@ -41,9 +41,10 @@ fn pattern_matches_parts_of_a_key_and_sites_of_a_url() {
     assert!(!privacy.is_hidden_site_url("https://bank.example.org/my.bank.example"));
 }
 
-/// The name of a messenger begins with an invisible mark, and macOS writes accents of file names as separate characters.
+/// A messenger's name begins with an invisible mark, and macOS stores accents in file names as
+/// separate characters.
 #[test]
-fn name_that_looks_like_the_pattern_fits() {
+fn name_that_looks_like_the_pattern_matches() {
     for (text, name) in [
         ("whatsapp", "\u{200e}WhatsApp"),
         ("whats\u{200b}app", "WhatsApp"),
@@ -58,7 +59,7 @@ fn name_that_looks_like_the_pattern_fits() {
 }
 
 #[test]
-fn a_pattern_that_cannot_be_read_is_named() {
+fn error_for_an_invalid_pattern_contains_it() {
     for text in ["", "  ", "[a", "{a,b", "a}"] {
         let error = Pattern::parse(text).unwrap_err().to_string();
         assert!(error.contains(&format!("`{text}`")), "{error}");
@@ -66,7 +67,7 @@ fn a_pattern_that_cannot_be_read_is_named() {
 }
 
 #[test]
-fn a_pattern_that_can_fit_no_site_is_refused() {
+fn pattern_that_cannot_match_a_site_is_rejected() {
     for text in ["https://bank.example", "bank.example/", "bank.example:443", "*.bank.example."] {
         let refused = Pattern::parse_site(text).unwrap_err().to_string();
         assert!(refused.contains(text) && refused.contains("only a host"), "{refused}");

@@ -18,9 +18,9 @@ fn redactions() -> impl Iterator<Item = Redactions> {
     (0..8_u8).map(|bits| Redactions { titles: bits & 1 > 0, urls: bits & 2 > 0, paths: bits & 4 > 0 })
 }
 
-/// A text as an activity's own text, as the name of a group, and as the key of a group, all redacted.
+/// Redacts a text as an activity's own text, as the name of a group, and as the key of a group.
 fn redact_in_every_way(redactions: Redactions, kind: TextKind, text: &str) -> [Option<String>; 3] {
-    let owned = |told: Cow<'_, str>| told.into_owned();
+    let owned = |output: Cow<'_, str>| output.into_owned();
     [
         redactions.redact_activity_text(kind, text).map(owned),
         Some(owned(redactions.redact_group_name(kind, text))),
@@ -31,7 +31,7 @@ fn redact_in_every_way(redactions: Redactions, kind: TextKind, text: &str) -> [O
 #[test]
 fn the_key_of_an_application_loses_its_folders() {
     let paths = Redactions { paths: true, ..Redactions::default() };
-    for (key, told) in [
+    for (key, output) in [
         (r"c:\my dir\tool.exe;my tool", "tool.exe;my tool"),
         ("secret/tool.exe;tool", "tool.exe;tool"),
         ("secret%2Ftool.exe", "tool.exe"),
@@ -45,14 +45,14 @@ fn the_key_of_an_application_loses_its_folders() {
         (r"\\server\secret;x", "(redacted)"),
         ("/opt/;x", "(redacted)"),
     ] {
-        assert_eq!(paths.redact_group_key(TextKind::Application, key), told, "{key}");
+        assert_eq!(paths.redact_group_key(TextKind::Application, key), output, "{key}");
         assert_eq!(Redactions::default().redact_group_key(TextKind::Application, key), key);
     }
 }
 
-/// An address or a path as a key was shown in part if paths were redacted too.
+/// A URL or a path in a key used to be shown partly if paths were redacted as well.
 #[test]
-fn key_that_addresses_redact_stays_redacted_with_paths() {
+fn key_that_urls_redact_stays_redacted_with_paths() {
     let urls = Redactions { urls: true, ..Redactions::default() };
     for redactions in [urls, Redactions { paths: true, ..urls }, Redactions { titles: true, paths: true, ..urls }] {
         assert_eq!(redactions.redact_group_key(TextKind::Application, "https://portal.example/reset/secret"), REDACTED);
@@ -61,7 +61,7 @@ fn key_that_addresses_redact_stays_redacted_with_paths() {
     }
 }
 
-/// Addresses in full-width letters were shown as a document.
+/// URLs in full-width characters used to be shown as documents.
 #[test]
 fn address_in_compatibility_letters_is_an_address() {
     let urls = Redactions { urls: true, ..Redactions::default() };
@@ -78,7 +78,7 @@ fn address_in_compatibility_letters_is_an_address() {
 fn file_url_with_a_host_is_redacted_by_urls() {
     let urls = Redactions { urls: true, ..Redactions::default() };
     let both = Redactions { paths: true, ..urls };
-    for (text, told_by_urls, told_by_both) in [
+    for (text, shown_with_urls, shown_with_both) in [
         ("file:///home/ada/plan.txt", "file:///home/ada/plan.txt", "plan.txt"),
         ("FILE://LocalHost/ada/plan.txt", "FILE://LocalHost/ada/plan.txt", "plan.txt"),
         ("file:///C:/ada/plan.txt?secret#secret", "file:///C:/ada/plan.txt", "plan.txt"),
@@ -96,14 +96,14 @@ fn file_url_with_a_host_is_redacted_by_urls() {
         ("file:/home/ada/plan.txt", REDACTED, REDACTED),
     ] {
         for kind in [TextKind::Document, TextKind::PluginFile] {
-            assert_eq!(urls.redact_activity_text(kind, text).unwrap(), told_by_urls, "{text}");
-            assert_eq!(both.redact_activity_text(kind, text).unwrap(), told_by_both, "{text}");
+            assert_eq!(urls.redact_activity_text(kind, text).unwrap(), shown_with_urls, "{text}");
+            assert_eq!(both.redact_activity_text(kind, text).unwrap(), shown_with_both, "{text}");
         }
     }
 }
 
 #[test]
-fn a_host_with_something_behind_it_is_an_address_in_any_script() {
+fn host_followed_by_a_path_is_a_url_in_any_script() {
     let urls = Redactions { urls: true, ..Redactions::default() };
     for text in [
         "münchen.example/secret",
@@ -145,7 +145,7 @@ fn a_host_with_something_behind_it_is_an_address_in_any_script() {
 #[test]
 fn paths_keep_the_last_part_of_text_that_is_not_a_url() {
     let paths = Redactions { paths: true, ..Redactions::default() };
-    for (text, told) in [
+    for (text, output) in [
         ("HD:secret:plan.txt", "plan.txt"),
         ("file:secret:plan.txt", "plan.txt"),
         ("home/secret/plan.txt", "plan.txt"),
@@ -156,8 +156,8 @@ fn paths_keep_the_last_part_of_text_that_is_not_a_url() {
         ("https://intranet/a/b", "https://intranet/a/b"),
         ("localhost:3000", "localhost:3000"),
     ] {
-        for told_here in redact_in_every_way(paths, TextKind::Website, text).into_iter().flatten() {
-            assert_eq!(told_here, told, "{text}");
+        for output_here in redact_in_every_way(paths, TextKind::Website, text).into_iter().flatten() {
+            assert_eq!(output_here, output, "{text}");
         }
     }
     assert_eq!(paths.redact_group_name(TextKind::Website, "intranet:8080"), "intranet:8080", "a site and its port");
@@ -175,7 +175,7 @@ fn word_with_a_suffix_is_not_a_site_if_titles_are_redacted() {
     }
 }
 
-/// Texts of every kind, and pieces of them in any order.
+/// Generates texts of all kinds, and their pieces in any order.
 fn texts() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "https://",
@@ -228,15 +228,15 @@ proptest! {
         for redactions in redactions() {
             let is_host = |letter: char| letter.is_alphanumeric() || ".-_[]:".contains(letter);
             for kind in [TextKind::Website, TextKind::Location] {
-                for told in redact_in_every_way(redactions, kind, &text).into_iter().flatten().filter(|_| redactions.urls) {
-                    prop_assert!(told == REDACTED || told.chars().all(is_host), "{} -> {} {:?}", text, told, redactions);
+                for output in redact_in_every_way(redactions, kind, &text).into_iter().flatten().filter(|_| redactions.urls) {
+                    prop_assert!(output == REDACTED || output.chars().all(is_host), "{} -> {} {:?}", text, output, redactions);
                 }
             }
-            for told in redact_in_every_way(redactions, TextKind::Document, &text).into_iter().flatten().filter(|_| redactions.paths) {
-                let is_address = !redactions.urls && text.trim().starts_with("http") && told == text;
-                let is_site = redactions.urls && told.chars().all(is_host);
-                let is_name = !told.contains(['/', '\\', ':', '?', '\t']);
-                prop_assert!(told == REDACTED || is_address || is_site || is_name, "{} -> {} {:?}", text, told, redactions);
+            for output in redact_in_every_way(redactions, TextKind::Document, &text).into_iter().flatten().filter(|_| redactions.paths) {
+                let is_address = !redactions.urls && text.trim().starts_with("http") && output == text;
+                let is_site = redactions.urls && output.chars().all(is_host);
+                let is_name = !output.contains(['/', '\\', ':', '?', '\t']);
+                prop_assert!(output == REDACTED || is_address || is_site || is_name, "{} -> {} {:?}", text, output, redactions);
             }
         }
     }
