@@ -1,4 +1,4 @@
-//! What can be wrong with a screenshot, a part of one, or a copy.
+//! The error codes of screenshots, crops and saved copies.
 
 use crate::code::codes;
 

@@ -1,4 +1,4 @@
-//! What can go wrong between us and the screenshots, each with what to do.
+//! Errors of finding, reading and saving screenshots, each with a hint.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,42 +7,43 @@ use super::{PictureError, SaveError, codes};
 use crate::code::Code;
 use crate::source;
 
-/// Why a screenshot, or the folder that holds them, cannot be had.
+/// Why a screenshot, or the folder of screenshots, can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The history, which says where the screenshots are and which of them may be shown, cannot be read.
+    /// The history can't be read. It determines the folder of the screenshots and which of them are
+    /// hidden.
     #[error(transparent)]
     History(#[from] source::Error),
-    /// There is no folder with screenshots.
+    /// The screenshots folder doesn't exist.
     #[error("cannot find the screenshots folder `{}`", .path.display())]
     FolderMissing {
-        /// Where it was expected.
+        /// The expected path.
         path: PathBuf,
     },
-    /// A folder is there and cannot be read.
+    /// The screenshots folder exists, but can't be read.
     #[error("cannot read the screenshots in `{}`: {kind}", .path.display())]
     Unreadable {
-        /// The root.
+        /// The path of the folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         kind: io::ErrorKind,
     },
-    /// No file belongs to the reference, or none that may be shown.
+    /// The reference has no file, or the screenshot is hidden.
     #[error("cannot find a screenshot for this reference")]
     NotFound,
-    /// The thumbnail is all that is left.
+    /// Only the thumbnail is left.
     #[error("cannot find the full image: only the thumbnail of this screenshot is left")]
     NoFullImage,
-    /// A picture cannot be read.
+    /// An image can't be read.
     #[error(transparent)]
     Image(#[from] PictureError),
-    /// A picture cannot be saved.
+    /// An image can't be saved.
     #[error(transparent)]
     Save(#[from] SaveError),
 }
 
 impl Error {
-    /// The error's name in the contract.
+    /// Returns the error's code in the contract.
     pub fn code(&self) -> Code {
         match self {
             Self::History(error) => error.code(),
@@ -55,7 +56,7 @@ impl Error {
         }
     }
 
-    /// What the user can do, in one line.
+    /// Returns one line of advice for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::History(error) => return error.hint.clone(),

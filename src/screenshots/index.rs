@@ -1,15 +1,18 @@
-//! Which files lie where below the root, read folder by folder and kept while a folder stays as it is.
+//! Lists the files in the screenshots folder, and caches the listing of each subfolder until it
+//! changes.
 //!
-//! Owns the walk: the root and what is no day folder are always listed, day folders (`2026-02-27`) where a question
-//! asks for the day. A store of a server has up to two levels above the days, user and device; a store without day
-//! folders is read whole. Pairs image and thumbnail.
+//! It always lists the root and all folders except day folders (`2026-02-27`). A day folder is
+//! listed only if a request needs that day. A server's store has up to two levels above the days,
+//! for user and device. A store without day folders is listed completely. Each image is paired with
+//! its thumbnail.
 //!
-//! A kept listing is used while the folder's modification time says that nothing came or went. A folder that was
-//! changed just before it was read may change once more within the same tick of its file system's clock, so its
-//! listing is not kept. Of a listing the fields of the names are kept, not the names: some 60 bytes a screenshot.
+//! A cached listing is valid while the folder's modification time is the same. If a folder was
+//! changed just before it was read, it may change once more within the same tick of its file
+//! system's clock. So such a listing isn't cached. The cache contains the parsed fields of names
+//! instead of the names, which takes about 60 bytes per screenshot.
 //!
-//! Invariants: nothing outside of the root is read, whatever a symbolic link says; what is no regular file is no
-//! screenshot; a folder that vanishes meanwhile is an empty one.
+//! Invariants: nothing outside of the root is read, even through symbolic links. Only regular files
+//! count as screenshots. A folder that disappears during the read counts as empty.
 
 use std::io;
 use std::ops::Range;
@@ -25,14 +28,15 @@ use quick_cache::sync::Cache;
 
 use super::names::{Extension, Kind, MAX_FOLDER_DEPTH, Name, Stem, parse_day};
 
-/// The coarsest clock of a file system that is met (FAT).
+/// The coarsest resolution of modification times in common file systems (FAT).
 const CLOCK_TICK: Duration = Duration::from_secs(2);
-/// How many bytes of listings are kept: more than a year of days.
+/// The maximum size of all cached listings in bytes, enough for more than a year of days.
 const CACHE_BYTES: u64 = 32 << 20;
-/// Few enough for a cache in one piece: in several, one huge folder would fit in none.
+/// The expected number of folders. It is so small that the cache isn't split into shards: a huge
+/// folder wouldn't fit into a shard.
 const EXPECTED_FOLDERS: usize = 32;
 
-/// The root of a store, opened.
+/// The opened root folder of a store.
 #[derive(Debug)]
 pub(super) struct Root {
     pub(super) dir: Dir,
@@ -47,17 +51,17 @@ pub(super) struct Entry {
     pub(super) thumbnail: Option<Extension>,
 }
 
-/// What lies in one folder.
+/// The content of one folder.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    /// In order of time.
+    /// Sorted by time.
     pub(super) entries: Box<[Entry]>,
     days: Box<[NaiveDate]>,
-    /// Folders that are no day's.
+    /// Folders that aren't day folders.
     folders: Box<[Box<str>]>,
 }
 
-/// Listings as they were read. All methods block on the file system.
+/// The cached listings. All methods block on the file system.
 #[derive(Debug)]
 pub(super) struct Index {
     cache: Cache<PathBuf, CachedListing, Bytes>,
@@ -69,7 +73,7 @@ struct CachedListing {
     listing: Arc<Listing>,
 }
 
-/// Tells a folder from what it was, and from one that replaced it.
+/// Identifies a state of a folder, and distinguishes a folder from one that replaced it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     modified: SystemTime,
@@ -84,25 +88,25 @@ impl Weighter<PathBuf, CachedListing> for Bytes {
         let listing = &kept.listing;
         let names: usize = listing.folders.iter().map(|name| name.len() + size_of::<Box<str>>()).sum();
         let bytes = size_of_val(&*listing.entries) + size_of_val(&*listing.days) + names + path.as_os_str().len();
-        // What the cache itself takes for an item.
+        // An estimate of the cache's own memory per item.
         bytes as u64 + 256
     }
 }
 
 impl Root {
-    /// Opens the root; `None` where there is none.
+    /// Opens the root. Returns `None` if it doesn't exist.
     pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
         let opened = Dir::open_ambient_dir(path, ambient_authority());
         Ok(ok_if_missing(opened)?.map(|dir| Self { dir, path: path.to_owned() }))
     }
 
-    /// Whether a regular file lies there, which no symbolic link is.
+    /// Whether `path` is a regular file. A symbolic link isn't.
     pub(super) fn has_file(&self, path: &Path) -> io::Result<bool> {
         Ok(ok_if_missing(self.dir.symlink_metadata(path))?.is_some_and(|found| found.is_file()))
     }
 }
 
-/// What is there; `None` for what is not, or not any more, and for what cannot be.
+/// Returns `None` for a path that doesn't exist, was removed, or is invalid.
 fn ok_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
     match found {
@@ -112,7 +116,7 @@ fn ok_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 impl Entry {
-    /// The extension that a reference carries.
+    /// Returns the extension for references.
     pub(super) fn extension(&self) -> Option<Extension> {
         self.image.or(self.thumbnail)
     }
@@ -130,7 +134,7 @@ impl Listing {
             } else if is_dir {
                 match parse_day(name.as_encoded_bytes()) {
                     Some(day) => days.push(day),
-                    // A reference is text, and so is every folder in it.
+                    // References are text, so all folders in them must be valid Unicode.
                     None => folders.extend(name.to_str().map(Box::from)),
                 }
             }
@@ -141,13 +145,14 @@ impl Listing {
         Ok(Self { entries, days: days.into(), folders: folders.into() })
     }
 
-    /// What was taken in that stretch of local time.
+    /// Returns the screenshots taken in a range of local time.
     pub(super) fn entries_in(&self, window: &Range<NaiveDateTime>) -> &[Entry] {
         let before = |time| self.entries.partition_point(|entry| entry.stem.taken_at < time);
         self.entries.get(before(window.start)..before(window.end)).unwrap_or_default()
     }
 
-    /// What lies there under that stem: the image with that extension, else the first that there is.
+    /// Returns the entry with this stem. Prefers the image with this extension, and otherwise takes
+    /// the first entry.
     pub(super) fn find(&self, stem: Stem, extension: Extension) -> Option<&Entry> {
         let same_stem = &self.entries[self.entries.partition_point(|entry| entry.stem < stem)..];
         let same_stem = &same_stem[..same_stem.partition_point(|entry| entry.stem == stem)];
@@ -155,19 +160,21 @@ impl Listing {
     }
 }
 
-/// Whether an entry is a regular file, and whether it is a folder; a symbolic link is neither.
+/// Returns whether an entry is a regular file, and whether it is a folder. A symbolic link is
+/// neither.
 fn entry_kind(entry: &DirEntry) -> io::Result<(bool, bool)> {
     let listed = entry.file_type()?;
     if listed.is_file() || listed.is_dir() || listed.is_symlink() {
         return Ok((listed.is_file(), listed.is_dir()));
     }
-    // Some file systems do not tell with the name.
+    // Some file systems don't return the kind with the name.
     let found = ok_if_missing(entry.metadata())?;
     Ok(found.map_or((false, false), |found| (found.is_file(), found.is_dir())))
 }
 
-/// Pairs what has one stem: an image with the thumbnail of its own extension, else with any. Every image is a
-/// screenshot; without one, the thumbnails are one together.
+/// Pairs images and thumbnails with the same stem. An image gets the thumbnail with its own
+/// extension, or otherwise any. Every image is a screenshot. If there is only a set of thumbnails,
+/// they count as one screenshot.
 fn pair_files(mut names: Vec<Name>) -> Vec<Entry> {
     names.sort_unstable();
     let mut entries = Vec::with_capacity(names.len() / 2);
@@ -192,7 +199,7 @@ impl Index {
         Self { cache: Cache::with_weighter(EXPECTED_FOLDERS, CACHE_BYTES, Bytes) }
     }
 
-    /// What lies in `folder`, which is relative to the root, with `/` between the parts.
+    /// Returns the listing of `folder`, a path relative to the root with `/`.
     pub(super) fn listing(&self, root: &Root, folder: &str) -> io::Result<Arc<Listing>> {
         let opened = if folder.is_empty() { root.dir.try_clone() } else { root.dir.open_dir(folder) };
         let Some(dir) = ok_if_missing(opened)? else { return Ok(Arc::default()) };
@@ -212,14 +219,16 @@ impl Index {
         Ok(listing)
     }
 
-    /// Every folder that is no day's, with its listing, the root as the first; and every day folder.
+    /// Returns all folders except day folders with their listings, the root first, and the paths of
+    /// all day folders.
     pub(super) fn survey(&self, root: &Root) -> io::Result<Survey> {
         let mut survey = Survey::default();
         self.survey_folder(root, String::new(), 0, &mut survey)?;
         Ok(survey)
     }
 
-    /// The folders of the first of `days` on which `shows` finds something, with their listings.
+    /// Returns the folders of the first of `days` with a listing for which `shows` returns true,
+    /// with their listings.
     pub(super) fn first_day<'d>(
         &self,
         root: &Root,
@@ -254,12 +263,12 @@ impl Index {
     }
 }
 
-/// What a store is made of.
+/// The folders of a store.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    /// Folders that are no day's, with what lies in them.
+    /// Folders other than day folders, with their listings.
     pub(super) loose: Vec<(String, Arc<Listing>)>,
-    /// Day folders, with their paths.
+    /// Day folders with their paths.
     pub(super) days: Vec<(NaiveDate, String)>,
 }
 

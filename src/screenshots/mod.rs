@@ -43,9 +43,10 @@ pub use size::Size;
 pub use store::{Absence, Store, TimeBounds};
 use view::View;
 
-/// The screenshots of a history. Cheap to clone; all methods block on the file system.
+/// The screenshots of a history. Cheap to clone. All methods block on the file system.
 ///
-/// The folder is looked for anew at every question: it can appear, move and go while a server runs.
+/// The folder is located again for every request, because it can appear, move and disappear while a
+/// server runs.
 #[derive(Debug, Clone)]
 pub struct Screenshots {
     source: Arc<dyn HistorySource>,
@@ -55,7 +56,7 @@ pub struct Screenshots {
     is_hidden: bool,
 }
 
-/// A folder of screenshots that the user named. It can be serialised whatever its name is.
+/// A folder of screenshots that the user configured. It can be serialised for every path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfiguredFolder {
     path: OsString,
@@ -63,41 +64,44 @@ pub struct ConfiguredFolder {
 }
 
 impl ConfiguredFolder {
-    /// The folder at `path`, which was named by `found_by`.
+    /// Creates the setting for the folder at `path`, which comes from `found_by`.
     pub fn new(path: &Path, found_by: FoundBy) -> Self {
         Self { path: path.into(), found_by }
     }
 }
 
 impl Screenshots {
-    /// Returns the screenshots of the history of `source`, under its privacy settings. They are in `folder`, or in the
-    /// folder in which the tracker saves them.
+    /// Creates the screenshots of a source's history, with its privacy settings. If `folder` is
+    /// `None`, they are in the tracker's own folder.
     pub fn new(source: Arc<dyn HistorySource>, folder: Option<ConfiguredFolder>) -> Self {
         Self { source, folder, index: Arc::new(Index::new()), pictures: Pictures::default(), is_hidden: false }
     }
 
-    /// The configured folder, if there is one.
+    /// Returns the configured folder, if there is one.
     pub fn configured_folder(&self) -> Option<&ConfiguredFolder> {
         self.folder.as_ref()
     }
 
-    /// Returns the configured folder as it may be shown, and what named it. `None` if none is configured.
+    /// Returns the configured folder after redaction, with the setting that it comes from. Returns
+    /// `None` if no folder is configured.
     pub fn describe_configured_folder(&self) -> Option<(String, FoundBy)> {
         let ConfiguredFolder { path, found_by } = self.folder.as_ref()?;
         Some((self.source.privacy().redact_path(Path::new(path)).display().to_string(), *found_by))
     }
 
-    /// Returns the folders in which nothing is ever written: those of the tracker, and that of the screenshots.
+    /// Returns the folders in which nothing may be written: those of the tracker and the
+    /// screenshots folder.
     pub fn own_folders(&self) -> Vec<PathBuf> {
         self.source.folders().into_iter().chain(self.path().ok().flatten()).collect()
     }
 
-    /// The history's source.
+    /// Returns the history's source.
     pub fn source(&self) -> &dyn HistorySource {
         &*self.source
     }
 
-    /// Returns where the screenshots are, whether or not that folder exists. `None` if the tracker takes none.
+    /// Returns the path of the screenshots, which doesn't have to exist. Returns `None` if the
+    /// tracker takes no screenshots.
     fn path(&self) -> Result<Option<PathBuf>, Error> {
         Ok(match &self.folder {
             Some(folder) => Some((&folder.path).into()),
@@ -105,18 +109,18 @@ impl Screenshots {
         })
     }
 
-    /// The same, all of them withheld from whoever asks.
+    /// Hides all screenshots.
     #[must_use]
     pub fn with_all_hidden(self) -> Self {
         Self { is_hidden: true, ..self }
     }
 
-    /// Returns the screenshots taken in `window` (local, start inclusive, end exclusive), in order of time, then
-    /// sequence, then monitor, then name. There are none without a folder or if all are withheld:
-    /// [`Screenshots::absence_reason`] says which.
+    /// Returns the screenshots taken in `window` (local, exclusive end), sorted by time, then
+    /// sequence, then monitor, then name. The result is empty if the folder doesn't exist or if all
+    /// screenshots are hidden. [`Screenshots::absence_reason`] distinguishes these cases.
     ///
     /// # Errors
-    /// When a folder is there and cannot be read, or the history cannot.
+    /// Fails if the folder exists but can't be read, or if the history can't be read.
     pub fn find_in(&self, window: &Range<NaiveDateTime>) -> Result<Vec<Screenshot>, Error> {
         match self.begin_lookup()? {
             Lookup::Open(view) => view.screenshots_in(window).map_err(|error| self.unreadable(&view.path, &error)),
@@ -127,7 +131,7 @@ impl Screenshots {
     /// Returns the latest screenshot before `window` (local) and the earliest after it.
     ///
     /// # Errors
-    /// Those of [`Screenshots::find_in`].
+    /// The errors of [`Screenshots::find_in`].
     pub fn find_neighbours(&self, window: &Range<NaiveDateTime>) -> Result<[Option<Screenshot>; 2], Error> {
         match self.begin_lookup()? {
             Lookup::Open(view) => view.neighbours(window).map_err(|error| self.unreadable(&view.path, &error)),
@@ -135,12 +139,13 @@ impl Screenshots {
         }
     }
 
-    /// Returns for each stretch of time the screenshot nearest to a moment since its start, among those inside it; a
-    /// tie goes to the earlier (docs/spec/time.md#screenshots). Reads only days that a stretch touches, each once where
-    /// the stretches are in order of time.
+    /// Returns a screenshot for each interval: the one nearest to a time after the interval's
+    /// start, among those inside of the interval. If two are equally near, the earlier one is
+    /// returned (docs/spec/time.md#screenshots). Reads only days that overlap an interval, and each
+    /// day once if the intervals are sorted by time.
     ///
     /// # Errors
-    /// Those of [`Screenshots::find_in`].
+    /// The errors of [`Screenshots::find_in`].
     pub fn nearest_each(&self, intervals: &[(TimeInterval, TimeDelta)]) -> Result<Vec<Option<Screenshot>>, Error> {
         let Lookup::Open(view) = self.begin_lookup()? else { return Ok(vec![None; intervals.len()]) };
         let windows: Vec<_> = intervals.iter().map(|(inside, to)| (inside.local_window(), inside, *to)).collect();
@@ -154,21 +159,22 @@ impl Screenshots {
         Ok(chosen)
     }
 
-    /// Returns the screenshot that the reference stands for, with what is there of image and thumbnail now. Looks at
-    /// those two files, and where one is missing at their folder.
+    /// Returns the screenshot of a reference with its current files. Checks the two expected files,
+    /// and lists their folder only if one of them is missing.
     ///
     /// # Errors
-    /// `NotFound`, also for one that may not be shown; what keeps the folder or the history from being read.
+    /// `NotFound`, also for a hidden screenshot. Fails if the folder or the history can't be read.
     pub fn find(&self, reference: &Reference) -> Result<Screenshot, Error> {
         let Lookup::Open(view) = self.begin_lookup()? else { return Err(Error::NotFound) };
         let found = view.find(reference).map_err(|error| self.unreadable(&view.path, &error))?;
         found.ok_or(Error::NotFound)
     }
 
-    /// Returns what there is at all. Reads few day folders, however many there are.
+    /// Returns the time range of all screenshots, or why there are none. Reads only a few day
+    /// folders, no matter how many exist.
     ///
     /// # Errors
-    /// When a folder is there and cannot be read, or the history cannot.
+    /// Fails if the folder exists but can't be read, or if the history can't be read.
     pub fn store(&self) -> Result<Store, Error> {
         match self.begin_lookup()? {
             Lookup::Open(view) => view.store().map_err(|error| self.unreadable(&view.path, &error)),
@@ -177,10 +183,11 @@ impl Screenshots {
         }
     }
 
-    /// Returns why `window` (local), in which none was found, has none.
+    /// Returns why no screenshot was found in `window` (local).
     ///
     /// # Errors
-    /// When the history cannot be read; a folder that cannot is [`Absence::Unknown`].
+    /// Fails if the history can't be read. If the folder can't be read, the result is
+    /// [`Absence::Unknown`].
     pub fn absence_reason(&self, window: &Range<NaiveDateTime>) -> Result<Absence, Error> {
         Ok(match self.store() {
             Ok(Store::Available(extent)) => extent.absence_in(window),
@@ -192,18 +199,18 @@ impl Screenshots {
         })
     }
 
-    /// Reads the full image, made at most `max_width` pixels wide where that is given.
+    /// Reads the full image. With `max_width`, scales it down to at most this number of pixels.
     ///
     /// # Errors
-    /// `NoFullImage` where only the thumbnail is left; what keeps the file from being read.
+    /// `NoFullImage` if only the thumbnail is left. Fails if the file can't be read.
     pub fn full_image(&self, screenshot: &Screenshot, max_width: Option<u32>) -> Result<Picture, Error> {
         self.read_picture(&screenshot.image().ok_or(Error::NoFullImage)?, max_width)
     }
 
-    /// Reads the thumbnail in the same way.
+    /// Reads the thumbnail. With `max_width`, scales it down to at most this number of pixels.
     ///
     /// # Errors
-    /// `NotFound` where there is none; what keeps the file from being read.
+    /// `NotFound` if the thumbnail doesn't exist. Fails if the file can't be read.
     pub fn thumbnail(&self, screenshot: &Screenshot, max_width: Option<u32>) -> Result<Picture, Error> {
         self.read_picture(&screenshot.thumbnail().ok_or(Error::NotFound)?, max_width)
     }
@@ -216,10 +223,11 @@ impl Screenshots {
         })
     }
 
-    /// Cuts a part out of the full image, as large as `room` allows and at most `max_width` pixels wide.
+    /// Crops the full image. The result is at most `max_width` pixels wide, and as large as `room`
+    /// allows.
     ///
     /// # Errors
-    /// Those of [`Screenshots::full_image`].
+    /// The errors of [`Screenshots::full_image`].
     pub fn crop_to_fit(
         &self,
         screenshot: &Screenshot,
@@ -231,36 +239,37 @@ impl Screenshots {
         Ok(self.pictures.crop_to_fit(&self.folder()?, &path, region, max_width, room)?)
     }
 
-    /// Cuts a part out of the full image, in its own resolution.
+    /// Crops the full image without scaling it.
     ///
     /// # Errors
-    /// Those of [`Screenshots::full_image`].
+    /// The errors of [`Screenshots::full_image`].
     pub fn crop(&self, screenshot: &Screenshot, region: &Region) -> Result<Picture, Error> {
         let path = screenshot.image().ok_or(Error::NoFullImage)?;
         Ok(self.pictures.crop(&self.folder()?, &path, region, None)?.picture)
     }
 
-    /// The same picture as a file of `format`.
+    /// Converts an image to `format`.
     ///
     /// # Errors
-    /// Where it cannot be decoded.
+    /// Fails if the image can't be decoded.
     pub fn convert_to(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
         Ok(self.pictures.convert_to(picture, format)?)
     }
 
-    /// Opens the folder that the paths of a [`Screenshot`] are relative to; nothing outside of it can be reached by it.
+    /// Opens the folder that the paths of a [`Screenshot`] are relative to. Files outside of it
+    /// can't be accessed through the returned handle.
     fn folder(&self) -> Result<Dir, Error> {
         let path = self.path()?.ok_or(Error::NotFound)?;
         let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
         Ok(root.ok_or_else(|| Error::FolderMissing { path: self.source.privacy().redact_path(&path) })?.dir)
     }
 
-    /// Begins a question: asks once what is withheld and where the folder is.
+    /// Begins a request: determines once which screenshots are hidden and opens the folder.
     fn begin_lookup(&self) -> Result<Lookup<'_>, Error> {
-        // Without switches the history need not even be there.
+        // Without privacy settings, the history isn't read and doesn't have to exist.
         let privacy = self.source.privacy();
         let hidden = if privacy.is_empty() { None } else { Some(self.source.hidden_screenshots()?) };
-        if self.is_hidden || hidden.as_ref().is_some_and(|withheld| withheld.hides_all()) {
+        if self.is_hidden || hidden.as_ref().is_some_and(|hidden_times| hidden_times.hides_all()) {
             return Ok(Lookup::Hidden);
         }
         let Some(path) = self.path()? else { return Ok(Lookup::Missing) };
@@ -274,7 +283,7 @@ impl Screenshots {
     }
 }
 
-/// What a question finds before it reads a listing.
+/// The state of a store at the beginning of a request.
 enum Lookup<'i> {
     Open(View<'i>),
     Missing,

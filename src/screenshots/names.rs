@@ -1,10 +1,11 @@
-//! The names of picture files and of their folders (docs/spec/manictime.md#file-names).
+//! Parses and formats the names of image files and of their folders
+//! (docs/spec/manictime.md#file-names).
 //!
-//! Owns every form that a name has had, and how a name is written again. Reads bytes, allocates nothing, asks neither
-//! clock nor locale.
+//! It supports every form that names have had. Parsing works on bytes, allocates nothing, and
+//! doesn't depend on the clock or the locale.
 //!
-//! Invariants: what is read prints as it was read, byte by byte; so numbers have no leading zeros, which no known
-//! version writes. Dates and times of day are those of a calendar and a clock.
+//! Invariants: formatting a parsed name returns the same bytes. So numbers with leading zeros,
+//! which no known version writes, aren't accepted. All dates and times are valid.
 
 use std::fmt;
 
@@ -12,12 +13,12 @@ use chrono::{FixedOffset, NaiveDate, NaiveDateTime, Timelike};
 
 use super::size::Size;
 
-/// How many folders stand one in another at most: user, device, day.
+/// The maximum number of nested folders: user, device, day.
 pub(super) const MAX_FOLDER_DEPTH: usize = 3;
-/// What stands between the stem of a thumbnail and its extension.
+/// The text between the stem of a thumbnail and its extension.
 const THUMBNAIL: &[u8] = b".thumbnail";
 
-/// A file's name, read.
+/// A parsed file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Name {
     pub(super) stem: Stem,
@@ -25,23 +26,24 @@ pub(super) struct Name {
     pub(super) extension: Extension,
 }
 
-/// What the files of one screenshot have in common; ordered by time, then sequence, then number.
+/// The part that the file names of one screenshot have in common. Ordered by time, then sequence,
+/// then number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Stem {
-    /// Local wall time, whole seconds.
+    /// Local time in whole seconds.
     pub(super) taken_at: NaiveDateTime,
-    /// What names before 2018 do not say.
+    /// `None` for names from before 2018.
     pub(super) details: Option<Details>,
 }
 
-/// What names since 2018 say beside the time.
+/// The additional fields of names since 2018.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Details {
-    /// Grows per device.
+    /// Increases with every screenshot of a device.
     pub(super) sequence: u64,
-    /// The last number, which the contract calls `monitor`.
+    /// The last number, which is the field `monitor` in the contract.
     pub(super) number: u32,
-    /// The full image's, also in a thumbnail's name.
+    /// The size of the full image, also in a thumbnail's name.
     pub(super) size: Size,
     pub(super) offset: Offset,
 }
@@ -53,10 +55,10 @@ pub(super) enum Kind {
     Thumbnail,
 }
 
-/// The offset from UTC as it stands in a name.
+/// The UTC offset in a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Offset {
-    /// Without sign, below a day.
+    /// The absolute value, less than a day.
     pub(super) minutes: u16,
     pub(super) sign: Sign,
 }
@@ -70,15 +72,15 @@ pub(super) enum Sign {
     Plus,
     /// `-05-00`.
     Minus,
-    /// `-03--30`: a half hour west of Greenwich, where hours and minutes are both negative.
+    /// `-03--30`: west of Greenwich with a half hour, where hours and minutes are both negative.
     MinusTwice,
 }
 
-/// A picture's extension as it is written.
+/// A file extension, including its capitals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Extension {
     kind: ExtensionKind,
-    /// Which letters are capitals, the first in the lowest bit.
+    /// Which letters are capitals. The lowest bit is for the first letter.
     capitals: u8,
 }
 
@@ -90,7 +92,7 @@ enum ExtensionKind {
 }
 
 impl Name {
-    /// Reads a file's name; `None` where no form fits.
+    /// Parses a file name. Returns `None` for unknown forms.
     pub(super) fn parse(name: &[u8]) -> Option<Self> {
         let dot = name.iter().rposition(|byte| *byte == b'.')?;
         let (before, extension) = (&name[..dot], Extension::parse(&name[dot + 1..])?);
@@ -103,7 +105,7 @@ impl Name {
 }
 
 impl Stem {
-    /// Reads `2017-03-28_14-05-33`, the date and time of a name before 2018, or the same followed by the details.
+    /// Parses `2017-03-28_14-05-33`, the form before 2018, or the same followed by the details.
     fn parse(stem: &[u8]) -> Option<Self> {
         let mut unread = NameParser(stem);
         let taken_at = unread.date_and_time()?;
@@ -113,7 +115,7 @@ impl Stem {
 }
 
 impl Offset {
-    /// As `chrono` counts it.
+    /// Converts the offset to `chrono`'s type.
     pub(super) fn to_fixed_offset(self) -> Option<FixedOffset> {
         let seconds = i32::from(self.minutes) * 60;
         FixedOffset::east_opt(match self.sign {
@@ -124,7 +126,7 @@ impl Offset {
 }
 
 impl Extension {
-    /// The extensions that are written without capitals, in the order in which they are preferred.
+    /// The extensions in lower case, in order of preference.
     pub(super) const PLAIN: [Self; 3] = [
         Self { kind: ExtensionKind::Jpg, capitals: 0 },
         Self { kind: ExtensionKind::Jpeg, capitals: 0 },
@@ -148,13 +150,13 @@ impl ExtensionKind {
     }
 }
 
-/// Reads the name of a day folder, `2026-02-27` and nothing else.
+/// Parses the name of a day folder, such as `2026-02-27`.
 pub(super) fn parse_day(name: &[u8]) -> Option<NaiveDate> {
     let mut unread = NameParser(name);
     unread.date().filter(|_| unread.0.is_empty())
 }
 
-/// What is left of a name.
+/// The rest of a name that isn't parsed yet.
 struct NameParser<'n>(&'n [u8]);
 
 impl NameParser<'_> {
@@ -163,7 +165,7 @@ impl NameParser<'_> {
         Some(())
     }
 
-    /// A number of exactly `count` digits, few enough for any number type.
+    /// Parses a number of exactly `count` digits. `count` must be small enough for `u32`.
     fn digits(&mut self, count: usize) -> Option<u32> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         let mut number = 0;
@@ -174,7 +176,7 @@ impl NameParser<'_> {
         Some(number)
     }
 
-    /// A number of any length, without leading zeros.
+    /// Parses a number of any length without leading zeros.
     fn number(&mut self) -> Option<u64> {
         let end = self.0.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(self.0.len());
         let (digits, rest) = self.0.split_at(end);
@@ -207,7 +209,7 @@ impl NameParser<'_> {
         date.and_hms_opt(hour, minute, self.digits(2)?)
     }
 
-    /// `_01-00_3866_2330_517204_1`: offset, width, height, sequence, number.
+    /// Parses `_01-00_3866_2330_517204_1`: offset, width, height, sequence, number.
     fn details(&mut self) -> Option<Details> {
         self.skip(b"_")?;
         let offset = self.offset()?;

@@ -1,18 +1,18 @@
-//! References: short texts that stand for a screenshot, also after a restart.
+//! References: short texts that identify a screenshot and stay valid after a restart.
 //!
-//! Owns how folder and name become a text and come back from it. A reference is no path: what is read is checked piece
-//! by piece, and a file is opened below the root alone (`index`).
+//! A reference encodes the folder and the name of a file. It isn't a path: all parts are validated
+//! when it is parsed, and files are opened only below the root (`index`).
 //!
-//! Two forms, told apart by the first letter; behind it stand bytes in URL-safe Base64.
+//! There are two forms. The first letter is the form, and the rest is bytes in URL-safe Base64:
 //!
 //! | letter | bytes |
 //! |---|---|
-//! | `s` | 120 bits: a checksum and the name's fields; then the folder above the day folder, when there is one |
-//! | `g` | a checksum of 24 bits; then folder and name as they are |
+//! | `s` | 120 bits: a checksum and the name's fields; then the folder above the day folder, if there is one |
+//! | `g` | a checksum of 24 bits; then the unchanged folder and name |
 //!
-//! A reference stands in every segment of a narrative, so the first form takes 21 characters for a store as `ManicTime`
-//! writes it. The second takes what does not fit: names before 2018, files outside of their day's folder, and numbers
-//! that are too great.
+//! A narrative contains a reference in every segment, so the first form needs only 21 characters
+//! for the usual names of `ManicTime`. The second form is for names that the first can't represent:
+//! names from before 2018, files outside of their day's folder, and names with large numbers.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -29,25 +29,26 @@ use super::size::Size;
 
 const SHORT: char = 's';
 const GENERAL: char = 'g';
-/// Longer than any path of three folders; what is longer is not even decoded.
+/// The maximum length. It is longer than any path of three folders; longer texts aren't decoded.
 const MAX_LENGTH: usize = 2048;
-/// The bytes of the fields and their checksum.
+/// The number of bytes of the fields and their checksum.
 const BLOCK: usize = 15;
 const CHECKSUM_BITS: u32 = 20;
 
-/// Stands for a screenshot: an image, its thumbnail, or both. Opaque outside of this room.
+/// Identifies a screenshot with an image, a thumbnail, or both. Other modules see only an opaque
+/// text.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Reference {
-    /// The folder, without the day folder where `in_day`; relative, with `/` between the parts.
+    /// The folder relative to the root with `/`, without the day folder if `in_day` is set.
     above: Arc<str>,
-    /// Whether the file lies in the folder of its own day.
+    /// Whether the file is in the folder of its own day.
     in_day: bool,
     stem: Stem,
-    /// The image's; the thumbnail's where there was no image.
+    /// The extension of the image, or of the thumbnail if the image was missing.
     extension: Extension,
 }
 
-/// A text that is no reference.
+/// The error for a text that isn't a reference.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid screenshot reference: {reason}")]
 pub struct InvalidReference {
@@ -55,13 +56,13 @@ pub struct InvalidReference {
 }
 
 impl InvalidReference {
-    /// What the user can do, in one line.
+    /// Returns one line of advice for the user.
     pub fn hint(&self) -> &'static str {
         "pass a `screenshotRef` from a response, unchanged"
     }
 }
 
-/// A folder, as the references to what lies in it need it.
+/// A folder, prepared for the references to its files.
 pub(super) struct ReferenceFolder {
     whole: Arc<str>,
     /// The folder above a day folder, and its day.
@@ -69,13 +70,13 @@ pub(super) struct ReferenceFolder {
 }
 
 impl ReferenceFolder {
-    /// A folder relative to the root, with `/` between the parts.
+    /// Creates it for a folder relative to the root, with `/`.
     pub(super) fn new(folder: &str) -> Self {
         let (above, last) = folder.rsplit_once('/').unwrap_or(("", folder));
         Self { whole: folder.into(), day: parse_day(last.as_bytes()).map(|day| (above.into(), day)) }
     }
 
-    /// What stands for the files with that stem.
+    /// Returns the reference for files with this stem.
     pub(super) fn reference(&self, stem: Stem, extension: Extension) -> Reference {
         let (above, in_day) = match &self.day {
             Some((above, day)) if *day == stem.taken_at.date() => (above, true),
@@ -94,7 +95,7 @@ impl Reference {
         self.extension
     }
 
-    /// The folder, relative to the root, with `/` between the parts.
+    /// Returns the folder relative to the root, with `/`.
     pub(super) fn folder(&self) -> String {
         match (self.in_day, &*self.above) {
             (false, above) => above.to_owned(),
@@ -103,7 +104,7 @@ impl Reference {
         }
     }
 
-    /// The path of a file of this screenshot, relative to the root.
+    /// Returns the path of one of the screenshot's files, relative to the root.
     pub(super) fn path(&self, kind: Kind, extension: Extension) -> PathBuf {
         let name = Name { stem: self.stem, kind, extension };
         Path::new(&self.folder()).join(name.to_string())
@@ -159,7 +160,7 @@ fn checksum(parts: &[&[u8]]) -> u32 {
     hasher.finalize()
 }
 
-/// A folder below the root and nothing else, written in the one way that the index writes it.
+/// Checks that a folder is below the root, and written in the same form as the index writes it.
 fn checked_folder(folder: &[u8], most: usize) -> Result<Arc<str>, InvalidReference> {
     let folder = str::from_utf8(folder).map_err(|_| FOREIGN)?;
     let mut parts = Vec::new();
@@ -173,19 +174,20 @@ fn checked_folder(folder: &[u8], most: usize) -> Result<Arc<str>, InvalidReferen
     if plain { Ok(folder.into()) } else { Err(FOREIGN) }
 }
 
-/// The widths of the packed fields, from the highest: seconds since 2000 (until 2272), offset in quarters of an hour,
-/// its sign, width, height, sequence (over thirty years of them), number, extension.
+/// The widths of the packed fields in bits, from the highest: seconds since 2000 (until 2272),
+/// offset in quarters of an hour, sign of the offset, width, height, sequence (enough for over
+/// thirty years), number, extension.
 const WIDTHS: [u32; 8] = [33, 6, 2, 15, 15, 24, 3, 2];
 const FIELD_BITS: u32 = 100;
 const SIGNS: [Sign; 4] = [Sign::None, Sign::Plus, Sign::Minus, Sign::MinusTwice];
 const QUARTER: u16 = 15;
 
 fn epoch() -> NaiveDateTime {
-    // The first second of 2000.
+    // The start of the year 2000.
     DateTime::from_timestamp_secs(946_684_800).map(|instant| instant.naive_utc()).unwrap_or_default()
 }
 
-/// The name's fields as bits; `None` where one does not fit.
+/// Packs the name's fields into bits. Returns `None` if a field doesn't fit.
 fn pack(stem: Stem, extension: Extension) -> Option<u128> {
     let Details { sequence, number, size: Size { width, height }, offset } = stem.details?;
     let quarters = offset.minutes.is_multiple_of(QUARTER).then_some(offset.minutes / QUARTER)?;
@@ -252,7 +254,8 @@ impl FromStr for Reference {
             GENERAL => Self::from_general(&bytes)?,
             _ => return Err(FOREIGN),
         };
-        // One screenshot has one reference: what would be written in another way was written by somebody else.
+        // Every screenshot has exactly one reference, so a text in any other form wasn't created by
+        // dayledger.
         if reference.to_string() == text { Ok(reference) } else { Err(FOREIGN) }
     }
 }

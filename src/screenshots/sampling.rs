@@ -1,10 +1,11 @@
-//! Which screenshots show a stretch of time with the fewest pictures.
+//! Selects few screenshots that represent a period.
 //!
-//! Chooses by segment or evenly over the time, and applies the cap. Reads no files; the caller passes the segments.
+//! It selects them by segment or at regular intervals, and applies the limit. It reads no files;
+//! the caller passes the segments.
 //!
-//! Invariants: a sample is a part of what was there, in the same order; one screenshot is never in it twice; it is
-//! empty only where nothing was there or nothing was asked for; it has all screenshots of one moment or none of them,
-//! unless the cap is smaller than their number.
+//! Invariants: a sample is a subset of the screenshots in the same order, without duplicates. It is
+//! empty only if there are no screenshots or if none are requested. It contains all screenshots of
+//! one time or none of them, unless the limit is smaller than their number.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -13,8 +14,8 @@ use chrono::{NaiveDateTime, TimeDelta};
 
 use super::Screenshot;
 
-/// A stretch of time on both clocks, start inclusive, end exclusive; its local end lies before its local start where
-/// clocks went back in between.
+/// An interval in local time and in UTC, with exclusive ends. If the clock was set back in between,
+/// the local end may be before the local start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeInterval {
     /// In local time.
@@ -24,7 +25,7 @@ pub struct TimeInterval {
 }
 
 impl TimeInterval {
-    /// Its middle, as the time since its start.
+    /// Returns the middle, as the time since the start.
     pub fn middle(&self) -> TimeDelta {
         self.length() / 2
     }
@@ -33,13 +34,15 @@ impl TimeInterval {
         self.utc.end - self.utc.start
     }
 
-    /// The local time that its screenshots bear, by the clock of its start or that of its end.
+    /// Returns the range of local times of its screenshots, which may have the UTC offset of the
+    /// start or of the end.
     pub(super) fn local_window(&self) -> Range<NaiveDateTime> {
         let length = self.length();
         self.local.start.min(self.local.end - length)..self.local.end.max(self.local.start + length)
     }
 
-    /// How long after its start a screenshot was taken inside of it; by local time where the name tells no offset.
+    /// Returns how long after the start a screenshot was taken, or `None` if it is outside of the
+    /// interval. Uses local time if the name of the screenshot has no UTC offset.
     fn since_start(&self, screenshot: &Screenshot) -> Option<TimeDelta> {
         let since = match screenshot.taken_utc() {
             Some(taken) => taken - self.utc.start,
@@ -49,24 +52,26 @@ impl TimeInterval {
     }
 }
 
-/// What was chosen.
+/// The selected screenshots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
-    /// In order of time.
+    /// Sorted by time.
     pub screenshots: Vec<Screenshot>,
-    /// Whether they were chosen by segment; otherwise evenly over the time.
+    /// Whether they were selected by segment. Otherwise, they were selected at regular intervals.
     pub by_segment: bool,
-    /// How many were chosen before the cap.
+    /// The number before the limit was applied.
     pub available: usize,
 }
 
-/// Chooses among the screenshots of `window` (local), which are in order of time, with all that share the moment of a
-/// chosen one, such as those of two monitors. Leaves at most `max` of them, with moments spread evenly over the time
-/// and the first and the last kept.
+/// Selects from the screenshots of `window` (local), which must be sorted by time. All screenshots
+/// that were taken at the same time are selected together, such as those of two monitors. Applies
+/// the limit `max` by keeping the first and the last time, and others at regular intervals in
+/// between.
 ///
-/// For each of the `segments` it takes the screenshot nearest to the middle (docs/spec/time.md#screenshots). If none of
-/// them has a screenshot, it takes all, or with an `interval` the one nearest to each multiple of it since the window's
-/// start, if one lies within half an interval.
+/// For each of the `segments`, it selects the screenshot nearest to the middle
+/// (docs/spec/time.md#screenshots). If no segment has a screenshot, the result depends on
+/// `interval`. Without one, all screenshots are selected. With one, the screenshot nearest to each
+/// multiple of it since the window's start is selected, if it is within half an interval.
 pub fn sample(
     screenshots: Vec<Screenshot>,
     window: &Range<NaiveDateTime>,
@@ -89,8 +94,9 @@ pub fn sample(
     Sample { screenshots, by_segment, available }
 }
 
-/// Returns the screenshot nearest to the moment `to` since the start of `inside`, among those inside it; a tie goes to
-/// the earlier. The screenshots are in order of local time.
+/// Returns the screenshot nearest to the time `to` after the start of `inside`, among those inside
+/// of the interval. If two are equally near, returns the earlier one. The screenshots must be
+/// sorted by local time.
 pub fn nearest<'s>(screenshots: &'s [Screenshot], inside: &TimeInterval, to: TimeDelta) -> Option<&'s Screenshot> {
     nearest_index(screenshots, inside, to).and_then(|index| screenshots.get(index))
 }
@@ -114,7 +120,8 @@ fn nearest_per_interval(screenshots: &[Screenshot], intervals: &[TimeInterval]) 
 
 fn one_per_interval(screenshots: &[Screenshot], start: NaiveDateTime, interval: Duration) -> Vec<usize> {
     let step = i64::try_from(interval.as_secs().max(1)).unwrap_or(i64::MAX);
-    // The nearest multiple, the earlier one half way between two, and how far it is.
+    // Returns the nearest multiple and the distance to it. Halfway between two, the earlier one is
+    // nearest.
     let nearest = |one: &Screenshot| {
         let since = (one.taken_at - start).num_seconds();
         let (whole, rest) = (since / step, since % step);
@@ -132,7 +139,7 @@ fn one_per_interval(screenshots: &[Screenshot], start: NaiveDateTime, interval: 
     chosen
 }
 
-/// Groups the chosen by moment, each with all screenshots of its moment, in order.
+/// Groups the selected screenshots by time. Each group contains all screenshots of its time.
 fn moments(screenshots: &[Screenshot], chosen: &[usize]) -> Vec<Vec<usize>> {
     let moment = |index: &usize| {
         let Screenshot { taken_at, offset, .. } = screenshots[*index];
@@ -146,8 +153,8 @@ fn moments(screenshots: &[Screenshot], chosen: &[usize]) -> Vec<Vec<usize>> {
     moments
 }
 
-/// Leaves as many whole moments as have at most `max` screenshots together; of a single moment that has more, the
-/// first.
+/// Keeps as many complete groups as have at most `max` screenshots together. If a single group has
+/// more, keeps its first screenshots.
 fn limit_moments(
     screenshots: &[Screenshot],
     moments: &[Vec<usize>],
@@ -166,8 +173,8 @@ fn limit_moments(
     fitting.unwrap_or_else(|| of(1).into_iter().take(max).collect())
 }
 
-/// Leaves `max` of the chosen: those nearest to as many moments, spread evenly from the first to the last; one alone
-/// is that nearest to the middle of the window.
+/// Keeps `max` of the selected screenshots: those nearest to times at regular intervals from the
+/// first to the last. If only one is kept, it is the one nearest to the middle of the window.
 fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDateTime>, max: usize) -> Vec<usize> {
     let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else { return chosen };
     if chosen.len() <= max {
@@ -187,7 +194,7 @@ fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDate
         let later = chosen.partition_point(|index| screenshots[*index].taken_at < moment);
         let is_earlier = later == chosen.len() || (later > 0 && moment - taken(later - 1) <= taken(later) - moment);
         let nearest = later - usize::from(is_earlier);
-        // Each takes one, and leaves enough for those that follow.
+        // Use no index twice, and leave enough for the remaining times.
         let from = kept.last().map_or(0, |last| last + 1);
         kept.push(nearest.clamp(from, chosen.len() - (max - number)));
     }
@@ -199,7 +206,7 @@ fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDate
     kept.into_iter().map(|index| chosen[index]).collect()
 }
 
-/// `whole * number / (count - 1)`, whatever the numbers.
+/// Returns `whole * number / (count - 1)` without overflow.
 fn spread(whole: i64, number: usize, count: i64) -> i64 {
     let product = i128::from(whole) * i128::try_from(number).unwrap_or_default();
     i64::try_from(product / i128::from(count - 1)).unwrap_or(whole)

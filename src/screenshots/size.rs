@@ -1,4 +1,4 @@
-//! How large a picture is.
+//! The size of an image.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What a store holds at all, and why a stretch of time has nothing to show.
+//! The content of the screenshots folder, and why a period has no screenshots.
 
 use std::io;
 use std::ops::Range;
@@ -8,47 +8,48 @@ use chrono::NaiveDateTime;
 
 use super::index::{Entry, Index, Listing, Root};
 
-/// What the screenshots folder holds, as far as it may be shown.
+/// The content of the screenshots folder without hidden screenshots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Store {
-    /// There is no such folder.
+    /// The folder doesn't exist.
     Missing,
-    /// The folder is there, without a single screenshot.
+    /// The folder exists, but doesn't contain screenshots.
     Empty,
-    /// There may be some, of which none may be shown.
+    /// All screenshots are hidden. There may also be none.
     Hidden,
     /// There are screenshots.
     Available(TimeBounds),
 }
 
-/// Why a stretch of time has no screenshots (docs/spec/time.md#diagnostics).
+/// Why a period has no screenshots (docs/spec/time.md#diagnostics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absence {
-    /// The folder holds no screenshot at all: `ManicTime` takes none.
+    /// The folder contains no screenshots at all, so `ManicTime` doesn't take any.
     CaptureDisabled,
-    /// The stretch ends before the oldest that is kept.
+    /// The period ends before the oldest screenshot that was kept.
     Retention,
-    /// There are older and perhaps newer ones, none within.
+    /// There are older and perhaps newer screenshots, but none in the period.
     NoneInRange,
-    /// There is no folder.
+    /// The folder doesn't exist.
     DirectoryMissing,
-    /// Privacy switches withhold every screenshot.
+    /// The privacy settings hide all screenshots.
     Hidden,
     /// The folder cannot be read.
     Unknown,
 }
 
-/// The times of the oldest and the newest screenshot, local.
+/// The local times of the oldest and the newest screenshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeBounds {
-    /// The oldest.
+    /// The time of the oldest.
     pub first: NaiveDateTime,
-    /// The newest.
+    /// The time of the newest.
     pub last: NaiveDateTime,
 }
 
 impl TimeBounds {
-    /// Reads day folders from both ends, until a day shows something; `None` where none does.
+    /// Reads day folders from both ends until a day has a screenshot for which `shown` returns
+    /// true. Returns `None` if there is no such day.
     pub(super) fn read(index: &Index, root: &Root, shown: &impl Fn(&Entry) -> bool) -> io::Result<Option<Self>> {
         let mut survey = index.survey(root)?;
         survey.days.sort_unstable();
@@ -65,7 +66,7 @@ impl TimeBounds {
         Ok(times.iter().min().zip(times.iter().max()).map(|(first, last)| Self { first: *first, last: *last }))
     }
 
-    /// Why there is none in `window`, which shows none.
+    /// Returns why `window` has no screenshots.
     pub(super) fn absence_in(&self, window: &Range<NaiveDateTime>) -> Absence {
         if window.end <= self.first { Absence::Retention } else { Absence::NoneInRange }
     }

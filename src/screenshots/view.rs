@@ -1,4 +1,4 @@
-//! One question's look at a store: the root as it is now, and what of it may be shown.
+//! One request's view of a store: the current root, and which screenshots are hidden.
 
 use std::io;
 use std::ops::Range;
@@ -22,21 +22,22 @@ pub(super) struct View<'i> {
 }
 
 impl View<'_> {
-    /// Whether a picture with that name may be shown.
+    /// Whether a screenshot with this name may be shown.
     fn shows(&self, stem: Stem) -> bool {
-        self.hidden.as_ref().is_none_or(|withheld| {
+        self.hidden.as_ref().is_none_or(|hidden_times| {
             let offset = stem.details.and_then(|details| details.offset.to_fixed_offset());
-            !withheld.hides(stem.taken_at, offset.and_then(|offset| stem.taken_at.checked_sub_offset(offset)))
+            !hidden_times.hides(stem.taken_at, offset.and_then(|offset| stem.taken_at.checked_sub_offset(offset)))
         })
     }
 
-    /// Reads the days that the window touches, and whatever lies outside of day folders.
+    /// Returns the screenshots in a range of time. Reads only the overlapping day folders and all
+    /// folders that aren't day folders.
     pub(super) fn screenshots_in(&self, window: &Range<NaiveDateTime>) -> io::Result<Vec<Screenshot>> {
         if window.is_empty() {
             return Ok(Vec::new());
         }
         let survey = self.index.survey(&self.root)?;
-        // The end is exclusive: a window until midnight does not touch the day that begins there.
+        // The end is exclusive: a window until midnight doesn't include the following day.
         let last = window.end.checked_sub_signed(TimeDelta::nanoseconds(1)).unwrap_or(window.end).date();
         let days = window.start.date()..=last;
         let mut folders = survey.loose;
@@ -47,7 +48,7 @@ impl View<'_> {
         Ok(self.collect_screenshots(window, &folders))
     }
 
-    /// The screenshots of `folders` in order of time, then sequence, then monitor, then name.
+    /// Returns the screenshots of `folders` sorted by time, then sequence, then monitor, then name.
     fn collect_screenshots(
         &self,
         window: &Range<NaiveDateTime>,
@@ -63,7 +64,8 @@ impl View<'_> {
         entries.iter().filter_map(|(entry, _, place)| Screenshot::new(place, entry)).collect()
     }
 
-    /// The latest before the window and the earliest after it. Reads the nearest day folders alone.
+    /// Returns the latest before the window and the earliest after it. Reads only the nearest day
+    /// folders.
     pub(super) fn neighbours(&self, window: &Range<NaiveDateTime>) -> io::Result<[Option<Screenshot>; 2]> {
         let mut survey = self.index.survey(&self.root)?;
         survey.days.sort_unstable();
@@ -77,8 +79,8 @@ impl View<'_> {
         ])
     }
 
-    /// The one that `pick` takes of what was taken in `window`, in order: from the first of `days` that has any, or outside
-    /// of day folders.
+    /// Returns the screenshot that `pick` selects from those in `window`. They come from the first
+    /// of `days` that has any, and from folders that aren't day folders.
     fn nearest<'d>(
         &self,
         window: &Range<NaiveDateTime>,
@@ -93,8 +95,9 @@ impl View<'_> {
         Ok(pick(&mut self.collect_screenshots(window, &folders)))
     }
 
-    /// Looks for both files under the name that the reference carries, and reads their folder only where one of them
-    /// is not there: it may be written with another extension.
+    /// Returns the screenshot of a reference. First checks the two files with the extension of the
+    /// reference. Lists the folder only if one of them is missing, because it may have another
+    /// extension.
     pub(super) fn find(&self, reference: &Reference) -> io::Result<Option<Screenshot>> {
         let (stem, extension) = (reference.stem(), reference.extension());
         if !self.shows(stem) {
@@ -111,12 +114,12 @@ impl View<'_> {
         Ok(listing.find(stem, extension).and_then(|entry| Screenshot::new(&place, entry)))
     }
 
-    /// What the folder holds, as far as it may be shown.
+    /// Returns the content of the folder without hidden screenshots.
     pub(super) fn store(&self) -> io::Result<Store> {
         if let Some(extent) = TimeBounds::read(self.index, &self.root, &|entry| self.shows(entry.stem))? {
             return Ok(Store::Available(extent));
         }
-        // What is withheld must not pass for a history that takes no screenshots.
+        // If all screenshots are hidden, the result must not look as if the tracker took none.
         let any = self.hidden.is_some() && TimeBounds::read(self.index, &self.root, &|_| true)?.is_some();
         Ok(if any { Store::Hidden } else { Store::Empty })
     }

@@ -3,7 +3,7 @@ use std::fs;
 use super::super::tests::trees::{Tree, set_changed};
 use super::*;
 
-/// Long enough ago for a folder to be kept.
+/// Long enough ago for a listing to be cached.
 const SETTLED: Duration = Duration::from_mins(10);
 const MORNING: &str = "2026-02-27_09-00-00_01-00_1920_1080_1_0";
 const NOON: &str = "2026-02-27_12-00-00_01-00_1920_1080_2_0";
@@ -12,7 +12,7 @@ fn open(tree: &Tree) -> Root {
     Root::open(&tree.root).unwrap().unwrap()
 }
 
-/// The files of a folder as the index tells them: stem, image, thumbnail.
+/// Formats the files of a folder: stem, image, thumbnail.
 fn format_entries(listing: &Listing) -> Vec<String> {
     let shown = |extension: Option<Extension>| extension.map_or("-".to_owned(), |extension| extension.to_string());
     let entry = |entry: &Entry| format!("{} {} {}", entry.stem, shown(entry.image), shown(entry.thumbnail));
@@ -23,7 +23,7 @@ fn list_folder(tree: &Tree, folder: &str) -> Vec<String> {
     format_entries(&Index::new().listing(&open(tree), folder).unwrap())
 }
 
-/// The folders whose listings are kept, relative to the root.
+/// Returns the folders whose listings are cached, relative to the root.
 fn cached_folders(index: &Index, tree: &Tree) -> Vec<String> {
     let relative = |path: PathBuf| path.strip_prefix(&tree.root).unwrap().to_str().unwrap().to_owned();
     let mut kept: Vec<_> = index.cache.iter().map(|(path, _)| relative(path)).collect();
@@ -32,7 +32,7 @@ fn cached_folders(index: &Index, tree: &Tree) -> Vec<String> {
 }
 
 #[test]
-fn image_and_thumbnail_are_one_screenshot_and_either_may_be_missing() {
+fn image_and_thumbnail_are_one_screenshot_even_if_one_is_missing() {
     let tree = Tree::with(&[
         &format!("{NOON}.thumbnail.jpg"),
         &format!("{MORNING}.thumbnail.jpg"),
@@ -75,7 +75,7 @@ fn two_images_of_one_stem_are_two_screenshots_each_with_its_own_thumbnail() {
 }
 
 #[test]
-fn names_of_no_known_form_are_left_out() {
+fn files_with_unknown_names_are_skipped() {
     let tree = Tree::with(&["2026-02-27/Thumbs.db", "2026-02-27/shot.jpg", &format!("2026-02-27/{MORNING}.jpg")]);
     let listing = Index::new().listing(&open(&tree), "2026-02-27").unwrap();
     assert_eq!(listing.entries.len(), 1);
@@ -89,7 +89,8 @@ fn a_folder_is_read_again_only_when_it_changed() {
     let long_ago = SystemTime::now() - SETTLED;
     set_changed(&tree.root.join("2026-02-27"), long_ago);
     assert_eq!(listing().len(), 1);
-    // With the old time put back, nobody can see that a file came: so nobody looked.
+    // The new file isn't visible because the folder's modification time is unchanged. This shows
+    // that the folder wasn't read again.
     tree.add(&format!("2026-02-27/{NOON}.jpg"));
     set_changed(&tree.root.join("2026-02-27"), long_ago);
     assert_eq!(listing().len(), 1);
@@ -101,11 +102,11 @@ fn a_folder_is_read_again_only_when_it_changed() {
 fn a_folder_that_changed_a_moment_ago_is_read_again() {
     let tree = Tree::with(&[&format!("2026-02-27/{MORNING}.jpg")]);
     let (index, root) = (Index::new(), open(&tree));
-    // Ahead of us, as a clock of another machine can be.
+    // The clock of another machine can be ahead.
     for changed in [SystemTime::now(), SystemTime::now() + SETTLED] {
         set_changed(&tree.root.join("2026-02-27"), changed);
         assert_eq!(index.listing(&root, "2026-02-27").unwrap().entries.len(), 1);
-        // A second file within the same tick of a coarse clock leaves the time as it is.
+        // A second file within one tick of a coarse clock doesn't change the modification time.
         tree.add(&format!("2026-02-27/{NOON}.jpg"));
         set_changed(&tree.root.join("2026-02-27"), changed);
         assert_eq!(index.listing(&root, "2026-02-27").unwrap().entries.len(), 2);
@@ -125,7 +126,7 @@ fn a_survey_reads_no_day_folder() {
     assert_eq!(index.survey(&root).unwrap().days.len(), 28);
     index.listing(&root, "2026-02-27").unwrap();
     assert_eq!(cached_folders(&index, &tree), ["", "2026-02-27"]);
-    // A store under another path is another store, though its folders have the same names.
+    // A store with another path is a different store, even if its folders have the same names.
     let other = Tree::with(&["2026-02-27/2026-02-27_12-00-00.jpg"]);
     tree.root.clone_from(&other.root);
     assert_eq!(format_entries(&index.listing(&open(&tree), "2026-02-27").unwrap()), ["2026-02-27_12-00-00 jpg -"]);
@@ -152,13 +153,13 @@ fn days_are_found_below_user_and_device_and_files_anywhere_above_them() {
 }
 
 #[test]
-fn a_folder_that_is_gone_is_empty() {
+fn removed_folder_is_empty() {
     let tree = Tree::with(&["2026-02-27/x"]);
     let (index, root) = (Index::new(), open(&tree));
     fs::remove_dir_all(tree.root.join("2026-02-27")).unwrap();
     assert!(index.listing(&root, "2026-02-27").unwrap().entries.is_empty());
     if cfg!(windows) {
-        // There a folder that is open stays.
+        // On Windows, a folder can't be removed while it is open.
         drop(root);
         fs::remove_dir(&tree.root).unwrap();
     } else {
@@ -185,7 +186,7 @@ fn links_and_special_files_are_not_screenshots() {
     symlink(&secret, tree.root.join("Ann")).unwrap();
     symlink(&day, tree.root.join("2026-03-01")).unwrap();
     fs::create_dir(day.join("2026-02-27_13-00-00.jpg")).unwrap();
-    // A path of a socket is short on every platform, so it is bound from within its folder's short name.
+    // The path of a socket has a small maximum length, so bind it relative to its folder.
     let _socket = UnixListener::bind(day.join("2026-02-27_14-00-00.jpg")).unwrap();
 
     let root = open(&tree);
@@ -194,7 +195,7 @@ fn links_and_special_files_are_not_screenshots() {
     let survey = index.survey(&root).unwrap();
     assert_eq!(survey.days.len(), 1);
     assert_eq!(survey.loose.len(), 1);
-    // Nor can they be reached by name.
+    // They can't be accessed by name either.
     assert!(index.listing(&root, "2026-02-28").is_err());
     assert!(index.listing(&root, "../secret").is_err());
     for file in [

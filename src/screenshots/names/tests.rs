@@ -1,15 +1,15 @@
 use super::*;
 
-/// Names and what they say, one a line: the golden file of every form.
+/// Names with the expected result, one per line, for all forms of names.
 const CORPUS: &str = include_str!("corpus.txt");
 
-/// The names of the corpus, with what it says of them.
+/// Returns the names of the corpus with the expected results.
 fn corpus() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = CORPUS.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines.map(|line| line.split_once(" => ").expect(line))
 }
 
-/// What a name says, in the words of the corpus.
+/// Describes a parsed name in the form of the corpus.
 fn describe_name(name: &str) -> String {
     let Some(Name { stem, kind, extension }) = Name::parse(name.as_bytes()) else { return "unknown".to_owned() };
     let form = if stem.details.is_some() { "since 2018" } else { "before 2018" };
@@ -37,19 +37,19 @@ fn a_day_folder_has_the_date_for_its_name_and_nothing_else() {
     }
 }
 
-fn assert_reads_back(name: &[u8]) {
+fn assert_formats_to_same_bytes(name: &[u8]) {
     if let Some(read) = Name::parse(name) {
         assert_eq!(read.to_string().as_bytes(), name, "{}", name.escape_ascii());
     }
 }
 
 #[test]
-fn any_bytes_are_read_without_panic_and_what_is_read_prints_back() {
-    bolero::check!().with_iterations(20_000).for_each(assert_reads_back);
+fn any_bytes_are_parsed_without_panic_and_formatted_to_the_same_bytes() {
+    bolero::check!().with_iterations(20_000).for_each(assert_formats_to_same_bytes);
 }
 
 #[test]
-fn names_with_a_few_bytes_changed_print_back_or_are_unknown() {
+fn slightly_changed_names_are_formatted_to_the_same_bytes_or_are_unknown() {
     let names: Vec<_> = corpus().map(|(name, _)| name).collect();
     bolero::check!().with_type::<(u8, Vec<(u8, u8, u8)>)>().with_iterations(20_000).for_each(|(start, changes)| {
         let mut name = names[usize::from(*start) % names.len()].as_bytes().to_vec();
@@ -63,6 +63,6 @@ fn names_with_a_few_bytes_changed_print_back_or_are_unknown() {
                 _ => {}
             }
         }
-        assert_reads_back(&name);
+        assert_formats_to_same_bytes(&name);
     });
 }

@@ -1,4 +1,5 @@
-//! What was made of pictures lately, encoded: a client that looks again, or saves what it saw, waits for no decoder.
+//! A cache of encoded images, so that a client that requests or saves an image again doesn't wait
+//! for decoding.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +10,13 @@ use super::picture::Crop;
 use super::reading::Stamp;
 use super::region::Region;
 
-/// The most bytes that are remembered.
+/// The maximum size of the cache in bytes.
 const CAPACITY: u64 = 32 << 20;
-/// How many answers are expected to fill it. So few keep it in one piece, so that one of them may fill it alone.
+/// The expected number of images. It is so small that the cache isn't split into shards, so that a
+/// single image may fill it.
 const EXPECTED_ENTRIES: usize = 32;
 
-/// What was asked of which state of which file.
+/// The file with its state, and the requested part and size.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct CacheKey {
     path: PathBuf,
@@ -28,7 +30,7 @@ impl CacheKey {
         Self { path: path.to_owned(), stamp, region: region.key_bits(), max_width }
     }
 
-    /// Returns the same question to another state of the file.
+    /// Returns the same key for another state of the file.
     pub(super) fn with_stamp(self, stamp: Stamp) -> Self {
         Self { stamp, ..self }
     }
@@ -36,13 +38,13 @@ impl CacheKey {
 
 pub(super) struct Cache(Bounded<CacheKey, Crop, Bytes>);
 
-/// Weighs an answer by the memory that it takes.
+/// Measures a cached image by its memory.
 #[derive(Clone)]
 struct Bytes;
 
 impl Weighter<CacheKey, Crop> for Bytes {
-    fn weight(&self, asked: &CacheKey, crop: &Crop) -> u64 {
-        (size_of::<(CacheKey, Crop)>() + asked.path.as_os_str().len() + crop.picture.bytes.len()) as u64
+    fn weight(&self, key: &CacheKey, crop: &Crop) -> u64 {
+        (size_of::<(CacheKey, Crop)>() + key.path.as_os_str().len() + crop.picture.bytes.len()) as u64
     }
 }
 
@@ -53,15 +55,15 @@ impl Default for Cache {
 }
 
 impl Cache {
-    pub(super) fn get(&self, asked: &CacheKey) -> Option<Crop> {
-        self.0.get(asked)
+    pub(super) fn get(&self, key: &CacheKey) -> Option<Crop> {
+        self.0.get(key)
     }
 
-    pub(super) fn insert(&self, asked: CacheKey, crop: &Crop) {
-        self.0.insert(asked, crop.clone());
+    pub(super) fn insert(&self, key: CacheKey, crop: &Crop) {
+        self.0.insert(key, crop.clone());
     }
 
-    /// Returns how many bytes are remembered.
+    /// Returns the size of the cache in bytes.
     #[cfg(test)]
     pub(super) fn weight(&self) -> u64 {
         self.0.weight()

@@ -1,4 +1,4 @@
-//! What can go wrong with a picture.
+//! Errors of reading images.
 
 use std::io;
 
@@ -6,37 +6,38 @@ use super::limits::{MAX_BYTES, MAX_PIXELS};
 use crate::code::Code;
 use crate::screenshots::codes;
 
-/// Why there is no picture. The caller knows which one it asked for.
+/// Why an image can't be read. The text doesn't contain the path, because the caller knows it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such file, or no longer.
+    /// The file doesn't exist, or was deleted.
     #[error("cannot read the image file: it was deleted or moved")]
     Missing,
-    /// Another program holds the file.
+    /// Another program locks the file.
     #[error("cannot read the image file: another program is using it")]
     Locked,
-    /// The file ends, or stops making sense, before its end mark.
+    /// The file ends or becomes invalid before its end marker.
     #[error("cannot read the image file: it is still being written, or it is damaged")]
     Incomplete,
-    /// The file has no content.
+    /// The file is empty.
     #[error("cannot read the image file: it is empty")]
     Empty,
-    /// The content is neither JPEG nor PNG, or a rare kind of them, or the path is no regular file.
+    /// The content is neither JPEG nor PNG, or is an unsupported variant, or the path isn't a
+    /// regular file.
     #[error("cannot read the image file: it is not a valid JPEG or PNG image")]
     NotAnImage,
-    /// The file or its pixels are more than is read.
+    /// The file or the image is larger than the limits.
     #[error("cannot read the image file: it is larger than {} MiB, or the image is larger than {} million pixels", MAX_BYTES >> 20, MAX_PIXELS / 1_000_000)]
     TooLarge,
-    /// The operating system fails otherwise.
+    /// Another error of the operating system.
     #[error("cannot read the image file: {source}")]
     Unreadable {
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
 impl Error {
-    /// Returns the error's name in the contract.
+    /// Returns the error's code in the contract.
     pub fn code(&self) -> Code {
         match self {
             Self::Missing => codes::SCREENSHOT_MISSING,
@@ -49,7 +50,7 @@ impl Error {
         }
     }
 
-    /// Returns what the user can do, in one line.
+    /// Returns one line of advice for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Missing => "list the screenshots again, because ManicTime deletes old ones",
@@ -61,7 +62,8 @@ impl Error {
         }
     }
 
-    /// Whether the file may be whole a moment later: what is being written looks like all of these in turn.
+    /// Whether a retry can succeed. A file that is being written can cause all of these errors, one
+    /// after the other.
     pub(super) fn may_pass(&self) -> bool {
         !matches!(self, Self::TooLarge)
     }
@@ -69,8 +71,8 @@ impl Error {
 
 impl From<io::Error> for Error {
     fn from(source: io::Error) -> Self {
-        /// Windows: another program opened the file for itself alone (`ERROR_SHARING_VIOLATION`), or locked a part of
-        /// it (`ERROR_LOCK_VIOLATION`).
+        /// On Windows, another program opened the file exclusively (`ERROR_SHARING_VIOLATION`), or
+        /// locked a part of the file (`ERROR_LOCK_VIOLATION`).
         const WINDOWS_LOCK_ERRORS: [i32; 2] = [32, 33];
         let held = cfg!(windows) && source.raw_os_error().is_some_and(|code| WINDOWS_LOCK_ERRORS.contains(&code));
         match source.kind() {

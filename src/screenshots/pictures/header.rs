@@ -1,6 +1,7 @@
-//! What the header of a picture's file says: format, size, and whether the file is complete. Nothing is decoded for it.
+//! Reads the format and size of an image from its header, and checks that the file is complete,
+//! without decoding it.
 //!
-//! The content decides, not the name.
+//! The content determines the format, not the file name.
 
 use std::io::Cursor;
 
@@ -16,17 +17,17 @@ const JPEG_PROGRESSIVE_FRAME: &[u8] = b"\xff\xc2";
 const JPEG_START_OF_SCAN: &[u8] = b"\xff\xda";
 const JPEG_END: &[u8] = b"\xff\xd9";
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// The last chunk: without content, and with its checksum.
+/// The last chunk of a PNG, which has no content, with its checksum.
 const PNG_END: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
 
-/// The header of a picture that is complete and within the limits.
+/// The header of a complete image within the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) format: Format,
     pub(super) size: Size,
 }
 
-/// Reads the header of a picture's file and looks for its end.
+/// Reads the header of an image and finds its end.
 ///
 /// # Errors
 /// `Empty`, `NotAnImage`, `TooLarge`, `Incomplete`.
@@ -35,7 +36,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, Error> {
     let decoder = decoder(bytes, format)?;
     let (width, height) = decoder.dimensions();
     let memory = decoder.total_bytes();
-    // The decoder of a progressive JPEG also holds its coefficients, which take twice the memory of the pixels.
+    // The decoder of a progressive JPEG also stores coefficients, which take twice the memory of
+    // the pixels.
     let is_progressive = || format == Format::Jpeg && contains(bytes, JPEG_PROGRESSIVE_FRAME);
     let is_too_much = memory > MAX_DECODING_BYTES || 3 * memory > MAX_DECODING_BYTES && is_progressive();
     if is_too_much || u64::from(width) * u64::from(height) > MAX_PIXELS {
@@ -47,7 +49,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, Error> {
     Ok(Header { format, size: Size { width, height } })
 }
 
-/// Decodes a picture whose header was read.
+/// Decodes an image whose header was read.
 pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<DynamicImage, Error> {
     DynamicImage::from_decoder(decoder(bytes, header.format)?).map_err(|error| decode_error(&error))
 }
@@ -84,8 +86,9 @@ fn decoder(bytes: &[u8], format: Format) -> Result<impl ImageDecoder, Error> {
     reader.into_decoder().map_err(|error| decode_error(&error))
 }
 
-/// Whether the file has its end mark: decoders fill the missing part of a JPEG with grey. The end mark can be followed by what
-/// an editor appended. A small picture within a JPEG has an end mark too, but then the scan of the whole picture follows.
+/// Whether the file contains its end marker. This check is needed because decoders fill the missing
+/// part of a JPEG with grey. Editors may append data after the end marker. A thumbnail inside a
+/// JPEG has an end marker too, but the scan of the whole image follows it.
 fn is_complete(bytes: &[u8], format: Format) -> bool {
     let last = |mark: &[u8]| bytes.windows(mark.len()).rposition(|window| window == mark);
     match format {

@@ -1,12 +1,13 @@
-//! Pixels: reads pictures, cuts regions out of them, scales them down, encodes what came out.
+//! Reads images, crops them, scales them down, and encodes the result.
 //!
-//! **Owns** which files count as pictures, the limits on their size, how a region becomes pixels, quality, and what is
-//! remembered of the work. **Does not own** where files lie, who may see them, or where a result is written (`saving`).
+//! This module decides which files count as images and how large they may be. It also converts
+//! regions to pixels, sets the quality, and caches results. It doesn't decide which files exist,
+//! which are hidden, or where a result is saved (`saving`). Start reading at [`Pictures`].
 //!
-//! Two rules hold over everything here. The header of a file is read before it is decoded, so that half a picture is refused
-//! even if a decoder would fill the rest with grey, and a header that claims more than the limits costs nothing. And one
-//! picture is decoded at a time: the pixels of three 8K screens are 300 MB, and a server's memory must not grow with the
-//! number of its clients.
+//! Invariants: the header of a file is read before the file is decoded. So half an image is
+//! rejected, although a decoder would fill the rest with grey, and a header with a huge size costs
+//! nothing. Only one image is decoded at a time: the pixels of three 8K screens take 300 MB, and a
+//! server's memory must not grow with the number of its clients.
 
 mod cache;
 mod error;
@@ -31,23 +32,23 @@ pub use self::limits::SizeLimit;
 pub use self::picture::{Crop, Format, Picture};
 pub use self::region::{InvalidRegion, PixelRect, Region, Units};
 
-/// Reads pictures and makes new ones of them, for one folder of pictures.
+/// Reads and converts the images in a folder.
 ///
-/// Cheap to clone; the clones share what is remembered. Every method blocks for as long as reading and decoding take.
+/// Cheap to clone; clones share the cache. Every method blocks while it reads and decodes.
 #[derive(Clone)]
 pub struct Pictures(Arc<Inner>);
 
 struct Inner {
     cache: Cache,
-    /// Held by whoever decodes.
+    /// Locked while an image is decoded.
     decoding: Mutex<()>,
     wait: Box<dyn Fn(Duration) + Send + Sync>,
 }
 
-/// How many times a picture that fits is encoded again, to use more of the allowed size.
+/// How often an image that fits is encoded again at a larger size, to use more of the limit.
 const EXTRA_ENCODINGS: usize = 2;
 
-/// What is waited between the tries to read a file that another program may be writing.
+/// The pauses between attempts to read a file that another program may be writing.
 const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(100)];
 
 impl Default for Pictures {
@@ -63,15 +64,16 @@ impl std::fmt::Debug for Pictures {
 }
 
 impl Pictures {
-    /// Returns pictures that call `wait` between their tries to read a file.
+    /// Creates an instance that calls `wait` between attempts to read a file.
     pub fn with_wait(wait: impl Fn(Duration) + Send + Sync + 'static) -> Self {
         Self(Arc::new(Inner { cache: Cache::default(), decoding: Mutex::new(()), wait: Box::new(wait) }))
     }
 
-    /// Returns the file's own bytes, whole, with the size that its header states.
+    /// Returns the bytes of a file, with the size from its header.
     ///
     /// # Errors
-    /// Every kind of [`Error`]; all but those that time does not heal after three tries within 150 ms.
+    /// All kinds of [`Error`]. Those that may be temporary are returned after three attempts within
+    /// 150 ms.
     pub fn original(&self, folder: &Dir, path: &Path) -> Result<Picture, Error> {
         self.retry(|| {
             let (bytes, _) = reading::read(folder, path)?;
@@ -80,48 +82,49 @@ impl Pictures {
         })
     }
 
-    /// Returns the picture at most `max_width` pixels wide and in its own format: JPEG in quality 90, PNG exactly.
+    /// Returns the image scaled down to `max_width` pixels, in its own format: JPEG with quality
+    /// 90, or PNG without loss.
     ///
-    /// One that is not wider comes as it is. A `max_width` of 0 counts as 1.
+    /// An image that isn't wider is returned unchanged. A `max_width` of 0 counts as 1.
     ///
     /// # Errors
-    /// As [`Pictures::original`].
+    /// The errors of [`Pictures::original`].
     pub fn scale(&self, folder: &Dir, path: &Path, max_width: u32) -> Result<Picture, Error> {
         Ok(self.crop(folder, path, &Region::WHOLE, Some(max_width))?.picture)
     }
 
-    /// Returns what `region` shows of the picture, at most `max_width` pixels wide, in the picture's own format: JPEG
-    /// in quality 90, PNG exactly.
+    /// Returns the `region` of the image, at most `max_width` pixels wide, in the image's own
+    /// format: JPEG with quality 90, or PNG without loss.
     ///
-    /// The whole picture comes as it is. The region is counted in the pixels that the picture has, not in those that
-    /// its name tells.
+    /// The whole image is returned unchanged. The region refers to the actual size of the image,
+    /// not to the size in its file name.
     ///
     /// # Errors
-    /// As [`Pictures::original`].
+    /// The errors of [`Pictures::original`].
     pub fn crop(&self, folder: &Dir, path: &Path, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
         self.retry(|| {
             let stamp = reading::read_stamp(folder, path)?;
-            let asked = CacheKey::new(path, stamp, region, max_width);
-            if let Some(crop) = self.0.cache.get(&asked) {
+            let key = CacheKey::new(path, stamp, region, max_width);
+            if let Some(crop) = self.0.cache.get(&key) {
                 return Ok(crop);
             }
             let _turn = self.lock();
-            // Whoever had the turn before may have made the same.
-            if let Some(crop) = self.0.cache.get(&asked) {
+            // Another thread may have created the same image while this one waited.
+            if let Some(crop) = self.0.cache.get(&key) {
                 return Ok(crop);
             }
             let (bytes, stamp) = reading::read(folder, path)?;
             let crop = crop_file(bytes, region, max_width)?;
-            self.0.cache.insert(asked.with_stamp(stamp), &crop);
+            self.0.cache.insert(key.with_stamp(stamp), &crop);
             Ok(crop)
         })
     }
 
-    /// Returns what `region` shows of the picture, at most `max_width` pixels wide, as large as `room` allows. If its own
-    /// format takes too many bytes, it is a JPEG.
+    /// Returns the `region` of the image, at most `max_width` pixels wide and as large as `room`
+    /// allows. If its own format takes too many bytes, the result is a JPEG.
     ///
     /// # Errors
-    /// As [`Pictures::original`].
+    /// The errors of [`Pictures::original`].
     pub fn crop_to_fit(
         &self,
         folder: &Dir,
@@ -147,7 +150,8 @@ impl Pictures {
             width = estimate_width(width, fitting.picture.bytes.len(), room.bytes).min(width - 1);
             fitting = encoded(width)?;
         }
-        // Scaled down, a picture can have fewer bytes for each pixel than before, so that the estimate was too narrow.
+        // A smaller image can have fewer bytes per pixel. The estimated width was then too small,
+        // so try larger ones.
         for _ in 0..EXTRA_ENCODINGS {
             let estimate = estimate_width(width, fitting.picture.bytes.len(), room.bytes);
             let wider = if estimate < too_wide { estimate } else { width.midpoint(too_wide) };
@@ -164,10 +168,10 @@ impl Pictures {
         Ok(fitting)
     }
 
-    /// Returns the same picture in `format`; one that is in it already comes as it is.
+    /// Converts an image to `format`. An image that already has this format is returned unchanged.
     ///
     /// # Errors
-    /// As [`Pictures::original`], without those of the file system.
+    /// The errors of [`Pictures::original`], except for those of the file system.
     pub fn convert_to(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
         if picture.format == format {
             return Ok(picture.clone());
@@ -178,7 +182,7 @@ impl Pictures {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, ()> {
-        // The lock guards nothing but the number of decoders at work.
+        // Ignore a poisoned lock: it protects no data and only limits the number of decoders.
         self.0.decoding.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -193,7 +197,7 @@ impl Pictures {
     }
 }
 
-/// Returns the width at which neither side of a part has more pixels.
+/// Returns the width at which neither side of the part has more than `side` pixels.
 fn fitting_width(rect: PixelRect, side: u32) -> u32 {
     let longer = rect.width.max(rect.height);
     if longer <= side {
@@ -203,9 +207,9 @@ fn fitting_width(rect: PixelRect, side: u32) -> u32 {
     u32::try_from(width).unwrap_or(side)
 }
 
-/// Returns a width at which a picture of `bytes` should have at most `most`.
+/// Estimates the width at which an image of `bytes` would have at most `most` bytes.
 fn estimate_width(width: u32, bytes: usize, most: usize) -> u32 {
-    // A smaller picture has a few more bytes for each pixel.
+    // A smaller image has slightly more bytes per pixel.
     const MARGIN: f64 = 0.95;
     #[expect(
         clippy::cast_precision_loss,
@@ -217,7 +221,7 @@ fn estimate_width(width: u32, bytes: usize, most: usize) -> u32 {
     estimate.max(1)
 }
 
-/// Cuts `region` out of a picture, which is not decoded if it is needed as it is.
+/// Crops an image file. Decodes it only if the result differs from the file.
 fn crop_file(bytes: Vec<u8>, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
     let header = header::read(&bytes)?;
     let (whole, rect) = (header.size, region.resolve(header.size));

@@ -1,21 +1,21 @@
-//! A picture as a file holds it, and what was cut out of one.
+//! An encoded image, and a crop of one.
 
 use std::sync::Arc;
 
 use super::region::PixelRect;
 use crate::screenshots::size::Size;
 
-/// How a picture is encoded.
+/// The format of an encoded image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Small and lossy: what `ManicTime` writes unless told otherwise.
+    /// Small and lossy. The default of `ManicTime`.
     Jpeg,
-    /// Exact.
+    /// Lossless.
     Png,
 }
 
 impl Format {
-    /// Returns the media type for a client.
+    /// Returns the media type.
     pub fn mime_type(self) -> &'static str {
         match self {
             Self::Jpeg => "image/jpeg",
@@ -23,7 +23,7 @@ impl Format {
         }
     }
 
-    /// Returns the usual extension of a file, without the dot.
+    /// Returns the usual file extension without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Jpeg => "jpg",
@@ -32,24 +32,24 @@ impl Format {
     }
 }
 
-/// An encoded picture.
+/// An encoded image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// The content of a file of this format.
+    /// The bytes of a file in this format.
     pub bytes: Arc<[u8]>,
-    /// What the bytes are, whatever the file they came from is called.
+    /// The actual format, independent of the file name.
     pub format: Format,
-    /// The picture's real size.
+    /// The actual size.
     pub size: Size,
 }
 
-/// What was cut out of a picture.
+/// A part of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crop {
-    /// The region, scaled down where that was asked.
+    /// The part, scaled down if requested.
     pub picture: Picture,
-    /// The size of the picture that it was cut from.
+    /// The size of the whole image.
     pub whole: Size,
-    /// Where it lies there.
+    /// The position of the part in the whole image.
     pub rect: PixelRect,
 }

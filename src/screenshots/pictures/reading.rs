@@ -1,4 +1,4 @@
-//! A picture's file: looked at before it is opened, read whole or not at all.
+//! Reads image files. A file is checked before it is opened, and read completely or not at all.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,7 +9,7 @@ use cap_std::fs::{Dir, Metadata};
 use super::error::Error;
 use super::limits::MAX_BYTES;
 
-/// What tells two states of a file apart.
+/// Identifies a state of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Stamp {
     bytes: u64,
@@ -22,20 +22,20 @@ impl Stamp {
     }
 }
 
-/// Returns the state of a regular file within the limits. A link is none, whereto it may lead.
+/// Returns the state of a regular file within the limits. Links are rejected.
 pub(super) fn read_stamp(folder: &Dir, path: &Path) -> Result<Stamp, Error> {
     check_metadata(&folder.symlink_metadata(path)?)
 }
 
-/// Returns the content of a file, and the state that it was read in.
+/// Returns the content of a file, with the state in which it was read.
 ///
-/// A pipe or a device is never opened, since that alone can block or have effects.
+/// A pipe or a device is never opened, because opening it can block or have side effects.
 pub(super) fn read(folder: &Dir, path: &Path) -> Result<(Vec<u8>, Stamp), Error> {
     read_stamp(folder, path)?;
     let mut file = folder.open(path)?;
     let before = check_metadata(&file.metadata()?)?;
     let mut bytes = Vec::with_capacity(usize::try_from(before.bytes).unwrap_or_default());
-    // One byte more tells that the file grew.
+    // One more byte shows that the file grew.
     Read::by_ref(&mut file).take(before.bytes + 1).read_to_end(&mut bytes)?;
     if Stamp::from_metadata(&file.metadata()?) != before || bytes.len() as u64 != before.bytes {
         return Err(Error::Incomplete);

@@ -1,16 +1,16 @@
-//! A part of a picture, in parts of its width and height.
+//! A region of an image, relative to its width and height.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::screenshots::size::Size;
 
-/// Unit of the numbers of a region.
+/// The unit of a region's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Units {
-    /// 0 to 100: hundredths of the width and the height.
+    /// 0 to 100: percent of the width and the height.
     Percent,
-    /// 0 to 1: parts of the width and the height.
+    /// 0 to 1: fractions of the width and the height.
     Normalized,
 }
 
@@ -23,7 +23,7 @@ impl Units {
     }
 }
 
-/// A rectangle over a picture of any size; it may lie partly or wholly outside.
+/// A rectangle in an image of any size. It may be partly or completely outside of the image.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Region {
     x: f64,
@@ -33,23 +33,23 @@ pub struct Region {
     units: Units,
 }
 
-/// Why numbers are no region.
+/// Why numbers aren't a valid region.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum InvalidRegion {
-    /// Not a number, or infinite.
+    /// A number is infinite or not a number.
     #[error("`{side}` is `{value}`, which is not a finite number")]
     NotFinite {
         /// `x`, `y`, `width` or `height`.
         side: &'static str,
-        /// What was given.
+        /// The number.
         value: f64,
     },
-    /// A width or height of zero or less.
+    /// A width or height is zero or negative.
     #[error("`{side}` is `{value}`, but must be greater than 0")]
     NoArea {
         /// `width` or `height`.
         side: &'static str,
-        /// What was given.
+        /// The number.
         value: f64,
     },
 }
@@ -68,14 +68,14 @@ pub struct PixelRect {
 }
 
 impl Region {
-    /// All of a picture.
+    /// The whole image.
     pub const WHOLE: Self = Self { x: 0.0, y: 0.0, width: 1.0, height: 1.0, units: Units::Normalized };
 
-    /// Returns the rectangle whose upper left corner is at `x`, `y`, all four numbers counted in `units`.
+    /// Creates a rectangle with its upper left corner at `x`, `y`. All four numbers are in `units`.
     ///
     /// # Errors
-    /// A number that is not finite, or a width or height that is not above zero. What lies outside of the picture is no
-    /// error.
+    /// A number isn't finite, or the width or height isn't greater than zero. A region outside of
+    /// the image isn't an error.
     pub fn new(x: f64, y: f64, width: f64, height: f64, units: Units) -> Result<Self, InvalidRegion> {
         for (side, value) in [("x", x), ("y", y), ("width", width), ("height", height)] {
             if !value.is_finite() {
@@ -90,18 +90,20 @@ impl Region {
         Ok(Self { x, y, width, height, units })
     }
 
-    /// Returns the pixels of a picture of that size that the region touches.
+    /// Returns the pixels of the region in an image of this size.
     ///
-    /// The start is rounded down and the end up, so that no pixel that is partly inside is lost; what comes within a
-    /// millionth of a pixel's edge is taken for the edge, since 29 % of 100 is 28.999999999999996 for a computer. What
-    /// lies outside is cut off; a region wholly outside gives the row or column of pixels nearest to it.
+    /// The start is rounded down and the end is rounded up, so that the result includes all pixels
+    /// that are partly inside. A value within a millionth of a pixel's edge counts as the edge,
+    /// because 29 % of 100 is 28.999999999999996 in floating-point numbers. The parts outside of
+    /// the image are removed. If the whole region is outside, the result is the nearest row or
+    /// column of pixels.
     pub fn resolve(&self, size: Size) -> PixelRect {
         let (x, width) = self.side(self.x, self.width, size.width);
         let (y, height) = self.side(self.y, self.height, size.height);
         PixelRect { x, y, width, height }
     }
 
-    /// Start and length in pixels.
+    /// Returns the start and length in pixels.
     fn side(&self, start: f64, length: f64, pixels: u32) -> (u32, u32) {
         let in_pixels = |value: f64| value * f64::from(pixels) / self.units.whole();
         let first = clamp_to_u32(edge(in_pixels(start), f64::floor), 0, pixels - 1);
@@ -109,7 +111,7 @@ impl Region {
         (first, end - first)
     }
 
-    /// Returns what tells regions apart, for a key.
+    /// Returns the bits of all fields, for a cache key.
     pub(super) fn key_bits(&self) -> [u64; 5] {
         [self.x, self.y, self.width, self.height, self.units.whole()].map(f64::to_bits)
     }
@@ -120,7 +122,8 @@ fn edge(value: f64, rounded: fn(f64) -> f64) -> f64 {
     if (value - nearest).abs() < 1e-6 { nearest } else { rounded(value) }
 }
 
-/// The whole number nearest to `value` from `least` to `most`; `value` may be infinite, where two sides add up to that.
+/// Rounds `value` to an integer from `least` to `most`. `value` may be infinite, if the sum of two
+/// numbers overflows.
 fn clamp_to_u32(value: f64, least: u32, most: u32) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 const NAME: &str = "2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg";
-/// Every letter that a reference can have.
+/// All characters that a reference can contain.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 fn reference(folder: &str, name: &str) -> Reference {
@@ -11,13 +11,13 @@ fn reference(folder: &str, name: &str) -> Reference {
     ReferenceFolder::new(folder).reference(name.stem, name.extension)
 }
 
-/// A text of the general form whose checksum is right, whatever the path.
+/// Creates a text of the general form with a correct checksum.
 fn general(path: &[u8]) -> String {
     let [_, written @ ..] = checksum(&[path]).to_be_bytes();
     format!("g{}", URL_SAFE_NO_PAD.encode([&written, path].concat()))
 }
 
-/// A text of the short form whose checksum is right, whatever the fields and the folder.
+/// Creates a text of the short form with a correct checksum.
 fn short(fields: u128, above: &[u8]) -> String {
     let checksum = checksum(&[&fields.to_be_bytes(), above]) >> (u32::BITS - CHECKSUM_BITS);
     let block = (u128::from(checksum) << FIELD_BITS | fields).to_be_bytes();
@@ -54,7 +54,7 @@ fn current_names_in_their_day_folder_have_short_references() {
 }
 
 #[test]
-fn a_reference_with_another_letter_anywhere_is_refused() {
+fn reference_with_any_changed_character_is_rejected() {
     for folder in ["2026-02-27", "Ann/2026-02-27", "Ann/2026-02-26"] {
         let text = reference(folder, NAME).to_string();
         for place in 0..text.len() {
@@ -90,7 +90,7 @@ fn reference_outside_the_root_is_rejected_despite_a_valid_checksum() {
     {
         assert_eq!(general(path).parse::<Reference>(), Err(FOREIGN), "{}", path.escape_ascii());
     }
-    // A thumbnail is never what a reference stands for, and a day's folder has the short form.
+    // A reference never identifies a thumbnail, and a file in its day's folder has the short form.
     for path in ["a/2017-03-28_14-05-33.thumbnail.jpg", &format!("2026-02-27/{NAME}")] {
         assert_eq!(general(path.as_bytes()).parse::<Reference>(), Err(FOREIGN), "{path}");
     }
@@ -124,7 +124,7 @@ fn stems() -> impl Strategy<Value = Stem> {
         size,
         offset,
     });
-    // From the year 0 to 9999.
+    // The years 0 to 9999.
     let taken = (-62_167_219_200_i64..253_402_300_800)
         .prop_map(|seconds| DateTime::from_timestamp_secs(seconds).unwrap().naive_utc());
     (taken, prop::option::of(details)).prop_map(|(taken, details)| Stem { taken_at: taken, details })
@@ -140,7 +140,7 @@ fn names() -> impl Strategy<Value = Name> {
 
 proptest! {
     #[test]
-    fn every_name_in_every_folder_comes_back_from_its_reference(
+    fn every_reference_parses_to_its_name_and_folder(
         name in names(),
         folder in prop::collection::vec("[a-zA-Z0-9äß ._-]{1,12}", 0..3),
         in_day in any::<bool>(),

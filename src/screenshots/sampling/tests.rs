@@ -14,7 +14,7 @@ fn between(start: &str, end: &str) -> Range<NaiveDateTime> {
     at(start)..at(end)
 }
 
-/// A stretch of local time an hour ahead of UTC, as all screenshots here are.
+/// Returns an interval with a UTC offset of one hour, like all screenshots in these tests.
 fn time_interval(local: Range<NaiveDateTime>) -> TimeInterval {
     let hour = TimeDelta::hours(1);
     TimeInterval { utc: local.start - hour..local.end - hour, local }
@@ -29,7 +29,7 @@ fn day() -> Range<NaiveDateTime> {
     midnight..midnight + TimeDelta::days(1)
 }
 
-/// A screenshot of that moment; `sequence` tells those of one moment apart.
+/// Creates a screenshot taken at this time. `sequence` distinguishes screenshots of the same time.
 fn screenshot(taken: NaiveDateTime, sequence: usize) -> Screenshot {
     let name = format!("{}_01-00_1920_1080_{sequence}_0.jpg", taken.format("%Y-%m-%d_%H-%M-%S"));
     let Name { stem, extension, .. } = Name::parse(name.as_bytes()).unwrap();
@@ -52,7 +52,8 @@ fn hourly() -> Vec<Screenshot> {
 #[test]
 fn every_segment_is_shown_by_the_screenshot_nearest_to_its_middle() {
     let shots = screenshots(&["09:00:00", "09:28:00", "09:31:00", "09:59:00", "10:02:00", "10:20:00", "12:00:00"]);
-    // Nearest to 9:30, to 10:05, none from 10:30 on, and at 12:00 the end of a segment is outside of it.
+    // The nearest to 9:30 and to 10:05. The segment at 10:30 has none. The one at 12:00 is at the
+    // exclusive end of a segment.
     let done = segments(&[
         ("09:00:00", "10:00:00"),
         ("10:00:00", "10:10:00"),
@@ -74,7 +75,7 @@ fn segments_of_two_devices_show_one_screenshot_once() {
 }
 
 #[test]
-fn a_tie_goes_to_the_earlier_and_of_one_moment_to_the_first() {
+fn if_equally_near_the_earlier_is_selected_and_the_first_of_one_time() {
     let shots = screenshots(&["09:00:00", "09:20:00", "09:20:00", "09:40:00", "09:40:00"]);
     let nearest = |inside: &Range<NaiveDateTime>, to| {
         nearest(&shots, &time_interval(inside.clone()), at(to) - inside.start).map(|one| one.sequence.unwrap())
@@ -83,7 +84,7 @@ fn a_tie_goes_to_the_earlier_and_of_one_moment_to_the_first() {
     assert_eq!(nearest(&hour, "09:30:00"), Some(1));
     assert_eq!(nearest(&hour, "09:30:01"), Some(3));
     assert_eq!(nearest(&hour, "09:20:00"), Some(1));
-    // Inside is what counts, also where something nearer lies outside.
+    // Only screenshots inside of the interval count, even if another one is nearer.
     assert_eq!(nearest(&between("09:21:00", "10:00:00"), "09:21:00"), Some(3));
     assert_eq!(nearest(&between("09:00:00", "09:40:00"), "09:40:00"), Some(1));
     assert_eq!(nearest(&hour, "23:00:00"), Some(3));
@@ -91,7 +92,7 @@ fn a_tie_goes_to_the_earlier_and_of_one_moment_to_the_first() {
     assert_eq!(nearest(&between("09:41:00", "10:00:00"), "09:50:00"), None);
 }
 
-/// Issue 15: a segment of the second pass got a screenshot of the first.
+/// A segment of the repeated hour's second pass used to get a screenshot of the first pass.
 #[test]
 fn offset_in_the_name_decides_in_the_repeated_hour() {
     let named = |name: &str| {
@@ -116,7 +117,7 @@ fn offset_in_the_name_decides_in_the_repeated_hour() {
 }
 
 #[test]
-fn without_segments_the_sample_is_even_in_time_and_says_so() {
+fn sample_without_segments_is_regular_in_time_and_marked_as_such() {
     for done in [segments(&[]), segments(&[("20:00:00", "21:00:00")])] {
         let sample = sample(hourly(), &day(), &done, None, 4);
         assert_eq!(times(&sample.screenshots), ["08:00:00", "11:00:00", "14:00:00", "17:00:00"]);
@@ -125,14 +126,14 @@ fn without_segments_the_sample_is_even_in_time_and_says_so() {
 }
 
 #[test]
-fn a_cap_thins_evenly_and_keeps_both_ends_of_the_day() {
+fn limit_keeps_both_ends_of_the_day_and_regular_times_in_between() {
     let even = |max| sample(hourly(), &day(), &[], None, max).screenshots;
     assert_eq!(times(&even(2)), ["08:00:00", "17:00:00"]);
     assert_eq!(times(&even(3)), ["08:00:00", "12:00:00", "17:00:00"]);
     assert_eq!(times(&even(1)), ["12:00:00"]);
     assert_eq!(times(&even(0)), [""; 0]);
     assert_eq!(even(10).len(), 10);
-    // Even in time, not in number: a busy minute does not take the places of the day.
+    // Regular in time, not in number: many screenshots in one minute don't displace the others.
     let busy: Vec<_> = (0..50).map(|second| format!("09:00:{second:02}")).collect();
     let mut shots: Vec<&str> = busy.iter().map(String::as_str).collect();
     shots.extend(["11:00:00", "13:00:00", "15:00:00", "17:00:00"]);
@@ -142,7 +143,7 @@ fn a_cap_thins_evenly_and_keeps_both_ends_of_the_day() {
 }
 
 #[test]
-fn a_cap_on_segments_keeps_the_end_of_the_day_too() {
+fn limit_on_segments_keeps_the_end_of_the_day_too() {
     let minute = |one: &Screenshot| time_interval(one.taken_at..one.taken_at + TimeDelta::minutes(1));
     let intervals: Vec<_> = hourly().iter().map(minute).collect();
     let sample = sample(hourly(), &day(), &intervals, None, 4);
@@ -150,7 +151,7 @@ fn a_cap_on_segments_keeps_the_end_of_the_day_too() {
     assert_eq!((sample.by_segment, sample.available), (true, 10));
 }
 
-/// Of two monitors that were captured at the same second only the first was listed.
+/// If two monitors were captured at the same second, only the first used to be listed.
 #[test]
 fn screenshots_of_one_moment_are_chosen_together() {
     let shots = screenshots(&["09:00:00", "09:30:00", "09:30:00", "10:30:00", "10:30:00"]);
@@ -162,30 +163,31 @@ fn screenshots_of_one_moment_are_chosen_together() {
     let by_hour = chosen(&[], Some(Duration::from_hours(1)), 20);
     assert_eq!(times(&by_hour.screenshots), ["09:00:00", "10:30:00", "10:30:00"]);
     let capped = |max| times(&chosen(&done, None, max).screenshots);
-    // One moment alone is that nearest to the middle of the window.
+    // If only one time is kept, it is the nearest to the middle of the window.
     assert_eq!(capped(3), ["10:30:00", "10:30:00"]);
     assert_eq!(capped(1), ["10:30:00"]);
 }
 
 #[test]
-fn an_interval_takes_the_nearest_to_each_of_its_multiples() {
+fn interval_selects_the_nearest_to_each_multiple() {
     let shots =
         screenshots(&["09:01:00", "09:02:00", "09:29:00", "09:30:00", "09:31:00", "09:55:00", "10:15:00", "17:00:00"]);
     let half_hourly = |shots, window: &Range<NaiveDateTime>| {
         let interval = Some(Duration::from_mins(30));
         sample(shots, window, &[], interval, 20)
     };
-    // 10:15 lies half way, which is the earlier's, and 9:55 is nearer to that; between 10:15 and 16:45 there is none.
+    // 10:15 is halfway between two multiples and belongs to the earlier one, but 9:55 is nearer to
+    // it. No screenshot is near the multiples from 10:30 to 16:30.
     let sample = half_hourly(shots.clone(), &between("09:00:00", "18:00:00"));
     assert_eq!(times(&sample.screenshots), ["09:01:00", "09:30:00", "09:55:00", "17:00:00"]);
     assert_eq!((sample.by_segment, sample.available), (false, 4));
-    // The multiples begin where the window does.
+    // The multiples begin at the start of the window.
     let sample = half_hourly(shots[2..].to_vec(), &between("09:25:00", "18:00:00"));
     assert_eq!(times(&sample.screenshots), ["09:29:00", "09:55:00", "10:15:00", "17:00:00"]);
 }
 
 #[test]
-fn an_interval_of_nothing_or_of_forever_is_an_answer_too() {
+fn zero_and_maximum_interval_are_accepted() {
     let with = |interval| sample(hourly(), &day(), &[], Some(interval), 20).screenshots;
     assert_eq!(with(Duration::ZERO).len(), 10);
     assert_eq!(times(&with(Duration::MAX)), ["08:00:00"]);
@@ -193,19 +195,19 @@ fn an_interval_of_nothing_or_of_forever_is_an_answer_too() {
 
 proptest! {
     #[test]
-    fn a_sample_is_an_ordered_part_of_what_was_there_with_both_ends(
+    fn sample_is_a_sorted_subset_with_both_ends(
         places in prop::collection::vec(0_u32..100, 0..60),
-        stretches in prop::collection::vec((0_u32..86_400, 0_u32..7_200), 0..20),
+        intervals_in_seconds in prop::collection::vec((0_u32..86_400, 0_u32..7_200), 0..20),
         minutes in prop::option::of(0_u64..200),
         max in 0_usize..30,
     ) {
-        // Few enough places for several at one moment.
+        // So few different times that several screenshots have the same one.
         let mut seconds: Vec<_> = places.into_iter().map(|place| place * 800).collect();
         seconds.sort_unstable();
         let midnight = at("00:00:00");
         let time = |seconds: u32| midnight.date().and_time(NaiveTime::MIN) + TimeDelta::seconds(seconds.into());
         let shots: Vec<_> = seconds.iter().enumerate().map(|(number, seconds)| screenshot(time(*seconds), number)).collect();
-        let done: Vec<_> = stretches.into_iter().map(|(start, length)| time_interval(time(start)..time(start + length))).collect();
+        let done: Vec<_> = intervals_in_seconds.into_iter().map(|(start, length)| time_interval(time(start)..time(start + length))).collect();
         let interval = minutes.map(Duration::from_mins);
 
         let all = sample(shots.clone(), &day(), &done, interval, usize::MAX);
@@ -213,7 +215,7 @@ proptest! {
 
         prop_assert_eq!(all.screenshots.len(), all.available);
         prop_assert_eq!((some.by_segment, some.available), (all.by_segment, all.available));
-        // A cap leaves out whole moments, so that it can leave a few places free.
+        // The limit removes whole groups of one time, so it may not be used up.
         let of_moment = |one: &Screenshot| shots.iter().filter(|other| other.taken_at == one.taken_at).count();
         let most = all.screenshots.iter().map(of_moment).max().unwrap_or(0);
         prop_assert!(some.screenshots.len() <= max);
@@ -236,7 +238,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_inside_is_nearer_than_the_nearest(
+    fn nearest_is_the_nearest_inside_the_interval(
         seconds in prop::collection::vec(0_u32..200, 0..40),
         (start, length, to) in (0_u32..200, 0_u32..200, 0_u32..200),
     ) {
@@ -245,7 +247,8 @@ proptest! {
         let time = |seconds: u32| at("12:00:00") + TimeDelta::seconds(seconds.into());
         let shots: Vec<_> = seconds.iter().enumerate().map(|(number, seconds)| screenshot(time(*seconds), number)).collect();
         let inside = time(start)..time(start + length);
-        // `min_by_key` takes the first of several that are equally near, and the earlier comes first.
+        // `min_by_key` returns the first of several equal items, and the screenshots are sorted by
+        // time.
         let expected = shots.iter().filter(|one| inside.contains(&one.taken_at)).min_by_key(|one| (one.taken_at - time(to)).abs());
         prop_assert_eq!(nearest(&shots, &time_interval(inside.clone()), time(to) - inside.start), expected);
     }

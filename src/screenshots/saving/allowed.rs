@@ -1,22 +1,22 @@
-//! Where files may be written, and who said so.
+//! The folders in which files may be saved, and the settings that allow them.
 
 use std::path::PathBuf;
 
-/// Who allowed writing in a directory.
+/// The setting that allows writing in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AllowedBy {
     /// A root that the client declared.
     Root,
     /// `--allow-write`.
     Flag,
-    /// `DAYLEDGER_ALLOW_WRITE`, which the form of a client fills in.
+    /// `DAYLEDGER_ALLOW_WRITE`, which a client's settings form fills in.
     Form,
     /// `allow_write` in `dayledger.toml`.
     Configuration,
 }
 
 impl AllowedBy {
-    /// Returns the words for it in a message.
+    /// Returns the setting's name for messages.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Root => "a root of the client",
@@ -27,11 +27,11 @@ impl AllowedBy {
     }
 }
 
-/// A directory below which files may be written.
+/// A directory below which files may be saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedDirectory {
-    /// The directory, absolute; it may not exist.
+    /// The absolute path. The directory may not exist.
     pub directory: PathBuf,
-    /// Who named it.
+    /// The setting that allows it.
     pub allowed_by: AllowedBy,
 }

@@ -1,4 +1,4 @@
-//! What can go wrong when a picture is saved.
+//! Errors of saving images.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,78 +7,79 @@ use super::allowed::AllowedBy;
 use crate::code::{Code, INTERNAL};
 use crate::screenshots::codes;
 
-/// Why nothing was written.
+/// Why an image wasn't saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// No directory is allowed.
     #[error("cannot save the image: no folder is allowed for writing")]
     NothingAllowed,
-    /// The path does not lie in an allowed directory, or leads out of it.
+    /// The path isn't in an allowed directory, or leads out of it.
     #[error("cannot save the image: `{path}` is outside the folders that are allowed for writing")]
     Outside {
-        /// What was asked.
+        /// The requested path.
         path: String,
     },
-    /// The path belongs to `ManicTime`.
+    /// The path is in a folder of `ManicTime`.
     #[error("cannot save the image: `{path}` is in ManicTime's folder, which dayledger only reads")]
     Forbidden {
-        /// What was asked.
+        /// The requested path.
         path: String,
     },
-    /// A part of the path cannot be the name of a file or folder on every platform.
+    /// A part of the path isn't a valid name on every platform.
     #[error("invalid path: `{part}` is not allowed: {reason}")]
     InvalidName {
         /// The part, or the whole path.
         part: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// The extension is that of no format that is written.
+    /// The extension isn't one of a supported format.
     #[error("cannot save the image: the extension `{extension}` is not supported")]
     WrongExtension {
-        /// What was asked, without the dot.
+        /// The requested extension without the dot.
         extension: String,
     },
-    /// The file exists, and nobody asked to replace it.
+    /// The file exists, and replacing it wasn't requested.
     #[error("cannot save the image: `{}` already exists", .path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
-    /// A folder, link or device has the file's name, or a file that of a folder above it.
+    /// A folder, a link or a device has the name of the file, or a file has the name of a folder
+    /// above it.
     #[error("cannot save the image: `{}` exists and is another kind of file", .path.display())]
     InTheWay {
-        /// What is there.
+        /// The existing path.
         path: PathBuf,
     },
-    /// The picture is in another format than the path tells.
+    /// The image has another format than the extension.
     #[error("cannot save the image: its format does not match `.{extension}`")]
     OtherFormat {
         /// The extension of the path.
         extension: &'static str,
     },
-    /// An allowed directory does not exist or cannot be opened.
+    /// An allowed directory doesn't exist or can't be opened.
     #[error("cannot use `{}`, allowed for writing by {}: {source}", .directory.display(), .by.describe())]
     Unusable {
         /// The directory.
         directory: PathBuf,
-        /// Who named it.
+        /// The setting that allows it.
         by: AllowedBy,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The operating system does not let the file be written.
+    /// The operating system doesn't allow writing the file.
     #[error("cannot write `{}`: {source}", .path.display())]
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
 impl SaveError {
-    /// Returns the error's name in the contract.
+    /// Returns the error's code in the contract.
     pub fn code(&self) -> Code {
         match self {
             Self::NothingAllowed => codes::WRITE_NOT_ALLOWED,
@@ -91,7 +92,7 @@ impl SaveError {
         }
     }
 
-    /// Returns what the user can do, in one line.
+    /// Returns one line of advice for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NothingAllowed => {

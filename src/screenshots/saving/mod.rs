@@ -1,11 +1,12 @@
-//! Writing pictures: where it is allowed, what a file may be called, and that it appears whole or not at all.
+//! Saves images: checks the requested path, and writes the file atomically.
 //!
-//! **Owns** the allowed directories, the check of a wanted path, the write. **Does not own** which picture is written,
-//! nor who allowed what: the roots of a client and the user's own settings come in.
+//! It checks paths against the allowed directories. It doesn't decide which image is saved, or
+//! which directories are allowed: the caller passes the client's roots and the user's settings.
+//! Start reading at [`Destinations`].
 //!
-//! This is the one place where a model says what a file of the user's is called. A path is checked as text first, the
-//! same on every platform. Then links are resolved, and the result has to be inside the allowed directory and outside
-//! `ManicTime`'s.
+//! This is the only module in which a model chooses the name of a user's file. A path is first
+//! checked as text, in the same way on every platform. Then links are resolved, and the result must
+//! be inside the allowed directory and outside of `ManicTime`'s folders.
 
 mod allowed;
 mod error;
@@ -27,7 +28,7 @@ pub use self::target::{Saved, Target};
 pub use crate::files::IfPresent;
 use crate::files::OffLimits;
 
-/// The directories in which pictures may be saved.
+/// The directories in which images may be saved.
 #[derive(Debug, Clone, Default)]
 pub struct Destinations {
     allowed: Vec<AllowedDirectory>,
@@ -35,20 +36,23 @@ pub struct Destinations {
 }
 
 impl Destinations {
-    /// Returns destinations below the `allowed` directories, tried in that order, but at or below none of the
-    /// `forbidden` ones, wherever those lie.
+    /// Creates destinations in the `allowed` directories, which are tried in this order. Nothing is
+    /// saved in the `forbidden` directories or below them, even if they are inside an allowed
+    /// directory.
     pub fn new(allowed: Vec<AllowedDirectory>, forbidden: Vec<PathBuf>) -> Self {
         Self { allowed, forbidden: OffLimits::new(forbidden) }
     }
 
-    /// Returns the file that `output_path` names, in the first directory in which it can be; nothing is written yet.
+    /// Returns the target file for `output_path` in the first possible directory. Writes nothing
+    /// yet.
     ///
-    /// The path is relative, or absolute inside an allowed directory; `/` and `\` both part it. Without one,
-    /// `default_name` is taken. A name without extension gets `.jpg`; `jpg`, `jpeg` and `png`, in any case, tell the
-    /// format.
+    /// The path is relative, or absolute inside an allowed directory. Both `/` and `\` separate its
+    /// parts. If it is `None`, `default_name` is used. The extension determines the format: `jpg`,
+    /// `jpeg` or `png`, in lower or upper case. A name without an extension gets `.jpg`.
     ///
     /// # Errors
-    /// `NothingAllowed`, what is wrong with the path, or why the first allowed directory cannot take it.
+    /// `NothingAllowed`, an error of the path, or the reason why the first allowed directory can't
+    /// be used.
     pub fn resolve(&self, output_path: Option<&str>, default_name: &str) -> Result<Target, SaveError> {
         if self.allowed.is_empty() {
             return Err(SaveError::NothingAllowed);
@@ -63,7 +67,8 @@ impl Destinations {
             };
             match tried {
                 Ok(target) => return Ok(target),
-                // That an absolute path lies elsewhere says less than why the directory that holds it fails.
+                // Another error is more helpful than the error that an absolute path isn't in this
+                // directory.
                 Err(error) if matches!(first_error, None | Some(SaveError::Outside { .. })) => {
                     first_error = Some(error);
                 }

@@ -1,21 +1,22 @@
-//! A wanted path, read as text before any file is touched. The characters that Windows reserves are refused on every platform.
+//! Parses the requested path as text, before any file is accessed. Characters that Windows reserves
+//! are rejected on every platform.
 
 use std::path::{Path, PathBuf};
 
 use super::error::SaveError;
 use crate::screenshots::pictures::Format;
 
-/// The most bytes of a name: what the usual file systems take.
+/// The maximum length of a name in bytes, as in common file systems.
 const MAX_NAME_BYTES: usize = 255;
-/// The most bytes of a path.
+/// The maximum length of a path in bytes.
 const MAX_PATH_BYTES: usize = 1024;
 
-/// A path whose every part is a plain name, and whose extension tells a format.
+/// A path that consists of plain names and has the extension of a format.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
-    /// As it was asked.
+    /// The original text.
     pub(super) text: String,
-    /// Whether it starts at the root of a file system.
+    /// Whether it is an absolute path.
     absolute: bool,
     /// The plain names, without the last.
     pub(super) folders: PathBuf,
@@ -24,7 +25,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Reads a path.
+    /// Parses a path.
     pub(super) fn parse(text: &str) -> Result<Self, SaveError> {
         let invalid = |reason| Err(SaveError::InvalidName { part: sanitize(text), reason });
         if text.len() > MAX_PATH_BYTES {
@@ -53,7 +54,7 @@ impl Request {
         Ok(Self { text: text.to_owned(), absolute, folders, name, format })
     }
 
-    /// Returns the path relative to `directory`; `None` for an absolute path elsewhere.
+    /// Returns the path relative to `directory`, or `None` for an absolute path that isn't in it.
     pub(super) fn relative_to(&self, directory: &Path) -> Option<Self> {
         if !self.absolute {
             return Some(self.clone());
@@ -64,7 +65,7 @@ impl Request {
     }
 }
 
-/// What an absolute path begins with, and the rest.
+/// Splits the root off an absolute path.
 fn split_root(text: &str, absolute: bool) -> (&str, &str) {
     if !absolute {
         return ("", text);
@@ -106,7 +107,7 @@ fn with_extension(name: &str) -> Result<(String, Format), SaveError> {
     Ok((name.to_owned(), format))
 }
 
-/// The text without what could break a line, and no longer than a message may be.
+/// Replaces control characters and limits the length, for messages.
 fn sanitize(text: &str) -> String {
     const MAX_QUOTED_CHARS: usize = 80;
     text.chars().take(MAX_QUOTED_CHARS).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()

@@ -1,24 +1,24 @@
-//! The roots of a client: `file:///` URIs (RFC 8089) as paths of this machine.
+//! Converts the roots of a client, which are `file:///` URIs (RFC 8089), to paths.
 //!
-//! They are read more strictly than by `url`, which mends what is wrong: `file://` would allow the whole disk,
-//! `file:home/me` the folder `/home/me`.
+//! The rules are stricter than those of the crate `url`, which repairs invalid URIs: it would read
+//! `file://` as the whole disk, and `file:home/me` as the folder `/home/me`.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 
 use percent_encoding::percent_decode_str;
 
-/// How paths of a platform look in a URI.
+/// The form of a platform's paths in a URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paths {
     /// `/home/me`.
     Slashed,
-    /// `/C:/Users/me`: the first slash is none of the path's.
+    /// `/C:/Users/me`: the first slash isn't part of the path.
     Drives,
 }
 
-/// Returns the path that the URI of a root stands for on this platform; `None` for another scheme, a host that is not this
-/// one, a query, or without an absolute path in UTF-8.
+/// Returns the path for the URI of a root on this platform. Returns `None` if the URI has another
+/// scheme, another host or a query, or if its path isn't absolute or isn't UTF-8.
 pub fn folder_of_root(uri: &str) -> Option<PathBuf> {
     path_of(uri, if cfg!(windows) { Paths::Drives } else { Paths::Slashed }).map(PathBuf::from)
 }
@@ -29,7 +29,7 @@ pub(super) fn path_of(uri: &str, paths: Paths) -> Option<String> {
     if !scheme.eq_ignore_ascii_case(SCHEME) {
         return None;
     }
-    // The host may be left out with its slashes: `file:/home/me`.
+    // The host and its slashes are optional: `file:/home/me`.
     let path = match rest.strip_prefix("//") {
         None => rest,
         Some(rest) => {
@@ -45,14 +45,15 @@ pub(super) fn path_of(uri: &str, paths: Paths) -> Option<String> {
         Paths::Slashed => path.as_ref(),
         Paths::Drives => without_first_slash(&path)?,
     };
-    // Two slashes would be a share of another host for Windows, and mean nothing elsewhere.
+    // On Windows, two slashes would be a share of another host. On other systems, they have no
+    // meaning.
     if path.contains('\0') || path.starts_with("//") || (paths == Paths::Slashed && !path.starts_with('/')) {
         return None;
     }
     Some(path.to_owned())
 }
 
-/// `C:/Users` of `/C:/Users`.
+/// Returns `C:/Users` for `/C:/Users`.
 fn without_first_slash(path: &str) -> Option<&str> {
     let path = path.strip_prefix('/')?;
     match path.as_bytes() {
@@ -61,7 +62,8 @@ fn without_first_slash(path: &str) -> Option<&str> {
     }
 }
 
-/// The text with its `%20` and the like put back; `None` for what is no such text, or has more than a path.
+/// Decodes percent-encoded characters such as `%20`. Returns `None` if the encoding is invalid or
+/// if the text contains a query or a fragment.
 fn decode_percent(text: &str) -> Option<Cow<'_, str>> {
     let is_code = |rest: &str| rest.as_bytes().get(..2).is_some_and(|code| code.iter().all(u8::is_ascii_hexdigit));
     let is_path = !text.contains(['?', '#']) && text.split('%').skip(1).all(is_code);

@@ -1,4 +1,4 @@
-//! A file that may be written, and the write.
+//! Writes a file in an allowed directory.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -8,23 +8,23 @@ use super::request::Request;
 use crate::files::{self, IfPresent, OffLimits, make_folder, resolve};
 use crate::screenshots::pictures::{Format, Picture};
 
-/// What was written.
+/// The result of saving.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
-    /// The file: the allowed directory as it was named, and what follows in it.
+    /// The path of the file, below the allowed directory as it was configured.
     pub path: PathBuf,
-    /// Its length in bytes.
+    /// Its size in bytes.
     pub size: u64,
 }
 
 /// A file that may be written.
 #[derive(Debug)]
 pub struct Target {
-    /// The allowed directory as it was named.
+    /// The allowed directory as it was configured.
     root: PathBuf,
-    /// Relative to the allowed directory.
+    /// The path relative to the allowed directory.
     request: Request,
-    /// Directories of `ManicTime`.
+    /// The folders of `ManicTime`.
     forbidden: OffLimits,
 }
 
@@ -33,20 +33,21 @@ impl Target {
         Self { root: root.to_owned(), request, forbidden }
     }
 
-    /// Returns the format that a picture must have to be written here.
+    /// Returns the format that an image must have.
     pub fn format(&self) -> Format {
         self.request.format
     }
 
-    /// Returns where the file will be.
+    /// Returns the path of the file.
     pub fn path(&self) -> PathBuf {
         self.root.join(&self.request.folders).join(&self.request.name)
     }
 
-    /// Returns the folder of the file without links, which need not exist.
+    /// Returns the folder of the file without links. It doesn't have to exist.
     ///
     /// # Errors
-    /// `Outside` if a link leads out of the allowed directory, `Forbidden`, and `InTheWay` for a file that should be a folder.
+    /// `Outside` if a link leads out of the allowed directory, `Forbidden`, and `InTheWay` for a
+    /// file that should be a folder.
     pub(super) fn folder(&self) -> Result<PathBuf, SaveError> {
         let named = self.root.join(&self.request.folders);
         let folder = resolve(&named);
@@ -60,11 +61,12 @@ impl Target {
         }
     }
 
-    /// Writes the picture atomically, with the folders above it.
+    /// Writes the image atomically, and creates the folders above it.
     ///
     /// # Errors
-    /// `Exists` for a file that is kept, also if it appears in the meantime; `InTheWay`, `Outside` and `Forbidden`, also if
-    /// a link appears in the meantime; `OtherFormat`, `Unwritable`. Nothing is left behind but folders.
+    /// `Exists` if an existing file is to be kept; `InTheWay`, `Outside` and `Forbidden`. These are
+    /// also returned if a file or a link appears during the write. `OtherFormat` and `Unwritable`.
+    /// After an error, only created folders may be left.
     pub fn write(&self, picture: &Picture, if_present: IfPresent) -> Result<Saved, SaveError> {
         if picture.format != self.format() {
             return Err(SaveError::OtherFormat { extension: self.format().extension() });

@@ -1,4 +1,4 @@
-//! What is found, what stands for it, and why nothing is.
+//! Finding screenshots, references to them, and reasons why none are found.
 
 pub(in crate::screenshots) mod trees;
 
@@ -22,7 +22,7 @@ fn window(start: &str, end: &str) -> Range<NaiveDateTime> {
     at(start)..at(end)
 }
 
-/// An hour ahead of UTC, as the names here are.
+/// Returns an interval with a UTC offset of one hour, like the names in these tests.
 fn time_interval(start: &str, end: &str) -> TimeInterval {
     let (local, hour) = (window(start, end), TimeDelta::hours(1));
     TimeInterval { utc: local.start - hour..local.end - hour, local }
@@ -65,8 +65,9 @@ fn window_includes_its_start_and_excludes_its_end() {
 }
 
 #[test]
-fn a_window_touches_the_folders_of_its_days_and_no_other() {
-    // A name decides when it was taken, its folder whether it is looked at.
+fn window_reads_only_the_folders_of_its_days() {
+    // The name determines when a screenshot was taken, but the folder determines whether it is
+    // read.
     let strayed = "2026-02-27/2026-02-28_00-00-02_01-00_1920_1080_3_0";
     let tree = tree(&[MORNING, NIGHT, strayed]);
     let around_midnight = window("2026-02-27T23:00:00", "2026-02-28T01:00:00");
@@ -79,16 +80,16 @@ fn a_window_touches_the_folders_of_its_days_and_no_other() {
 fn the_nearest_before_and_after_a_window_are_found_across_days() {
     let loose = "2026-02-26_08-00-00_01-00_1920_1080_0_0";
     let tree = tree(&[MORNING, NOON, NIGHT, loose]);
-    let beside = |start, end| {
+    let find_around = |start, end| {
         let found = tree.screenshots().find_neighbours(&window(start, end)).unwrap();
         found.map(|found| found.map(|one| files(&[one]).remove(0)))
     };
     let file = |stem: &str| Some(format!("{stem}.jpg"));
-    assert_eq!(beside("2026-02-27T10:00:00", "2026-02-27T11:00:00"), [file(MORNING), file(NOON)]);
-    assert_eq!(beside("2026-02-27T12:00:01", "2026-02-28T00:00:00"), [file(NOON), file(NIGHT)]);
-    assert_eq!(beside("2026-02-27T00:00:00", "2026-02-27T01:00:00"), [file(loose), file(MORNING)]);
-    assert_eq!(beside("2026-03-05T00:00:00", "2026-03-06T00:00:00"), [file(NIGHT), None]);
-    assert_eq!(beside("2026-02-25T00:00:00", "2026-02-26T00:00:00"), [None, file(loose)]);
+    assert_eq!(find_around("2026-02-27T10:00:00", "2026-02-27T11:00:00"), [file(MORNING), file(NOON)]);
+    assert_eq!(find_around("2026-02-27T12:00:01", "2026-02-28T00:00:00"), [file(NOON), file(NIGHT)]);
+    assert_eq!(find_around("2026-02-27T00:00:00", "2026-02-27T01:00:00"), [file(loose), file(MORNING)]);
+    assert_eq!(find_around("2026-03-05T00:00:00", "2026-03-06T00:00:00"), [file(NIGHT), None]);
+    assert_eq!(find_around("2026-02-25T00:00:00", "2026-02-26T00:00:00"), [None, file(loose)]);
 }
 
 #[test]
@@ -136,8 +137,8 @@ fn screenshots_of_one_moment_are_ordered_by_sequence_and_monitor() {
 }
 
 #[test]
-fn every_screenshot_is_found_by_its_reference_also_after_a_restart() {
-    // Elsewhere a file is there under any capitals, so which ones it has is not told.
+fn every_screenshot_is_found_by_its_reference_even_after_a_restart() {
+    // Other file systems ignore capitals, so the capitals of the actual name are unknown there.
     let (image_ending, small_ending) = if cfg!(target_os = "linux") { ("JPG", "Jpeg") } else { ("jpg", "jpeg") };
     let tree = Tree::with(&[
         &format!("{MORNING}.jpg"),
@@ -161,7 +162,7 @@ fn every_screenshot_is_found_by_its_reference_also_after_a_restart() {
 }
 
 #[test]
-fn a_reference_finds_what_is_there_now() {
+fn reference_returns_the_current_files() {
     let tree = tree(&[MORNING]);
     let screenshots = tree.screenshots();
     let reference = screenshots.find_in(&ever()).unwrap()[0].reference.clone();
@@ -205,7 +206,7 @@ fn a_reference_to_a_link_finds_nothing() {
 }
 
 #[test]
-fn a_store_without_day_folders_answers_the_same() {
+fn store_without_day_folders_returns_the_same_screenshots() {
     let loose = ["2026-02-27_09-00-00_01-00_1920_1080_1_0", "pictures/2026-02-28_00-00-00_01-00_1920_1080_3_0"];
     let tree = tree(&loose);
     assert_eq!(files_in(&tree, &window("2026-02-27T00:00:00", "2026-02-28T00:00:00")), jpg(&loose[..1]));
@@ -239,7 +240,7 @@ fn absence_reason_depends_on_the_store() {
     let between = window("2026-02-27T10:00:00", "2026-02-27T11:00:00");
     let why = |window: &_| screenshots.absence_reason(window).unwrap();
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::CaptureDisabled, Store::Empty));
-    // Days without pictures, as they stay when ManicTime has deleted what was in them.
+    // Days without screenshots, which remain after ManicTime deleted their files.
     fs::create_dir(tree.root.join("2026-02-26")).unwrap();
     tree.add("2026-03-27/Thumbs.db");
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::CaptureDisabled, Store::Empty));
@@ -260,7 +261,7 @@ fn absence_reason_depends_on_the_store() {
 }
 
 #[test]
-fn the_oldest_is_that_of_any_device() {
+fn oldest_screenshot_can_be_from_any_device() {
     let tree = Tree::with(&[&format!("Ann/{NOON}.jpg"), &format!("Ben/{MORNING}.jpg"), &format!("Ann/{NIGHT}.jpg")]);
     let why = |window: &_| tree.screenshots().absence_reason(window).unwrap();
     assert_eq!(why(&window("2026-02-27T08:00:00", "2026-02-27T09:00:00")), Absence::Retention);
@@ -269,7 +270,7 @@ fn the_oldest_is_that_of_any_device() {
 
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
-fn a_folder_that_cannot_be_read_is_an_error_and_the_reason_is_unknown() {
+fn unreadable_folder_is_an_error_and_the_reason_is_unknown() {
     let tree = Tree::with(&[]);
     let screenshots = tree.screenshots();
     fs::remove_dir(&tree.root).unwrap();
@@ -303,23 +304,23 @@ fn hidden_screenshots_are_not_found() {
     let tree = tree(&[MORNING, NOON]);
     let reference = tree.screenshots().find_in(&ever()).unwrap()[0].reference.clone();
     let privacy = Privacy::new([Redaction::Titles, Redaction::Paths], [], []);
-    let withheld = tree.screenshots_with_privacy(privacy);
-    assert_eq!(withheld.find_in(&ever()).unwrap(), Vec::new());
+    let all_hidden = tree.screenshots_with_privacy(privacy);
+    assert_eq!(all_hidden.find_in(&ever()).unwrap(), Vec::new());
     let day = time_interval("2026-02-27T00:00:00", "2026-02-28T00:00:00");
-    assert_eq!(withheld.nearest_each(&[(day.clone(), day.middle())]).unwrap(), [None]);
-    assert!(matches!(withheld.find(&reference), Err(Error::NotFound)));
-    assert_eq!(withheld.store().unwrap(), Store::Hidden);
-    assert_eq!(withheld.absence_reason(&ever()).unwrap(), Absence::Hidden);
-    // An error goes where an answer would have gone.
+    assert_eq!(all_hidden.nearest_each(&[(day.clone(), day.middle())]).unwrap(), [None]);
+    assert!(matches!(all_hidden.find(&reference), Err(Error::NotFound)));
+    assert_eq!(all_hidden.store().unwrap(), Store::Hidden);
+    assert_eq!(all_hidden.absence_reason(&ever()).unwrap(), Absence::Hidden);
+    // The user sees errors too, so they must not contain the folder.
     fs::remove_dir_all(&tree.root).unwrap();
-    assert_eq!(withheld.store().unwrap(), Store::Hidden);
-    assert_eq!(withheld.absence_reason(&ever()).unwrap(), Absence::Hidden);
-    let error = withheld.folder().unwrap_err().to_string();
+    assert_eq!(all_hidden.store().unwrap(), Store::Hidden);
+    assert_eq!(all_hidden.absence_reason(&ever()).unwrap(), Absence::Hidden);
+    let error = all_hidden.folder().unwrap_err().to_string();
     assert!(!error.contains(tree.outside().to_str().unwrap()), "{error}");
 }
 
 #[test]
-fn a_new_picture_is_found_at_once() {
+fn new_screenshot_is_found_immediately() {
     let tree = tree(&[MORNING]);
     tree.set_age("2026-02-27", Duration::from_mins(10));
     let screenshots = tree.screenshots();

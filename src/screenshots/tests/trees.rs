@@ -1,4 +1,4 @@
-//! Stores with empty files, in folders that go away by themselves.
+//! Test stores with empty files in temporary folders.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(in crate::screenshots) struct Tree {
 }
 
 impl Tree {
-    /// A folder with those files; folders above them are made.
+    /// Creates a store with these files and the folders above them.
     pub(in crate::screenshots) fn with(files: &[&str]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let tree = Self { root: dir.path().join("Screenshots"), dir };
@@ -39,22 +39,22 @@ impl Tree {
         fs::remove_file(self.root.join(file)).unwrap();
     }
 
-    /// A folder outside of the root.
+    /// Returns a folder outside of the root.
     pub(in crate::screenshots) fn outside(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Sets the time when a folder was changed, as it would be `age` from now.
+    /// Sets the modification time of a folder to `age` before now.
     pub(in crate::screenshots) fn set_age(&self, folder: &str, age: Duration) {
         set_changed(&self.root.join(folder), SystemTime::now() - age);
     }
 
-    /// The screenshots of a history that was told where they are.
+    /// Returns screenshots with this store as the configured folder.
     pub(in crate::screenshots) fn screenshots(&self) -> Screenshots {
         self.screenshots_with_privacy(Privacy::default())
     }
 
-    /// The same screenshots under privacy settings.
+    /// Returns the same screenshots with these privacy settings.
     pub(in crate::screenshots) fn screenshots_with_privacy(&self, privacy: Privacy) -> Screenshots {
         let nowhere = Locator::from_path(self.dir.path().join("nowhere"), FoundBy::Flag);
         let source = Arc::new(Source::new(nowhere).with_privacy(privacy));
@@ -62,7 +62,7 @@ impl Tree {
     }
 }
 
-/// Sets the time when a folder was changed.
+/// Sets the modification time of a folder.
 pub(in crate::screenshots) fn set_changed(folder: &Path, time: SystemTime) {
     open(folder).set_modified(time).unwrap();
 }
@@ -75,7 +75,8 @@ fn open(folder: &Path) -> File {
 #[cfg(windows)]
 fn open(folder: &Path) -> File {
     use std::os::windows::fs::OpenOptionsExt;
-    // Windows opens a folder only with this flag, and lets its times be set only where it may be written.
+    // On Windows, a folder can be opened only with this flag, and its times can be set only with
+    // write access.
     const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
     File::options().write(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(folder).unwrap()
 }

@@ -1,4 +1,4 @@
-//! A crop shows the fields that lie there, whatever the units, the format and the edges.
+//! A crop shows the right part in all units and formats, and at the edges.
 
 use proptest::prelude::*;
 
@@ -10,10 +10,10 @@ fn rect(x: u32, y: u32, width: u32, height: u32) -> PixelRect {
     PixelRect { x, y, width, height }
 }
 
-/// Regions of 200 x 120 pixels in percent, and the pixels that they are.
+/// Regions of a 200 x 120 image in percent, with the expected pixels.
 fn known_regions() -> Vec<([f64; 4], PixelRect)> {
     vec![
-        // One field, and several.
+        // One field, and several fields.
         ([20.0, 100.0 / 3.0, 20.0, 100.0 / 3.0], rect(40, 40, 40, 40)),
         ([0.0, 0.0, 100.0, 100.0], rect(0, 0, 200, 120)),
         ([25.0, 25.0, 50.0, 50.0], rect(50, 30, 100, 60)),
@@ -22,11 +22,11 @@ fn known_regions() -> Vec<([f64; 4], PixelRect)> {
         ([90.0, 40.0, 10.0, 10.0], rect(180, 48, 20, 12)),
         ([40.0, 0.0, 10.0, 10.0], rect(80, 0, 20, 12)),
         ([40.0, 90.0, 10.0, 10.0], rect(80, 108, 20, 12)),
-        // Partly outside.
+        // Partly outside of the image.
         ([-10.0, -10.0, 20.0, 20.0], rect(0, 0, 20, 12)),
         ([95.0, 95.0, 50.0, 50.0], rect(190, 114, 10, 6)),
         ([-1e308, 50.0, 1.5e308, 1e308], rect(0, 60, 200, 60)),
-        // Wholly outside: the nearest row or column.
+        // Completely outside of the image: the nearest row or column.
         ([150.0, 0.0, 10.0, 100.0], rect(199, 0, 1, 120)),
         ([100.0, 0.0, 10.0, 100.0], rect(199, 0, 1, 120)),
         ([-50.0, 0.0, 10.0, 100.0], rect(0, 0, 1, 120)),
@@ -54,7 +54,7 @@ fn a_crop_has_the_pixels_that_lie_there_in_both_units() {
                 assert_eq!(crop.picture.size, Size { width: expected.width, height: expected.height });
                 for (x, y, pixel) in found.enumerate_pixels() {
                     let (x, y) = (expected.x + x, expected.y + y);
-                    // The blocks of JPEG ring where two colours meet.
+                    // JPEG blocks have artefacts near the border of two colours.
                     if format == Format::Png || far_from_edges(x) && far_from_edges(y) {
                         let most = if format == Format::Png { 0 } else { 8 };
                         let off = |channel: usize| pixel[channel].abs_diff(colour(x, y)[channel]) > most;
@@ -81,7 +81,7 @@ fn inexact_hundredth_counts_as_exact() {
 }
 
 #[test]
-fn numbers_without_meaning_are_refused_by_name() {
+fn error_for_an_invalid_number_contains_its_name() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for (at, name) in ["x", "y", "width", "height"].into_iter().enumerate() {
             let mut sides = [1.0; 4];
@@ -125,12 +125,12 @@ proptest! {
     }
 
     #[test]
-    fn halves_of_a_picture_leave_no_gap(cut in 1..99_u32, (width, height) in (100..9000_u32, 100..9000_u32)) {
+    fn adjacent_regions_leave_no_gap(cut in 1..99_u32, (width, height) in (100..9000_u32, 100..9000_u32)) {
         let size = Size { width, height };
         let left = Region::new(0.0, 0.0, f64::from(cut), 100.0, Units::Percent).unwrap().resolve(size);
         let right = Region::new(f64::from(cut), 0.0, f64::from(100 - cut), 100.0, Units::Percent).unwrap().resolve(size);
         prop_assert_eq!((left.x, right.x + right.width), (0, width));
-        // A pixel that the cut goes through is in both.
+        // A pixel on the border is in both halves.
         let shared = left.width - right.x;
         prop_assert_eq!(shared, u32::from(width * cut % 100 != 0));
     }

@@ -1,4 +1,4 @@
-//! Half a picture is none.
+//! Incomplete images are rejected.
 
 use super::super::{Error, Format, Pictures, Region, Units};
 use super::{Folder, encode, fields, name, pictures};
@@ -13,7 +13,7 @@ fn every_answer(pictures: &Pictures, folder: &Folder) -> [Result<(), Error>; 3] 
 }
 
 #[test]
-fn a_picture_cut_off_anywhere_is_refused() {
+fn truncated_image_is_rejected() {
     for format in [Format::Jpeg, Format::Png] {
         let whole = encode(&fields(), format);
         let ends = (1..whole.len()).step_by(97).chain([1, 2, 3, whole.len() - 2, whole.len() - 1]);
@@ -26,7 +26,7 @@ fn a_picture_cut_off_anywhere_is_refused() {
 }
 
 #[test]
-fn a_file_that_has_its_length_before_its_content_is_refused() {
+fn file_with_missing_content_at_full_length_is_rejected() {
     for format in [Format::Jpeg, Format::Png] {
         let whole = encode(&fields(), format);
         for written in (100..whole.len() - 20).step_by(97) {
@@ -40,7 +40,7 @@ fn a_file_that_has_its_length_before_its_content_is_refused() {
 }
 
 #[test]
-fn the_end_mark_of_a_picture_within_the_picture_is_not_its_end() {
+fn end_marker_of_an_embedded_thumbnail_is_not_the_end() {
     let inner = encode(&fields().thumbnail_exact(16, 16), Format::Jpeg);
     let outer = encode(&fields(), Format::Jpeg);
     let length = u16::try_from(inner.len() + 2).unwrap().to_be_bytes();

@@ -1,4 +1,4 @@
-//! Files that somebody made to do harm, or that are no pictures at all.
+//! Malicious files, and files that aren't images.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,8 @@ use super::super::{Error, Format, Region, pixels};
 use super::{Folder, NAME, SIZE, encode, fields, name, pictures};
 use crate::screenshots::Size;
 
-/// A PNG of that size whose pixels are a few bytes, with right checksums.
+/// Creates a PNG whose header has this size, but which contains only a few bytes of pixels, with
+/// correct checksums.
 fn claiming_png(width: u32, height: u32, depth: u8, colour: u8) -> Vec<u8> {
     let chunk = |name: &[u8; 4], content: &[u8]| {
         let named = [name, content].concat();
@@ -19,7 +20,7 @@ fn claiming_png(width: u32, height: u32, depth: u8, colour: u8) -> Vec<u8> {
     [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IHDR", &header), chunk(b"IDAT", b"xx"), chunk(b"IEND", b"")].concat()
 }
 
-/// A JPEG whose frame tells another size than its pixels have.
+/// Creates a JPEG whose header has another size than its pixels.
 fn claiming_jpeg(width: u16, height: u16, frame: u8) -> Vec<u8> {
     let mut bytes = encode(&fields(), Format::Jpeg);
     let at = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
@@ -34,17 +35,17 @@ fn original(bytes: &[u8]) -> Result<Format, Error> {
 }
 
 #[test]
-fn a_header_that_claims_too_much_is_refused_before_anything_is_decoded() {
+fn image_that_is_too_large_is_rejected_before_it_is_decoded() {
     let bombs = [
         claiming_png(100_000, 100_000, 8, 2),
         claiming_png(u32::MAX >> 1, u32::MAX >> 1, 16, 6),
         claiming_png(40_000, 1, 8, 2),
         claiming_png(20_000, 20_000, 1, 0),
-        // 90 million pixels are few enough, but these have eight bytes each.
+        // 90 million pixels are within the limit, but each of these has eight bytes.
         claiming_png(10_000, 9_000, 16, 6),
         claiming_jpeg(65_500, 65_500, 0xc0),
         claiming_jpeg(30_000, 30_000, 0xc0),
-        // A progressive one is held twice over while it is decoded.
+        // Decoding a progressive JPEG needs more memory.
         claiming_jpeg(10_000, 9_900, 0xc2),
     ];
     for (at, bomb) in bombs.iter().enumerate() {
@@ -63,7 +64,7 @@ fn picture_without_pixels_is_refused() {
 
 #[test]
 fn slightly_wrong_size_in_a_header_is_never_returned() {
-    // The decoder may fill what is missing or leave it at that; the size is the one that was promised.
+    // The decoder may fill the missing pixels or fail. If it succeeds, the size is correct.
     let folder = Folder::with(&claiming_jpeg(240, 400, 0xc0));
     if let Ok(picture) = pictures().scale(&folder.dir, name(), 24) {
         assert_eq!(picture.size, Size { width: 24, height: 40 });
@@ -73,7 +74,7 @@ fn slightly_wrong_size_in_a_header_is_never_returned() {
 }
 
 #[test]
-fn the_content_decides_not_the_name() {
+fn content_determines_the_format_and_not_the_name() {
     assert_eq!(original(&encode(&fields(), Format::Png)).unwrap(), Format::Png);
     assert_eq!(original(&encode(&fields(), Format::Jpeg)).unwrap(), Format::Jpeg);
     for other in [b"GIF89a with more behind it".as_slice(), b"just text", &[0; 4096], b"\xff\xd8\xff\xd8", b"\x89PNG"] {
@@ -116,10 +117,10 @@ fn links_are_never_followed() {
         let found = pictures().original(&folder.dir, Path::new(&link));
         assert!(matches!(found, Err(Error::NotAnImage)), "{found:?}");
     }
-    // A folder on the way may be a link, but not one that leads out.
+    // A folder in the path may be a link, but not one that leads out.
     std::os::unix::fs::symlink(outside.temporary.path(), folder.temporary.path().join("day")).unwrap();
     assert!(pictures().original(&folder.dir, &Path::new("day").join(NAME)).is_err());
-    // To open a socket or pipe could wait for ever.
+    // Opening a socket or pipe could block forever.
     let socket = folder.temporary.path().join("socket.jpg");
     let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
     assert!(matches!(pictures().original(&folder.dir, Path::new("socket.jpg")), Err(Error::NotAnImage)));
@@ -133,7 +134,7 @@ fn a_file_beyond_the_limit_is_not_read() {
     assert!(matches!(pictures().original(&folder.dir, name()), Err(Error::TooLarge)));
 }
 
-/// What is done with a picture whose structure is right, or is said to be.
+/// Decodes and crops an image, if its header is valid.
 fn decode_and_cut(bytes: &[u8]) {
     let Ok(header) = header::read(bytes) else { return };
     let Ok(decoded) = header::decode(bytes, &header) else { return };
@@ -162,7 +163,7 @@ fn changed_pictures_never_cause_a_panic() {
         for (at, byte) in changes {
             bytes[usize::from(*at) % length] = *byte;
         }
-        // A picture of many pixels is slow, not dangerous.
+        // Decoding an image with many pixels is slow, but not dangerous.
         let small = |size: Size| size.width.max(size.height) <= 4 * SIZE.width;
         if header::read(&bytes).is_ok_and(|header| small(header.size)) {
             decode_and_cut(&bytes);

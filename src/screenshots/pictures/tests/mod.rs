@@ -1,4 +1,4 @@
-//! Pictures of known colours, in a folder that goes with the test.
+//! Test images with known colours in a temporary folder.
 
 mod crops;
 mod damage;
@@ -18,14 +18,14 @@ use tempfile::TempDir;
 use super::{Format, Pictures};
 use crate::screenshots::Size;
 
-/// A name that tells another size than the pictures have.
+/// A file name with another size than the images have.
 pub(super) const NAME: &str = "2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg";
 /// The side of a field of one colour, in pixels.
 const FIELD: u32 = 40;
-/// Five fields wide, three high.
+/// The images are five fields wide and three fields high.
 const SIZE: Size = Size { width: 5 * FIELD, height: 3 * FIELD };
 
-/// The colour of the field that a pixel lies in; every field has its own.
+/// Returns the colour of a pixel's field. Every field has a different colour.
 fn colour(x: u32, y: u32) -> Rgb<u8> {
     let [column, row] = [x / FIELD, y / FIELD].map(|field| u8::try_from(field).unwrap());
     Rgb([40 * column + 20, 80 * row + 20, 200 - 40 * column])
@@ -46,7 +46,7 @@ fn decode(bytes: &[u8]) -> RgbImage {
     image::load_from_memory(bytes).unwrap().into_rgb8()
 }
 
-/// A folder of pictures.
+/// A temporary folder with images.
 struct Folder {
     temporary: TempDir,
     dir: Dir,
@@ -59,7 +59,7 @@ impl Folder {
         Self { temporary, dir }
     }
 
-    /// With one file in it.
+    /// Creates a folder with one file.
     fn with(bytes: &[u8]) -> Self {
         let folder = Self::new();
         folder.put(bytes);
@@ -75,7 +75,7 @@ fn name() -> &'static Path {
     Path::new(NAME)
 }
 
-/// Pictures that do not wait.
+/// Creates an instance that doesn't wait.
 fn pictures() -> Pictures {
     Pictures::with_wait(|_| {})
 }

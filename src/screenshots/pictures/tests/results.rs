@@ -1,4 +1,4 @@
-//! What comes out: the file's own bytes, smaller ones of the same kind, and the same again from memory.
+//! Results are the original bytes or smaller images of the same kind, and they are cached.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn original_has_the_bytes_of_the_file() {
         let folder = Folder::with(&bytes);
         let expected = Picture { bytes: bytes.into(), format, size: SIZE };
         assert_eq!(pictures().original(&folder.dir, name()).unwrap(), expected);
-        // Nothing is encoded anew without need.
+        // Nothing is encoded unnecessarily.
         for most in [SIZE.width, SIZE.width + 1, u32::MAX] {
             assert_eq!(pictures().scale(&folder.dir, name(), most).unwrap(), expected);
         }
@@ -45,13 +45,13 @@ fn a_smaller_picture_shows_the_same_fields() {
 }
 
 #[test]
-fn a_line_stays_a_line() {
+fn scaled_image_is_at_least_one_pixel_high() {
     let folder = Folder::with(&encode(&DynamicImage::new_rgb8(3000, 1), Format::Png));
     assert_eq!(pictures().scale(&folder.dir, name(), 10).unwrap().size, Size { width: 10, height: 1 });
 }
 
 #[test]
-fn a_picture_too_large_for_the_good_filter_is_narrowed_too() {
+fn image_too_large_for_the_high_quality_filter_is_scaled_down_too() {
     let larger = DynamicImage::ImageRgb8(image::RgbImage::from_pixel(9000, 1000, colour(50, 50)));
     let large = pixels::scale_to_width(&larger, 8999);
     assert_eq!((large.width(), large.height()), (8999, 1000));
@@ -59,7 +59,7 @@ fn a_picture_too_large_for_the_good_filter_is_narrowed_too() {
 }
 
 #[test]
-fn every_kind_of_pixel_can_be_cut_and_written_in_both_formats() {
+fn every_pixel_type_can_be_cropped_and_encoded_in_both_formats() {
     let glass = RgbaImage::from_pixel(40, 30, Rgba([200, 100, 50, 0]));
     let glass = DynamicImage::ImageRgba8(glass);
     let kinds: [DynamicImage; 8] = [
@@ -80,7 +80,7 @@ fn every_kind_of_pixel_can_be_cut_and_written_in_both_formats() {
         assert_eq!(kept, kind.crop_imm(20, 15, 10, 8), "PNG is exact");
         let jpeg = pictures().convert_to(&crop, Format::Jpeg).unwrap();
         assert_eq!((jpeg.format, jpeg.size), (Format::Jpeg, crop.size));
-        // What was transparent keeps its colour.
+        // Transparent pixels keep their colour.
         let (found, expected) = (decode(&jpeg.bytes), kept.into_rgb8());
         for (found, expected) in found.pixels().zip(expected.pixels()) {
             assert!((0..3).all(|channel| found[channel].abs_diff(expected[channel]) <= 4), "{found:?} {expected:?}");
@@ -107,7 +107,7 @@ fn result_is_cached_until_the_file_changes() {
     let first = pictures.crop(&folder.dir, name(), &region(10.0), None).unwrap();
     let second = again.crop(&folder.dir, name(), &region(10.0), None).unwrap();
     assert!(Arc::ptr_eq(&first.picture.bytes, &second.picture.bytes));
-    // The same numbers in other units, or another width, are another question.
+    // The same numbers in other units, or with another width, are a different request.
     let elsewhere = pictures.crop(&folder.dir, name(), &region(60.0), None).unwrap();
     let parts = Region::new(10.0, 10.0, 10.0, 10.0, Units::Normalized).unwrap();
     let beyond = pictures.crop(&folder.dir, name(), &parts, None).unwrap();

@@ -1,4 +1,4 @@
-//! A file that another program is writing gets a little time; a server never sleeps long over it.
+//! A file that another program is writing is read again after a short wait.
 
 use std::fs;
 use std::io;
@@ -8,22 +8,22 @@ use std::time::Duration;
 use super::super::{Error, Format, Pictures, Region, Units};
 use super::{Folder, NAME, encode, fields, name};
 
-/// Pictures that note how long they waited, and what happens while they do.
+/// Returns an instance that records its waits, and calls `during_wait` in each of them.
 fn pictures_with_recorded_waits(
-    meanwhile: impl Fn(usize) + Send + Sync + 'static,
+    during_wait: impl Fn(usize) + Send + Sync + 'static,
 ) -> (Pictures, Arc<Mutex<Vec<Duration>>>) {
     let waited = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&waited);
     let pictures = Pictures::with_wait(move |pause| {
         let mut noted = noted.lock().unwrap();
-        meanwhile(noted.len());
+        during_wait(noted.len());
         noted.push(pause);
     });
     (pictures, waited)
 }
 
 #[test]
-fn a_picture_that_is_finished_in_time_comes_whole() {
+fn file_that_is_completed_during_the_wait_is_returned() {
     let whole = encode(&fields(), Format::Jpeg);
     let states: [&[u8]; 3] = [b"", &whole[..whole.len() / 2], &whole];
     for first in 0..3 {

@@ -1,4 +1,4 @@
-//! Which directories are written to.
+//! The directories in which files are saved.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn missing_directory_is_reported_with_its_setting() {
         let error = Destinations::new(vec![gone.clone()], vec![]).resolve(Some("x.jpg"), "default").unwrap_err();
         assert!(matches!(error, SaveError::Unusable { .. }), "{error:?}");
         assert!(error.to_string().contains(words) && error.to_string().contains("gone"), "{error}");
-        // The others go on working.
+        // The other allowed directories still work.
         let both = Destinations::new(vec![gone, allow(&place.path("allowed"))], vec![]);
         assert!(both.resolve(Some("x.jpg"), "default").unwrap().path().starts_with(place.path("allowed")));
     }
@@ -60,7 +60,7 @@ fn folders_of_manictime_are_never_written() {
         assert!(matches!(error, SaveError::Forbidden { .. }), "{error:?}");
     }
     assert!(destinations.resolve(Some("ManicTime2/x.jpg"), "d").is_ok());
-    // Nor when the folder itself was allowed, or one in it.
+    // It isn't written either if the folder itself, or a folder in it, is allowed.
     for inside in ["allowed/ManicTime", "allowed/ManicTime/Screenshots"] {
         let destinations = Destinations::new(vec![allow(&place.path(inside))], vec![place.path("allowed/ManicTime")]);
         assert!(matches!(destinations.resolve(None, "d"), Err(SaveError::Forbidden { .. })));
@@ -70,7 +70,7 @@ fn folders_of_manictime_are_never_written() {
 
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn a_folder_of_manictime_is_known_by_any_name() {
+fn folder_of_manictime_is_recognised_through_links() {
     let place = TestFolders::new();
     fs::create_dir(place.path("allowed/real")).unwrap();
     std::os::unix::fs::symlink("real", place.path("allowed/link")).unwrap();
@@ -78,7 +78,7 @@ fn a_folder_of_manictime_is_known_by_any_name() {
         let found = place.with_forbidden(&[forbidden]).resolve(Some(asked), "d");
         assert!(matches!(found, Err(SaveError::Forbidden { .. })), "{found:?}");
     }
-    // A folder that becomes one between the question and the write.
+    // A folder that becomes a link to ManicTime's folder before the write.
     let target = place.with_forbidden(&["allowed/real"]).resolve(Some("later/x.jpg"), "d").unwrap();
     std::os::unix::fs::symlink("real", place.path("allowed/later")).unwrap();
     assert!(matches!(target.write(&jpeg(b"x"), IfPresent::Keep), Err(SaveError::Forbidden { .. })));
@@ -99,7 +99,7 @@ fn links_cannot_leave_the_directory() {
         let error = error.unwrap_or_else(|error| error);
         assert!(matches!(error, SaveError::Outside { .. } | SaveError::Unwritable { .. }), "{asked}: {error:?}");
     }
-    // A folder that becomes a link between the question and the write.
+    // A folder that becomes a link before the write.
     let target = place.resolve("later/x.jpg").unwrap();
     link("outside", "allowed/later");
     assert!(matches!(target.write(&jpeg(b"x"), IfPresent::Replace), Err(SaveError::Outside { .. })));
@@ -115,7 +115,7 @@ fn links_that_stay_inside_work() {
     std::os::unix::fs::symlink("real", place.path("allowed/link")).unwrap();
     place.resolve("link/x.jpg").unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap();
     assert_eq!(fs::read(place.path("allowed/real/x.jpg")).unwrap(), b"x");
-    // The allowed directory may be a link itself: it was named by whoever allows.
+    // The allowed directory itself may be a link, because the user configured it.
     std::os::unix::fs::symlink("allowed", place.path("alias")).unwrap();
     let alias = Destinations::new(vec![allow(&place.path("alias"))], vec![]);
     let named = place.path("alias/y.jpg");

@@ -1,4 +1,4 @@
-//! Saving below temporary directories.
+//! Tests with files in temporary folders.
 
 mod directories;
 mod names;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::{AllowedBy, AllowedDirectory, Destinations, SaveError, Target};
 use crate::screenshots::{Format, Picture, Size};
 
-/// One allowed directory beside others that are not.
+/// A folder with an allowed directory and one that isn't allowed.
 struct TestFolders {
     temporary: TempDir,
 }
@@ -44,7 +44,7 @@ impl TestFolders {
         self.destinations().resolve(Some(path), "default")
     }
 
-    /// Every file and folder, with what is in the files.
+    /// Returns all files and folders, with the content of the files.
     fn content(&self) -> Vec<(PathBuf, Option<Vec<u8>>)> {
         let mut found = Vec::new();
         let mut folders = vec![self.temporary.path().to_owned()];
@@ -67,7 +67,7 @@ fn allow(directory: &Path) -> AllowedDirectory {
     AllowedDirectory { directory: directory.to_owned(), allowed_by: AllowedBy::Flag }
 }
 
-/// What is written; nothing here looks into it.
+/// Creates an image with arbitrary bytes, which these tests don't decode.
 fn picture(content: &[u8], format: Format) -> Picture {
     Picture { bytes: content.into(), format, size: Size { width: 1, height: 1 } }
 }

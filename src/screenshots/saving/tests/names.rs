@@ -1,4 +1,4 @@
-//! Which paths are taken, and as what.
+//! Which paths are accepted, and their format.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ fn extension_sets_the_format_and_is_added_if_missing() {
 }
 
 #[test]
-fn without_a_path_the_default_name_is_taken() {
+fn default_name_is_used_without_a_path() {
     let target = TestFolders::new().destinations().resolve(None, "screenshot-2026-02-27-06-14-44").unwrap();
     assert!(target.path().ends_with("allowed/screenshot-2026-02-27-06-14-44.jpg"));
 }
@@ -87,7 +87,7 @@ fn names_invalid_on_any_platform_are_rejected_on_all() {
 }
 
 #[test]
-fn names_are_as_long_as_file_systems_take() {
+fn names_can_have_the_maximum_length_of_file_systems() {
     let place = TestFolders::new();
     assert!(place.resolve(&"x".repeat(251)).is_ok());
     for long in
@@ -100,7 +100,7 @@ fn names_are_as_long_as_file_systems_take() {
 }
 
 #[test]
-fn a_path_from_the_root_is_taken_only_inside_an_allowed_directory() {
+fn absolute_path_is_accepted_only_inside_an_allowed_directory() {
     let place = TestFolders::new();
     let inside = place.path("allowed").join("a/x.png");
     assert_eq!(place.resolve(inside.to_str().unwrap()).unwrap().path(), inside);
@@ -115,7 +115,7 @@ fn a_path_from_the_root_is_taken_only_inside_an_allowed_directory() {
         let error = place.resolve(outside.to_str().unwrap()).unwrap_err();
         assert!(matches!(error, SaveError::Outside { .. }), "{outside:?}: {error:?}");
     }
-    // A path from the root on one platform, a forbidden character on the others.
+    // An absolute path on Windows, and an invalid character on other systems.
     assert!(place.resolve("C:/x.jpg").is_err());
     let upwards = place.path("allowed").join("../outside/x.jpg");
     assert!(matches!(place.resolve(upwards.to_str().unwrap()), Err(SaveError::InvalidName { .. })));

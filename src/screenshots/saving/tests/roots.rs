@@ -1,4 +1,4 @@
-//! What a client's root stands for.
+//! The paths of a client's roots.
 
 use super::super::roots::{Paths, path_of};
 

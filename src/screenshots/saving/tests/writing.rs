@@ -1,4 +1,4 @@
-//! A file appears whole, once, and replaces nothing by accident.
+//! Files are written atomically, and existing files are kept by default.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use super::super::{IfPresent, SaveError, Saved};
 use super::{TestFolders, jpeg, picture};
 use crate::screenshots::pictures::Format;
 
-/// What lies in the allowed directory.
+/// Returns the names of the files in the allowed directory.
 fn names(place: &TestFolders) -> Vec<PathBuf> {
     let mut names: Vec<_> = fs::read_dir(place.path("allowed")).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();
@@ -28,7 +28,7 @@ fn a_file_is_written_with_the_folders_above_it() {
 }
 
 #[test]
-fn an_existing_file_stays_unless_it_is_to_be_replaced() {
+fn existing_file_is_kept_unless_replacing_is_requested() {
     let place = TestFolders::new();
     let target = place.resolve("x").unwrap();
     target.write(&jpeg(b"first"), IfPresent::Keep).unwrap();
@@ -131,7 +131,7 @@ fn unwritable_directory_is_reported() {
 
     let place = TestFolders::new();
     fs::set_permissions(place.path("allowed"), fs::Permissions::from_mode(0o555)).unwrap();
-    // Root may write everywhere.
+    // Root can write everywhere.
     if fs::write(place.path("allowed/probe"), "").is_err() {
         for asked in ["x.jpg", "a/x.jpg"] {
             let error = place.resolve(asked).unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap_err();
