@@ -89,7 +89,7 @@ impl Selection {
         SchemaRef::new(table.project(&self.projection).unwrap_or_else(|_| table.as_ref().clone()))
     }
 
-    /// Returns the bounds of times in `column` from all predicates.
+    /// Returns the range of times that the predicates on `column` allow.
     pub fn bounds(&self, column: &str) -> Bounds {
         let tests = self.predicates.iter().filter(|predicate| predicate.column == column);
         tests.fold(Bounds::default(), |bounds, predicate| match &predicate.test {

@@ -201,7 +201,7 @@ proptest! {
         minutes in prop::option::of(0_u64..200),
         max in 0_usize..30,
     ) {
-        // So few different times that several screenshots have the same one.
+        // Use few different times, so that several screenshots share one.
         let mut seconds: Vec<_> = places.into_iter().map(|place| place * 800).collect();
         seconds.sort_unstable();
         let midnight = at("00:00:00");

@@ -96,7 +96,7 @@ impl<'t> Address<'t> {
     fn parse_bare(text: &'t str, bare: BareHost) -> Option<Self> {
         let end = end_of_authority(text);
         let (host, port) = split_port(&text[..end])?;
-        // An empty port could also be the end of a scheme.
+        // `word:` may be a scheme, so an empty port is not accepted.
         let is_evident = || {
             host.is_ascii() && host.trim_end_matches('.').contains(['.', ':']) || host.eq_ignore_ascii_case("localhost")
         };
