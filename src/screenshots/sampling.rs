@@ -4,7 +4,7 @@
 //! the caller passes the segments.
 //!
 //! Invariants: a sample is a subset of the screenshots in the same order, without duplicates. It is
-//! empty only if there are no screenshots or if none are requested. It contains all screenshots of
+//! empty only if the input is empty or the limit is zero. It contains all screenshots of
 //! one time or none of them, unless the limit is smaller than their number.
 
 use std::ops::Range;
@@ -42,7 +42,7 @@ impl TimeInterval {
     }
 
     /// Returns how long after the start a screenshot was taken, or `None` if it is outside of the
-    /// interval. Uses local time if the name of the screenshot has no UTC offset.
+    /// interval. Uses local time if the name of the screenshot lacks a UTC offset.
     fn since_start(&self, screenshot: &Screenshot) -> Option<TimeDelta> {
         let since = match screenshot.taken_utc() {
             Some(taken) => taken - self.utc.start,

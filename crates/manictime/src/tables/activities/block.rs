@@ -48,7 +48,7 @@ impl IdCombinations {
         &self.distinct
     }
 
-    /// Whether titles are stored for all activities that have no other name with the current
+    /// Whether titles are stored for all activities that lack another name with the current
     /// groups.
     pub(super) fn are_sufficient(&self, names: &RedactedNames, timeline: i64) -> bool {
         let mut each = self.distinct.iter().zip(&self.are_titled);
@@ -111,7 +111,7 @@ impl ValueRange {
     }
 }
 
-/// A block of activities of one timeline, as it is stored in memory.
+/// A stored block of activities of one timeline.
 #[derive(Debug, Clone)]
 pub(super) struct StoredBlock {
     columns: Vec<(ActivityPart, ArrayRef)>,
@@ -339,7 +339,7 @@ impl<'d> BlockBuilder<'d> {
         self.total
     }
 
-    /// Adds a row, unless it has no id. Returns how many bytes of text it read.
+    /// Adds a row if it has an id. Returns how many bytes of text it read.
     pub(super) fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<usize> {
         if number(row, 1)?.is_none() {
             return Ok(0);
