@@ -1,5 +1,6 @@
--- The activities that start in [$start, $end) and end after `$after`, in order of time. `rule_text` has the numbers of the
--- conditions of the user's rules that a row fulfils: those of rules about work, `|`, those of rules about calls.
+-- A row is an activity that starts in [$start, $end) and ends after `$after`, in order of time. `rule_text` lists the
+-- numbers of the rule conditions that the row meets: those of rules for work, then `|`, then those of rules for
+-- calls.
 WITH candidates AS (
     SELECT
         timeline_id,

@@ -1,4 +1,4 @@
--- The days of the month [$start, $end) that have activity, in order.
+-- A row is a day with activity in the month [$start, $end), in order.
 SELECT date, active_seconds, top_application, first_activity, last_activity
 FROM day_summary($start, $end)
 ORDER BY date

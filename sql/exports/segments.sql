@@ -1,5 +1,6 @@
--- The segments that start in the month [$start, $end), whole and as in the whole history, in order of time. What rules say of
--- them is left out: rules change, months that are written do not.
+-- A row is a segment that starts in the month [$start, $end), in order of time. Segments are complete, as in the
+-- whole history. The columns that rules set are not exported, because rules change and months that are already
+-- written don't.
 SELECT
     device,
     activity_id,

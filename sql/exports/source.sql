@@ -1,4 +1,4 @@
--- One row: the first and the last local instant of the history, and its devices.
+-- One row: the first and last local time of the history, and its devices.
 SELECT
     min(first_local) AS first_local,
     max(last_local) AS last_local,

@@ -1,4 +1,4 @@
--- The timelines of the history.
+-- A row is a timeline of the history.
 SELECT *
 FROM timelines
 ORDER BY timeline_id

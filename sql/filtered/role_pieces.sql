@@ -1,9 +1,11 @@
--- A row is the part of a piece of the role `$role` during which the whole filter matches on the device of the piece.
--- `$application`, `$site`, `$document`, `$tag`, `$project` and `$text` are each part of a name, in any case, or null.
--- `$project` is part of a tag or, for untagged time, of the project, task or category of its rule. `$text` is part of
--- any of these names, of a title, an address or a tag's note. A document or site matches only during its own pieces, so
--- that the matching time is its total in the top lists. The file replaces `role_pieces`, which is
--- `unfiltered_role_pieces` here. Every branch repeats the range.
+-- A row is the part of a piece of the role `$role` during which all filters match on the piece's device. Each of
+-- `$application`, `$site`, `$document`, `$tag`, `$project` and `$text` is part of a name, ignoring case, or null.
+-- `$project` also matches the project, task or category of a rule, for time without a tag. `$text` matches any of
+-- these names, titles, URLs and the notes of tags. A document or site matches only during its own pieces, so that the
+-- matching time equals its total in the top lists.
+
+-- This file replaces the function `role_pieces`, which is called `unfiltered_role_pieces` here. Every branch repeats
+-- the range.
 WITH condition_candidates AS (
     SELECT
         'piece' AS kind,
@@ -76,7 +78,7 @@ WITH condition_candidates AS (
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
 ),
--- The time during which the whole filter matches: one rule with six conditions.
+-- The time during which all filters match: one rule with six conditions.
 matching AS (
     SELECT
         device,

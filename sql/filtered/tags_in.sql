@@ -1,7 +1,9 @@
--- A row is a tagged stretch of time that matches: `$tag`, `$project` and `$text` are each a part of the full list, `$text`
--- also of its note, in any case, or null. A tag has no application, site or document: if one of them is looked for, a row is
--- the part of the tag that is matching active time, where `$text` can match anything. It replaces `tags_in`, which is
--- `unfiltered_tags_in` here.
+-- A row is a tagged interval that matches the filters. Each of `$tag`, `$project` and `$text` is part of the full
+-- tag, ignoring case, or null. `$text` also matches the tag's note. A tag has no application, site or document: with
+-- one of these filters, a row is the part of the tag during matching active time, and `$text` can match anything in
+-- that time.
+
+-- This file replaces the function `tags_in`, which is called `unfiltered_tags_in` here.
 WITH matching AS (
     SELECT
         *,

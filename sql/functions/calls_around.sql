@@ -1,16 +1,17 @@
--- A row is a stretch of a call that counts though the device is away: nobody touches the keyboard for some time, at
--- most four hours after its last active second, while the application row in front fits a rule that says that it is a
--- call (docs/spec/time.md#calls): `rule` is the first that fits. Rows lie in the local range [$start, $end) or within a
--- day of it and are not cut there: who asks for pieces cuts these.
+-- A row is an interval of a call that counts as active time although the device is away (docs/spec/time.md#calls).
+-- That is the case for at most four hours after the last active second, while the application in front matches a rule
+-- with `call = true`. `rule` is the first such rule. The rows are inside the local range [$start, $end) or within a
+-- day of it. They are not clipped to the range.
 WITH usage AS (
-    -- Where its states overlap, the row that starts later owns the time, but for active ones, which count anyway.
+    -- If states overlap, the row that starts later owns the time. Active states are exempt, because they count
+    -- anyway.
     SELECT 'activity' AS kind, device, activity_id, timeline_id, state, start_local, start_utc, end_local, end_utc
     FROM computer_usage
     WHERE state <> 'active'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    -- So long a call may go on after it.
+    -- A call can continue for four hours after an active state.
     SELECT
         'active',
         device,
@@ -115,7 +116,7 @@ candidates AS (
     WHERE role = 'websites' AND has_call_rules_about('website')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    -- Tags are the person's: they belong to every device.
+    -- Tags belong to a person, so they apply to every device.
     SELECT 'tag', NULL, NULL, tag, NULL, rule_text, start_local, start_utc, end_local, end_utc
     FROM tags
     WHERE has_call_rules_about('tag')

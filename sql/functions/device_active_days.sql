@@ -1,7 +1,8 @@
--- A row is a local day as `device_day_summary` tells it, with the stretches of time in which there was any activity,
--- united: `active`, a list of intervals (docs/spec/time.md#minutes-that-count-once).
+-- A row is a local day of `device_day_summary` with a list of its active intervals. `active` contains the union of
+-- the intervals over the selected devices (docs/spec/time.md#minutes-that-count-once).
 WITH totals AS (
-    -- Of each day, and of each of its applications: two can have one name, their keys tell them apart.
+    -- One row per day, and one per day and application. Two applications can have the same name, so the key separates
+    -- them.
     SELECT
         date,
         grouping(key) = 0 AS is_application,

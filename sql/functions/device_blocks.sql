@@ -1,9 +1,12 @@
--- A row is a block as `blocks` tells it, of one device or, where `$device` is null, of all (docs/spec/time.md#blocks).
--- Blocks add up to the active time of the range; a change of subject is worth `$switch_cost_minutes` of time that has not
--- the subject. `applications`, `documents` and `websites` are up to three each, with their seconds in the block, most
--- first; `tags` are those besides the subject. `meetings` are up to three that are not all day, with the seconds of
--- theirs in the block: each has five minutes there, or half of it; so are `notes_taken`, by their paths. Every branch
--- repeats the range; without calendars none is about meetings, without notes none about notes.
+-- A row is a block as in the function `blocks`, for one device, or for all devices if `$device` is null
+-- (docs/spec/time.md#blocks). The blocks add up to the active time of the range. A change of subject costs
+-- `$switch_cost_minutes`, which is compared with the time that is not on the block's subject. `applications`,
+-- `documents` and `websites` list up to three names each, with their seconds in the block, longest first. `tags`
+-- lists the tags other than the subject. `meetings` lists up to three meetings that are not all-day events; each has
+-- at least five minutes, or half of its length, in the block. `notes_taken` lists the paths of notes by the same
+-- rule.
+
+-- Every branch repeats the range. Without calendars no block lists meetings, and without notes no block lists notes.
 WITH candidates AS (
     SELECT
         'piece' AS kind,
@@ -32,12 +35,12 @@ WITH candidates AS (
     FROM role_pieces('websites', $start, $end)
     WHERE $device IS NULL OR device = $device
     UNION ALL
-    -- Tags are the person's: they belong to every device.
+    -- Tags belong to a person, so they apply to every device.
     SELECT 'tag', NULL, NULL, NULL, tag, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    -- So are meetings, of which none that is not all day begins more than a day before it ends.
+    -- Meetings apply to every device too. A meeting that is not an all-day event lasts at most a day.
     SELECT 'meeting', NULL, NULL, NULL, NULL, meeting AS key, meeting AS name, start_local, start_utc, end_local, end_utc
     FROM meetings
     WHERE has_meetings()
@@ -68,13 +71,13 @@ shares AS (
                 start_utc,
                 end_local,
                 end_utc,
-                -- More than a day holds is as good as any.
+                -- A larger cost has no effect: a day has only 86,400 seconds.
                 CAST(least(round($switch_cost_minutes * 60), 1000000) AS BIGINT)
             ) OVER ()
         ) AS block
     FROM candidates
 ),
--- What a block names, with its seconds there.
+-- The names that each block lists, with their seconds in the block.
 named AS (
     SELECT
         block['block'] AS number,

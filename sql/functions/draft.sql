@@ -1,6 +1,6 @@
--- A row is hours of a local day on a task that a draft with its defaults would have: what entries cover is taken off, and
--- the hours of a day add up to its rounded sum. `seconds` is the exact active time. The range [$start, $end) is of whole
--- days; of more than 31 days, each 31 are drafted by themselves.
+-- A row is the hours of one task on one local day, as a draft with default settings proposes them. Time that entries
+-- cover is subtracted, and the hours of a day add up to its rounded total. `seconds` is the exact active time. The
+-- range [$start, $end) consists of whole days. A range of more than 31 days is drafted in parts of 31 days.
 SELECT
     CAST(day_local AS DATE) AS day,
     project_code,

@@ -1,7 +1,7 @@
--- A row is ManicTime's own total of one name of the role `$role` in one local hour of one timeline, in the local range
--- [$start, $end) or within a day of it. `is_totals_only` is true where the timeline's activities begin only after the
--- hour, or after more of it than they can tell: of such hours totals are all that retention left
--- (docs/spec/time.md#retention).
+-- A row is ManicTime's own total of one name of the role `$role` in one local hour of one timeline. The hours are in
+-- the local range [$start, $end) or within a day of it. `is_totals_only` is true if the timeline's activities start
+-- after the hour, or if they cover too little of it to account for the total. Retention has left only the totals of
+-- such hours (docs/spec/time.md#retention).
 WITH totals AS (
     SELECT timeline_id, device, hour_local, name, key, color, seconds
     FROM hourly_totals
@@ -10,7 +10,7 @@ WITH totals AS (
         AND hour_local < $end + INTERVAL '1 day'
         AND seconds > 0
 ),
--- The hour within which the activities of a timeline begin.
+-- The totals of the hour in which the activities of a timeline begin.
 first_hours AS (
     SELECT totals.timeline_id, sum(totals.seconds) AS seconds
     FROM timeline_bounds
@@ -23,8 +23,8 @@ retained AS (
     SELECT
         timeline_bounds.timeline_id,
         first_local,
-        -- A minute more than fits behind the first activity is no rounding; more than an hour is the one that comes
-        -- twice.
+        -- A total up to a minute above the time after the first activity is rounding. A larger one means that
+        -- activities are missing, unless it exceeds an hour: then the hour occurred twice, because of a clock change.
         date_trunc('hour', first_local)
             + CASE
                 WHEN first_hours.seconds > 3660

@@ -1,10 +1,13 @@
--- A row is a segment: a stretch of time that a person would name as one thing (docs/spec/time.md#segments), with what
--- belongs to it (docs/spec/time.md#segment-details). `seconds` is the active time of its pieces, gaps excluded. What
--- tells a segment from others in any range that holds it whole is its device, its first activity (`activity_id`) and
--- its start, since an activity that was interrupted can begin several. `$max_gap_minutes` is the gap over which pieces
--- of one application merge; an interruption after which the application is back in less than `$interruption_minutes` is
--- absorbed. `rule` is the user's rule that the most seconds of its application's pieces show, `category`, `project` and
--- `task` what that sets (docs/spec/time.md#displayed-rule). Every branch repeats the range.
+-- A row is a segment: an interval that a person would describe as one thing (docs/spec/time.md#segments). It has a
+-- document, a website, tags and a title (docs/spec/time.md#segment-details). `seconds` is the active time of its
+-- pieces, without the gaps. A segment is identified by its device, its first activity (`activity_id`) and its start,
+-- in any range that contains all of it. The start is needed because an interrupted activity can begin several
+-- segments. `$max_gap_minutes` is the longest gap over which pieces of one application are merged. An interruption is
+-- merged if the application is back in less than `$interruption_minutes`. `rule` is the rule that matches the most
+-- seconds of the application's pieces; `category`, `project` and `task` are what it sets
+-- (docs/spec/time.md#displayed-rule).
+
+-- Every branch repeats the range.
 WITH numbered AS (
     SELECT
         *,
@@ -13,13 +16,13 @@ WITH numbered AS (
             key,
             start_utc,
             end_utc,
-            -- Whole seconds. In binary 1.025 times 60 is less than 61.5, hence twice.
+            -- Whole seconds. The inner rounding is needed because 1.025 times 60 is less than 61.5 in binary.
             round(round($max_gap_minutes * 60, 6)),
             round(round($interruption_minutes * 60, 6))
         ) OVER () AS number
     FROM pieces($start, $end)
 ),
--- Pieces and everything that may belong to them, in one order of time.
+-- The pieces and everything that may belong to them, as one relation in order of time.
 candidates AS (
     SELECT
         'piece' AS kind,
@@ -49,7 +52,7 @@ candidates AS (
         -- One-character sites are noise from misread paths.
         AND character_length(site) > 1
     UNION ALL
-    -- Tags are the person's: they belong to every device.
+    -- Tags belong to a person, so they apply to every device.
     SELECT 'tag', NULL, NULL, NULL, NULL, NULL, tag, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
@@ -80,12 +83,13 @@ segments AS (
             FILTER (WHERE kind = 'document' AND belongs['seconds'] > 0) AS documents,
         ranked_by_weight(name, belongs['seconds'], start_utc)
             FILTER (WHERE kind = 'website' AND belongs['seconds'] > 0) AS websites,
-        -- Nothing overlaps: the site that ended last before the segment began, at most 5 seconds ago.
+        -- Used if no website overlaps: the site that ended last before the segment began, at most 5 seconds earlier.
         last_value(name ORDER BY end_utc, start_utc DESC, name DESC)
             FILTER (WHERE kind = 'website' AND belongs['precedes']) AS website_before,
         ranked_by_weight(name, belongs['seconds'], start_utc) FILTER (WHERE kind = 'tag') AS tags,
         ranked_by_weight(title, belongs['seconds'], start_utc) FILTER (WHERE kind = 'piece' AND is_main_application) AS titles,
-        -- That no rule decides counts too, and comes last: a tie goes to the rule that is earlier in their order.
+        -- Time without a matching rule also counts. A tie goes to the rule that comes first in the configuration; no
+        -- rule comes last.
         ranked_by_weight(
             COALESCE(CAST(rule_number AS VARCHAR), ''),
             belongs['seconds'],

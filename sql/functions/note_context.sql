@@ -1,6 +1,6 @@
--- A row is something that was on the screen while the note `$path` was taken, over all its sessions: an 'application',
--- 'document' or 'website' with its active seconds, or a 'screenshot' by its reference, one for each five minutes. A note of
--- which nothing tells when it was taken has no rows.
+-- A row is something that was on the screen while the note `$path` was taken, over all its sessions. `kind` is
+-- 'application', 'document' or 'website', with its active seconds, or 'screenshot', with its reference, one for each
+-- five minutes. A note without a known time has no rows.
 SELECT
     kind,
     name,

@@ -1,4 +1,4 @@
--- A row is a part of a piece of the role `$role` that lies in one local day, `date` (docs/spec/time.md#days-and-weeks).
+-- A row is the part of a piece of the role `$role` on one local day, `date` (docs/spec/time.md#days-and-weeks).
 WITH parts AS (
     SELECT
         device,

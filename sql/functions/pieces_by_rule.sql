@@ -1,7 +1,8 @@
--- A row is a part of a piece of an application of which the user's rules say one thing
--- (docs/spec/time.md#pieces-by-rule). It is cut where a document or site that belongs to it, or a tag, changes which rule
--- fits or whether it is tagged. `rule` is the first rule that fits, `category`, `project` and `task` what it sets; all
--- are null where none does. `shadowed` are the numbers of later rules that fit somewhere in it too.
+-- A row is the part of a piece of an application to which one rule applies, or no rule
+-- (docs/spec/time.md#pieces-by-rule). Pieces are split when a linked document or site, or a tag, changes the matching
+-- rule or whether the time is tagged. `rule` is the first rule that matches; `category`, `project` and `task` are
+-- what it sets. All four are null if no rule matches. `shadowed` lists the numbers of later rules that also match
+-- somewhere in the part.
 WITH parts AS (
     SELECT
         device,

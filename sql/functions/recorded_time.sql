@@ -1,13 +1,15 @@
--- A row is recorded time of one name of the role `$role` ('applications', 'documents', 'websites' or 'tags') in one
--- local hour of one timeline inside [$start, $end); a name can have several rows in an hour, which add up
--- (docs/spec/time.md#recorded-time). `data_source` is 'hourly' where ManicTime's own totals answer and 'activities'
--- where the same was computed from activities:
+-- A row is the recorded time of one name of the role `$role` in one local hour of one timeline inside [$start, $end).
+-- `$role` is 'applications', 'documents', 'websites' or 'tags'. A name can have several rows in an hour, which add up
+-- (docs/spec/time.md#recorded-time). `data_source` is 'hourly' for ManicTime's own totals. It is 'activities' if the
+-- time was computed from activities, which happens:
 --
--- - for a timeline's local day without any totals;
--- - for its hours after the last one of the day that has totals, of which `totals_until` then is the end;
--- - for a range that is not on whole hours. Hours that touch it and of which only totals are left are told whole.
+-- - for a local day of a timeline that has no totals;
+-- - for the hours of a day after its last hour with totals, which ends at `totals_until`;
+-- - for a range that does not start and end on whole hours. An hour that the range touches counts in full if only its
+--   totals are left.
 --
--- The day decides for each of its hours, so that hours add up to days; therefore totals are read with a day's margin.
+-- The choice depends on the whole day, so that hours add up to days. Totals are therefore read with a margin of a
+-- day.
 WITH totals AS (
     SELECT
         *,

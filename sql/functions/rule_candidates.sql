@@ -1,5 +1,7 @@
--- A row is a piece of an application, or a document, website or tag. `conditions` are the numbers of the
--- conditions of the user's rules that it fulfils (docs/spec/time.md#conditions). What no rule looks at is not read.
+-- A row is a piece of an application, or a document, website or tag, with the rule conditions that it meets.
+-- `conditions` lists the numbers of these conditions (docs/spec/time.md#conditions). Kinds that no rule refers to are
+-- not read.
+
 -- Every branch repeats the local range [$start, $end).
 WITH candidates AS (
     SELECT
@@ -28,7 +30,7 @@ WITH candidates AS (
     WHERE role = 'websites' AND has_rules_about('website')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    -- Tags are the person's: they belong to every device.
+    -- Tags belong to a person, so they apply to every device.
     SELECT 'tag', NULL, NULL, NULL, tag, NULL, NULL, NULL, rule_text, start_local, start_utc, end_local, end_utc
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'

@@ -1,5 +1,5 @@
--- A row is a tagged stretch of time, cut at the local range [$start, $end), not at active use: a meeting away from the
--- desk is tagged time (docs/spec/time.md#tagged-time).
+-- A row is a tagged interval, clipped to the local range [$start, $end). It is not clipped to active use: a meeting
+-- away from the computer is tagged time (docs/spec/time.md#tagged-time).
 WITH clipped AS (
     SELECT
         tag,

@@ -1,6 +1,7 @@
--- A row is a stretch of active time that no entry covers. These are the seconds that a draft of the range drafts or leaves
--- out, each once over all devices, so that they and those that entries cover add up to the active time. Project and task are
--- those that a draft would log it on. The range [$start, $end) is of whole days.
+-- A row is an interval of active time that no entry covers. These seconds are the ones that a draft of the range
+-- includes or leaves out, each once over all devices. Together with the seconds that entries cover, they add up to
+-- the active time. Project and task are those that a draft would use. The range [$start, $end) consists of whole
+-- days.
 SELECT
     CAST(day_local AS DATE) AS day,
     start_local,

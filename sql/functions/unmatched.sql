@@ -1,6 +1,6 @@
--- A row is an application with the active seconds that no rule names and no tag covers
--- (docs/spec/time.md#pieces-by-rule). Each second is counted once over all devices; `titles` are up to three that had
--- most of them.
+-- A row is an application with its active seconds that no rule matches and no tag covers
+-- (docs/spec/time.md#pieces-by-rule). Each second counts once over all devices. `titles` lists up to three titles
+-- with the most seconds.
 SELECT
     ranked_by_weight(application, seconds, start_utc)[1] AS application,
     key,

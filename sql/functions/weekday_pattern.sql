@@ -1,7 +1,7 @@
--- A row is a weekday that occurs in [$start, $end), 0 = Sunday ... 6 = Saturday, with the active seconds of its days;
--- idle weekdays are there with 0 (docs/spec/time.md#days-and-weeks).
+-- A row is a weekday that occurs in [$start, $end), with the active seconds of its days. 0 is Sunday, 6 is Saturday.
+-- Weekdays without activity are listed with 0 (docs/spec/time.md#days-and-weeks).
 WITH first_week AS (
-    -- Every weekday of a range is among its first seven days.
+    -- The first seven days of a range contain every weekday that it has.
     SELECT least($end, $start + INTERVAL '7 days') AS until
 ),
 calendar AS (

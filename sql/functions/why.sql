@@ -1,11 +1,12 @@
--- A row is a stretch of time of one row of the history: what its seconds count as and why (docs/spec/time.md#why). Of
--- each device every second is told once that a row of its computer usage or an application row holds; application rows
--- under a later one are told besides, as 'covered', and tags where no device recorded anything. The seconds that add to
--- 'both' are the active time of the local range [$start, $end), and within each block its own; those that add to 'both'
--- or to 'application' are the active time of their application. Rows that count for nothing are told as 'ignored'.
---
--- Segments and blocks are those that `narrative` and `blocks` tell unless they are asked otherwise. Every branch
--- repeats the range; that of what is no piece has a day's margin, and account() makes the cut.
+-- A row is an interval of one row of the history, with how its seconds count and why (docs/spec/time.md#why). Every
+-- second of a device that a computer-usage row or an application row covers appears once. Parts of application rows
+-- that a later row hides appear in addition, as 'covered'. Tags appear during the time in which no device recorded
+-- anything. The seconds with `adds_to` 'both' are the active time of the local range [$start, $end), and within each
+-- block the block's active time. Those with 'both' or 'application' are the active time of their application. Rows
+-- that don't count at all appear as 'ignored'. Segments and blocks are those of `narrative` and `blocks` with default
+-- parameters.
+
+-- Every branch repeats the range. Branches other than pieces have a margin of a day, and account() clips them.
 WITH candidates AS (
     SELECT
         'piece' AS kind,
@@ -40,7 +41,7 @@ WITH candidates AS (
     SELECT 'call', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM calls_around($start, $end)
     UNION ALL
-    -- Tags are the person's: they belong to every device.
+    -- Tags belong to a person, so they apply to every device.
     SELECT 'tag', NULL, timeline_id, activity_id, tag, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
@@ -78,7 +79,7 @@ accounted AS (
         ) AS part
     FROM candidates
 ),
--- An instant that cannot be read has no place in time, hence what can be read of the row places it.
+-- A row with an unreadable timestamp is placed by its readable timestamps.
 ignored AS (
     SELECT device, timeline_id, activity_id, start_local, start_utc, end_local, end_utc
     FROM activities

@@ -1,5 +1,5 @@
--- A row is a timeline with activities in an export that has no list of its timelines. Which devices have a
--- computer-usage timeline its activities tell, also where none of that timeline's own were exported; then it has no id.
+-- A row is a timeline with activities, for an export without a list of timelines. Activities also show which devices
+-- have a computer-usage timeline. If none of that timeline's own activities were exported, it has no id.
 SELECT DISTINCT
     timeline_id,
     CASE WHEN role = 'websites' THEN 'documents' ELSE role END AS role,

@@ -1,4 +1,5 @@
--- One row: the first local instant of an activity of the role `$role`, for who wants the first rows of a long range.
+-- One row: the first local time of an activity of the role `$role`. A query for the first rows of a long range starts
+-- there.
 SELECT min(first_local) AS beginning
 FROM timeline_bounds
 WHERE role = $role

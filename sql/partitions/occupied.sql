@@ -1,7 +1,6 @@
--- A row is a stretch of time in which what is told of a device and the role `$role` hangs together, around the local
--- range [$start, $end): an active interval, a call that counts, or, where active use is not known, an activity. What is
--- told of the times before and after a pause between these rows does not depend on each other
--- (docs/spec/time.md#segments).
+-- A row is an interval that partitions must not split, for a device and the role `$role`, around the local range
+-- [$start, $end). It is an active interval, a call that counts or, if active use is unknown, an activity. Results
+-- before and after a pause between these rows do not depend on each other (docs/spec/time.md#segments).
 SELECT device, start_local, start_utc, end_local, end_utc
 FROM computer_usage
 WHERE state = 'active' AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'

@@ -1,7 +1,7 @@
--- One row: what decides whether an answer about active time is degraded (docs/spec/time.md#missing-data), for one
--- device or all. `applications` counts the application activities of the range, `untracked` those of devices that have
--- no computer-usage timeline; `unnamed_seconds` are those during which a device was in use that has no application
--- activity in the range, each counted once. `calls_count` is whether calls count while the device is away
+-- One row: the facts that decide whether a response about active time is degraded (docs/spec/time.md#missing-data),
+-- for one device or all. `applications` counts the application activities in the range, and `untracked` those of
+-- devices without a computer-usage timeline. `unnamed_seconds` is the time in use, each second once, of devices that
+-- have no application activity in the range. `calls_count` is whether calls count while the device is away
 -- (docs/spec/time.md#calls).
 WITH applications AS (
     SELECT device, is_tracked
@@ -9,7 +9,8 @@ WITH applications AS (
     WHERE role = 'applications'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
-        -- By the clock that it began with, or by a later one that a piece of it may have.
+        -- The range applies by the clock at the start of the activity, or by a later one that one of its pieces can
+        -- have.
         AND (
             clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) IS NOT NULL
             OR start_local < $end AND end_local > $start
@@ -20,7 +21,7 @@ counted AS (
     SELECT count(*) AS applications, count(*) FILTER (WHERE NOT is_tracked) AS untracked
     FROM applications
 ),
--- Each once: a device has thousands.
+-- DISTINCT keeps the join below small: a device has thousands of activities.
 devices_with_applications AS (
     SELECT DISTINCT device
     FROM applications

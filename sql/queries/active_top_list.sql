@@ -1,5 +1,5 @@
--- A row is an application, document or website (`$role`) with its active seconds in the range, each counted once over
--- all devices, most first (docs/spec/time.md#minutes-that-count-once); the caller cuts the list.
+-- A row is an application, document or website (`$role`) with its active seconds in the range, most first. Each
+-- second counts once over all devices (docs/spec/time.md#minutes-that-count-once). The caller shortens the list.
 SELECT
     ranked_by_weight(name, seconds, start_utc)[1] AS name,
     ranked_by_weight(color, seconds, start_utc)[1] AS color,

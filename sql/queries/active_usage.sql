@@ -1,6 +1,7 @@
--- A row is the active time of one key of the role `$role` in one period (`$period`: 'hour' or 'day') of the local
--- range, in order of time, of `$device` or all devices, each second counted once over all devices; without a key, of
--- all keys in the period, and without a period, of the whole range (docs/spec/time.md#minutes-that-count-once).
+-- A row is the active time of one key of the role `$role` in one hour or day (`$period`: 'hour' or 'day') of the
+-- local range, in order of time, for `$device` or all devices. Each second counts once over all devices. A row
+-- without a key covers all keys in the period, and a row without a period covers the whole range
+-- (docs/spec/time.md#minutes-that-count-once).
 WITH parts AS (
     SELECT name, key, color, seconds, unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part
     FROM pieces_by_day($role, $start, $end)

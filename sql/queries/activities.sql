@@ -1,4 +1,5 @@
--- A row is an activity of one timeline that lies at least partly in the local range, whole, in order of start.
+-- A row is an activity of one timeline that is at least partly in the local range, in order of start. It is not
+-- clipped to the range.
 WITH candidates AS (
     SELECT *, clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS inside
     FROM activities

@@ -1,7 +1,8 @@
--- A row is what of the range was for a client: of a task on a local day, of a day (`task` is null), of a task (`date`
--- is null) and all of it (both are null), each second counted once, in order of date, most time first. Time is for its
--- tags, the client their first level, whether or not a device was active: a meeting away from the desk is the client's.
--- Without a tag, active time is for the project and task of a rule (docs/spec/time.md#time-by-client).
+-- A row is the time for a client in the range, each second counted once. There is a row for each task and day, each
+-- day (`task` is null), each task (`date` is null) and each client (both are null). The order is by date, then most
+-- time first. The client is the first level of a tag. Tagged time counts even if no device was active: a meeting away
+-- from the computer is time for the client. Active time without a tag counts for the project and task of a rule
+-- (docs/spec/time.md#time-by-client).
 WITH named AS (
     SELECT
         COALESCE(path[1], tag) AS client,

@@ -1,4 +1,4 @@
--- A row is a state with its seconds in the range, of one device or all; over all devices a second counts once.
+-- A row is a state with its seconds in the range, for one device or all. A second on several devices counts once.
 SELECT state, union_seconds(start_utc, end_utc) AS seconds
 FROM computer_usage_in($start, $end)
 WHERE $device IS NULL OR device = $device

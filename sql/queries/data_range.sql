@@ -1,4 +1,4 @@
--- A row is a timeline with the first and last local instant of which it can tell something, and its activities' number.
+-- A row is a timeline with its number of activities and the first and last local time that it has data for.
 SELECT timeline_id, role, device, activities, first_local, last_local
 FROM recorded_bounds
 ORDER BY timeline_id

@@ -1,6 +1,6 @@
--- A row is a role of a timeline that ManicTime also keeps in hourly totals: its newest activity, the newest hour with
--- totals, and the number of local days with activities and no totals at all, which are computed from activities
--- (docs/spec/time.md#fallback-to-activities). A day counts where its activities start.
+-- A row is a role of a timeline for which ManicTime also keeps hourly totals. It has the newest activity, the newest
+-- hour with totals, and the number of local days that have activities but no totals. Such days are computed from
+-- activities (docs/spec/time.md#fallback-to-activities). An activity belongs to the day on which it starts.
 WITH recorded AS (
     SELECT timeline_id, role, device, date_trunc('day', start_local) AS day, max(end_local) AS newest_activity
     FROM activities

@@ -1,5 +1,5 @@
--- A row is a timeline with the number of its activities that every sum ignores: those with an instant that cannot be
--- read, and those that end no later than they start (docs/spec/time.md#whole-seconds).
+-- A row is a timeline with the number of its activities that no total includes. These are activities with an
+-- unreadable timestamp, and activities that do not end after their start (docs/spec/time.md#whole-seconds).
 SELECT
     timeline_id,
     count(*) FILTER (

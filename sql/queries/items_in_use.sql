@@ -1,6 +1,6 @@
--- The applications, documents and sites in use from `$start_utc` until `$end_utc`, each with its active seconds, and
--- from when to when by its device's clock (docs/spec/time.md#pieces). By the clock of any device that is in [$start,
--- $end).
+-- A row is an application, document or site in use between `$start_utc` and `$end_utc`. It has its active seconds and
+-- its first and last time by the clock of its device (docs/spec/time.md#pieces). The local range [$start, $end) must
+-- include the interval by the clock of every device.
 WITH pieces_around AS (
     SELECT 'application' AS kind, application AS name, start_local, start_utc, end_utc
     FROM pieces($start, $end)

@@ -1,5 +1,5 @@
--- The notes that were taken in the local range [$start, $end) during matching active time, of `$device` or all, or during a
--- matching tag, each with its sessions there, in order of time (decision 0015).
+-- A row is a session of a note that was taken in the local range [$start, $end) during matching time, in order of
+-- time. Matching time is the filtered active time of `$device` or all devices, or a matching tag (decision 0015).
 WITH matching AS (
     SELECT start_utc, end_utc
     FROM role_pieces('applications', $start, $end)
@@ -13,7 +13,7 @@ FROM optional_note_sessions AS notes
 LEFT SEMI JOIN matching ON notes.start_utc < matching.end_utc AND notes.end_utc > matching.start_utc
 WHERE has_notes()
     AND notes.start_local < $end
-    -- No session goes on for longer.
+    -- No session is longer than 8 days.
     AND notes.start_local > $start - INTERVAL '8 days'
     AND notes.end_local > $start
 ORDER BY notes.start_local, notes.end_local, notes.path

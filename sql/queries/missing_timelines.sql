@@ -1,5 +1,5 @@
 -- A row is a device with applications in the local range [$start, $end) that lacks a timeline. `has_computer_usage`,
--- `has_documents` and `has_websites` are the timelines that it has; a Documents timeline contains websites too
+-- `has_documents` and `has_websites` show which timelines it has. A Documents timeline also contains websites
 -- (docs/spec/manictime.md#documents). `$device` is one device, or null for all.
 WITH device_timelines AS (
     SELECT

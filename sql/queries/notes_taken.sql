@@ -1,4 +1,4 @@
--- The notes that were taken in the local range [$start, $end), each with its sessions there, in order of time.
+-- A row is a session of a note that was taken in the local range [$start, $end), in order of time.
 SELECT
     path,
     title,
@@ -7,7 +7,7 @@ SELECT
 FROM optional_note_sessions
 WHERE has_notes()
     AND start_local < $end
-    -- No session goes on for longer.
+    -- No session is longer than 8 days.
     AND start_local > $start - INTERVAL '8 days'
     AND end_local > $start
 ORDER BY start_local, end_local, path

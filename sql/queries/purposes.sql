@@ -1,8 +1,9 @@
--- A row is what time of the range was for: a client and a task, each client alone (`task` is null), and all (`key` is
--- null too), most time first. Time is for its tags, the client their first level; without a tag, for the project and
--- task of a rule (docs/spec/time.md#time-by-client). `active_seconds` are those of `$device`, or of all devices;
--- `away_seconds` are tagged and active on no device: a meeting away from the desk. Each second counts once. `name` is
--- the client, of a task the full tag list; `is_tagged` and `is_by_rule` say where it is from.
+-- A row is the time of the range for a client and task, for a client (`task` is null), or in total (`key` is also
+-- null), most first. The client is the first level of a tag. Time without a tag counts for the project and task of a
+-- rule (docs/spec/time.md#time-by-client). `active_seconds` is active time of `$device`, or of all devices.
+-- `away_seconds` is tagged time during which no device was active, such as a meeting away from the computer. Each
+-- second counts once. `name` is the client, or the full tag of a task. `is_tagged` and `is_by_rule` show whether tags
+-- or rules are the source.
 WITH device_time AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS part
     FROM role_pieces('applications', $start, $end)
@@ -12,8 +13,8 @@ active_time AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS part
     FROM role_pieces('applications', $start, $end)
 ),
--- Tags are the person's: they belong to every device. Those of active time are all that lie over it, also where only
--- some are looked for.
+-- Tags belong to a person, so they apply to every device. Active time has all tags that overlap it, even if a filter
+-- selects only some of them.
 tagged AS (
     SELECT 'active' AS kind, tag, path, start_utc, end_utc
     FROM tags

@@ -1,6 +1,6 @@
--- A row is the recorded time of one key of the role `$role` on one local day, from ManicTime's hourly totals alone:
--- what is left of a range whose activities are no longer kept (docs/spec/time.md#retention). Of a range that is not on
--- whole hours only those hours are told, whole, of which nothing else is left.
+-- A row is the recorded time of one key of the role `$role` on one local day, from ManicTime's hourly totals only.
+-- They are the only data of a range whose activities have been deleted (docs/spec/time.md#retention). If the range
+-- does not start and end on whole hours, only hours without activities are included, in full.
 SELECT
     CAST(hour_local AS DATE) AS date,
     key,

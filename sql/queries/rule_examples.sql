@@ -1,5 +1,5 @@
--- A row is something that a rule decides: an application with a site or file that is linked to it, else with its title,
--- and their active seconds in the range, each counted once over all devices; most first for each rule
+-- A row is an example of time that a rule decides: an application with a linked site or file, or otherwise with its
+-- title. It has the active seconds in the range, each counted once over all devices, most first for each rule
 -- (docs/spec/time.md#first-match).
 WITH linked_items AS (
     SELECT device, related_activity_id, site AS detail, start_utc, end_utc

@@ -1,5 +1,6 @@
--- One screenshot of each five minutes from `$start_utc` until `$end_utc`, the first that has a picture; those whose names tell no
--- UTC are left out. By the clock of any device that is in [$start, $end).
+-- A row is the first screenshot with an image in each five minutes from `$start_utc` to `$end_utc`. Screenshots
+-- without a UTC time in their file name are left out. The local range [$start, $end) must include the interval by the
+-- clock of every device.
 SELECT
     'screenshot' AS kind,
     first_value(screenshot_ref ORDER BY taken_local, monitor) AS name,

@@ -1,5 +1,5 @@
--- A row is a first level of tags (a client, as most name it) with its seconds in the range, each counted once, most
--- first; then, without a name, all of them (docs/spec/time.md#minutes-that-count-once).
+-- A row is the first level of a tag (for most people, a client) with its seconds in the range, each counted once,
+-- most first. The last row, without a name, is the total (docs/spec/time.md#minutes-that-count-once).
 WITH named AS (
     SELECT COALESCE(path[1], tag) AS tag, start_utc, end_utc
     FROM tags_in($start, $end)

@@ -1,4 +1,4 @@
--- A row is a part of a tagged stretch that lies in one local day, in order of time (docs/spec/time.md#tagged-time).
+-- A row is the part of a tagged interval on one local day, in order of time (docs/spec/time.md#tagged-time).
 WITH parts AS (
     SELECT tag, color, unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
     FROM tags_in($start, $end)

@@ -1,5 +1,5 @@
--- A row is a device of which ManicTime's hourly totals tell more of its applications than its activities do: the first
--- local hour of which totals are all that is left, and the local start of the first activity that is kept, if any is
+-- A row is a device whose hourly totals cover more application time than its activities. `first_total` is the first
+-- local hour with only totals. `first_kept` is the local start of the first activity, or null
 -- (docs/spec/time.md#retention).
 WITH totals_only AS (
     SELECT timeline_id, device, min(hour_local) AS first_total

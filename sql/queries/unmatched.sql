@@ -1,4 +1,4 @@
--- A row is an application with the active seconds that no rule names and no tag covers, most first
+-- A row is an application with its active seconds that no rule matches and no tag covers, most first
 -- (docs/spec/time.md#pieces-by-rule).
 SELECT application, key, seconds, titles
 FROM unmatched($start, $end)

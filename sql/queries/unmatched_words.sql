@@ -1,6 +1,6 @@
--- A row is a word by which a rule could know what no rule names and no tag covers of an application
--- (docs/spec/time.md#pieces-by-rule): a name of the application, or a site or path that is linked to it, with its active
--- seconds, each counted once over all devices; most first for each application and kind of word.
+-- A row is a word that a new rule could use to match time of an application that no rule matches and no tag covers
+-- (docs/spec/time.md#pieces-by-rule). The word is the application's name, or a linked site or path. It has its active
+-- seconds, each counted once over all devices, most first for each application and kind of word.
 WITH unmatched AS (
     SELECT device, activity_id, application, key, start_utc, end_utc
     FROM pieces_by_rule($start, $end)

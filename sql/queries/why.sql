@@ -1,5 +1,6 @@
--- What the seconds of a range count as, of one device or all, in order of time (docs/spec/time.md#why). Tags that no
--- device recorded beside are the person's, so they are told whatever the device.
+-- A row is an interval of the range with how its seconds count, of one device or all, in order of time
+-- (docs/spec/time.md#why). Tags during which no device recorded anything belong to a person, so they are listed for
+-- every device.
 SELECT
     device,
     start_local,

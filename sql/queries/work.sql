@@ -1,8 +1,8 @@
--- What active time was made of, for the draft of a timesheet: pieces of applications with what a rule says of them, cut
--- at local midnight, and the documents, websites, tags and notes of their time (docs/spec/time.md#pieces-by-rule).
--- Documents and websites of one device do not overlap; tags and notes belong to every device. Blocks about a tag or a
--- project (docs/spec/time.md#blocks), which stand in where nothing else names the work, are told from `$blocks_from` to
--- `$blocks_until`; `title` tells which they are about.
+-- A row is an item of active time for the draft of a timesheet. `kind` is 'piece' for a piece of an application with
+-- its rule, split at local midnight, or 'document', 'website', 'tag' or 'note' for what was in use during that time
+-- (docs/spec/time.md#pieces-by-rule). Documents and websites of one device do not overlap. Tags and notes apply to
+-- every device. 'block' is a block about a tag or project (docs/spec/time.md#blocks), which the draft uses if nothing
+-- else identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`; `title` is their kind of subject.
 WITH pieces AS (
     SELECT
         device,

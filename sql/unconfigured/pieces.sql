@@ -1,4 +1,4 @@
--- A row is a piece of an application activity. It replaces the function of that name if the configuration has no rules.
+-- A row is a piece of an application activity. It replaces the function `pieces` if the configuration has no rules.
 SELECT
     device,
     activity_id,

@@ -1,3 +1,4 @@
--- A row is the recorded time of an application in one local hour of the whole history, as the function `hourly_usage` tells it.
+-- A row is the recorded time of an application in one local hour. The view covers the whole history and returns the
+-- same rows as the function `hourly_usage`.
 SELECT hour_local, name, key, color, seconds, data_source
 FROM hourly_usage('applications', '0001-01-01', '9998-12-31')

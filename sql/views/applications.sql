@@ -1,5 +1,5 @@
--- A row is an activity of an applications timeline: one application, one window title, one stretch of recorded time.
--- Instants are local or UTC by their name, `seconds` is measured in UTC.
+-- A row is an activity of an applications timeline: one application and one window title during one interval.
+-- Timestamps are local or UTC, as their names say. `seconds` is measured in UTC.
 SELECT
     timeline_id,
     activity_id,

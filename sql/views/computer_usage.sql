@@ -1,5 +1,5 @@
--- A row is a stretch of one state of a device: active, away, locked, off or unknown. The key decides; its name is
--- localised, so only where there is no key ManicTime's own flag decides, then the name
+-- A row is an interval of one state of a device: active, away, locked, off or unknown. The state comes from the key,
+-- because the name is localised. Without a key, ManicTime's own flag decides, then the name
 -- (docs/spec/time.md#active-intervals).
 SELECT
     timeline_id,

@@ -1,6 +1,6 @@
--- A row is an activity of a documents timeline that is not a website: a file, as recorded in `path`, and as a URI in
--- `document` where it is a drive or UNC path. `related_activity_id` is the application activity of the same device that
--- it belongs to (docs/spec/time.md#documents-and-websites).
+-- A row is a document activity that is not a website. `path` is the file as recorded, and `document` its URI if it is
+-- a drive or UNC path. `related_activity_id` is the linked application activity of the same device
+-- (docs/spec/time.md#documents-and-websites).
 SELECT
     timeline_id,
     activity_id,

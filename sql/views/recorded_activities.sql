@@ -1,9 +1,9 @@
--- A row is an application, document or website activity with its display name and the key that tells it apart
--- (docs/spec/time.md#names). An application without a group is `Unknown`, and so is a document without any name; a
--- website without a group is named by its host. `rule_text` is what rules read of it besides names, in an export the
--- numbers of the conditions that it fulfils. `is_tracked` tells whether the device has a computer-usage timeline.
--- Activities without extent are left out (docs/spec/time.md#whole-seconds). The other views of these roles read from
--- here.
+-- A row is an application, document or website activity with its display name and its unique key
+-- (docs/spec/time.md#names). An application without a group and a document without a name are called `Unknown`. A
+-- website without a group is named after its host. `rule_text` is text that rules read in addition to names; in an
+-- export it lists the numbers of the conditions that the row meets. `is_tracked` is whether the device has a
+-- computer-usage timeline. Activities without a duration are left out (docs/spec/time.md#whole-seconds). The views of
+-- these roles read from this view.
 SELECT
     role,
     timeline_id,

@@ -1,6 +1,6 @@
--- A row is a timeline with its number of activities and the first and last local instant of which it can tell
--- something: those of its activities, or of hours before and after them that only ManicTime's hourly totals tell
--- (docs/spec/time.md#retention). Of such an hour the whole counts.
+-- A row is a timeline with its number of activities and the first and last local time that it has data for. The data
+-- are its activities, and earlier or later hours for which only ManicTime's hourly totals exist
+-- (docs/spec/time.md#retention). Such an hour counts in full.
 SELECT
     timeline_id,
     role,

@@ -1,5 +1,5 @@
--- A row is a tagged stretch of time: `tag` is the full list as ManicTime shows it, `path` its parts in order, since a
--- part may hold a comma itself. Tags are the person's, not a device's (docs/spec/time.md#tags).
+-- A row is a tagged interval. `tag` is the full list as ManicTime shows it. `path` contains its parts in order,
+-- because a part can contain a comma. Tags belong to a person and apply to every device (docs/spec/time.md#tags).
 SELECT
     timeline_id,
     activity_id,

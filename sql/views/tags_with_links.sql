@@ -1,6 +1,5 @@
--- A row is a tagged stretch of time, as in the other file of this view, of a history that also links tags to activities
--- one by one (`Ar_Tag`, `Ar_ActivityTag`): a linked activity of any timeline is tagged time too
--- (docs/spec/time.md#tags).
+-- A row is a tagged interval. This file replaces `tags.sql` for a history that also links tags to single activities
+-- (`Ar_Tag`, `Ar_ActivityTag`): a linked activity of any timeline is tagged time too (docs/spec/time.md#tags).
 SELECT
     timeline_id,
     activity_id,

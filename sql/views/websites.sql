@@ -1,5 +1,5 @@
--- A row is an activity that is a website: its `site` (the group's name, else the host) and its `url`.
--- `related_activity_id` is the application activity of the same device that it belongs to
+-- A row is a website activity with its `site` (the group's name, or otherwise the host) and its `url`.
+-- `related_activity_id` is the linked application activity of the same device
 -- (docs/spec/time.md#documents-and-websites).
 SELECT
     timeline_id,

@@ -191,12 +191,12 @@ fn tables_and_functions_are_described() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     let tables = terminal.enter("\\d");
-    assert!(tables.contains("  websites  ") && tables.contains("an activity that is a website"), "{tables}");
+    assert!(tables.contains("  websites  ") && tables.contains("a website activity with its"), "{tables}");
     assert!(tables.lines().all(|line| line.chars().count() <= 100), "{tables}");
     insta::assert_snapshot!(terminal.enter("\\d tags"), @r"
     tags
-    A row is a tagged stretch of time: `tag` is the full list as ManicTime shows it, `path` its parts in
-    order, since a part may hold a comma itself. Tags are the person's, not a device's.
+    A row is a tagged interval. `tag` is the full list as ManicTime shows it. `path` contains its parts
+    in order, because a part can contain a comma. Tags belong to a person and apply to every device.
 
     Columns
       timeline_id  bigint     id of the timeline
