@@ -1,5 +1,5 @@
-//! Shared parts of responses about active time: their context, top lists, and the state of activities that `ManicTime`
-//! no longer keeps (docs/spec/time.md#retention).
+//! Parts that responses about active time share: their context, top lists, and activities that `ManicTime` has
+//! deleted (docs/spec/time.md#retention).
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::{ApplicationTotal, Diagnostics, Filter, HistoryBoundsRequest, NamedTo
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
 use crate::request::{DateRange, Error, Request, minutes, run_statements};
 
-/// The parameters of a statement about one role in a range, of one device or all.
+/// The parameters of a statement about one role in a range, for one device or all.
 pub(super) const RANGE_OF_ROLE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
 
@@ -24,12 +24,12 @@ static ACTIVE_TOP_LIST: Statement = statement!(queries / "active_top_list", RANG
 
 static RECORDED_DAYS: Statement = statement!(queries / "recorded_days", RANGE_OF_ROLE);
 
-/// How many applications and websites a top list holds (contract).
+/// The maximum number of applications or websites in a top list (contract).
 pub(super) const TOP: usize = 50;
 
 /// The applications, websites or documents with the most time, most first.
 pub(super) struct TopList<T> {
-    /// As many as a list holds.
+    /// The listed items, at most as many as the list may have.
     pub(super) listed: Vec<T>,
     /// Number of items, if the list is cut.
     pub(super) available: Option<usize>,
@@ -40,7 +40,7 @@ impl<T> TopList<T> {
         Self { listed: all, available: None }.truncate(TOP)
     }
 
-    /// The same list, of which at most so many are told.
+    /// Shortens the list to at most `most` items.
     pub(super) fn truncate(mut self, most: usize) -> Self {
         if self.listed.len() > most {
             self.available = self.available.or(Some(self.listed.len()));
@@ -58,17 +58,17 @@ pub(super) struct RangeContext {
     /// Seconds in use of devices without any application in the range.
     unnamed_seconds: i64,
     calls_count: bool,
-    /// Local start from which on every device has its application activities; none where a device has none at all.
+    /// Local start from which every device has its application activities. `None` if a device has no activities.
     first_kept: Option<NaiveDateTime>,
 }
 
-/// What is left of the activities of a range.
+/// How much of a range still has activities.
 pub(super) enum Retention {
-    /// All that were recorded.
+    /// All recorded activities.
     Everything,
-    /// Some; of earlier hours of one device at least, only hourly totals.
+    /// Some activities. For earlier hours of at least one device, only hourly totals are left.
     Part,
-    /// None; only hourly totals.
+    /// No activities, only hourly totals.
     OnlyTotals(RecordedDays),
 }
 
@@ -88,7 +88,7 @@ pub(super) fn first_kept(device: Option<&str>) -> (&'static Statement, Arguments
     (&FIRST_KEPT, Arguments::new().with_text("device", device))
 }
 
-/// Returns the statement for the active seconds of the whole range, and the number of devices that were active.
+/// Returns the statement for the active seconds of the whole range and the number of active devices.
 pub(super) fn total(arguments: &Arguments) -> (&'static Statement, Arguments) {
     (&ACTIVE_TOTAL, arguments.clone())
 }
@@ -115,8 +115,8 @@ impl RangeContext {
         })
     }
 
-    /// Finds out whether the range reaches back before the activities that are kept, and what `ManicTime`'s hourly
-    /// totals still tell of it. Asks for those only where it does.
+    /// Returns how much of the range still has activities, with `ManicTime`'s hourly totals if there are none. Reads
+    /// hourly totals only if the range begins before the oldest remaining activities.
     pub(super) async fn retention(
         self,
         engine: &Engine,
@@ -133,7 +133,7 @@ impl RangeContext {
         Ok(if recorded.days.is_empty() { Retention::Everything } else { Retention::OnlyTotals(recorded) })
     }
 
-    /// The kind of time that a response about active time counts.
+    /// Returns the kind of time that a response about active time counts.
     pub(super) fn time_basis(self) -> TimeBasis {
         if self.calls_count { TimeBasis::ActiveAndCalls } else { TimeBasis::Active }
     }
@@ -187,10 +187,10 @@ pub(super) fn application_totals(rows: &Rows) -> Result<TopList<ApplicationTotal
     Ok(TopList::new(all))
 }
 
-/// How many documents are told beside what was looked for.
+/// The maximum number of documents in a filtered response.
 const TOP_DOCUMENTS: usize = 20;
 
-/// Reads the documents of what was looked for, most time first.
+/// Reads the documents with the most matching time.
 pub(super) fn documents(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
     Ok(website_totals(rows)?.truncate(TOP_DOCUMENTS).listed)
 }
@@ -206,9 +206,9 @@ pub(super) fn website_totals(rows: &Rows) -> Result<TopList<NamedTotal>, engine:
     Ok(TopList::new(all))
 }
 
-/// What `ManicTime`'s hourly totals still tell of a range whose activities are gone.
+/// The recorded time of a range without activities, from `ManicTime`'s hourly totals.
 pub(super) struct RecordedDays {
-    /// Seconds and top application of each local day with any.
+    /// Seconds and top application of each local day that has any.
     pub(super) days: BTreeMap<NaiveDate, RecordedDay>,
     pub(super) top_applications: TopList<ApplicationTotal>,
     pub(super) top_websites: TopList<NamedTotal>,
@@ -229,7 +229,7 @@ impl RecordedDays {
         let mut days: BTreeMap<NaiveDate, RecordedDay> = BTreeMap::new();
         for row in applications.iter() {
             let day = days.entry(row.get("date")?).or_default();
-            // A day's rows come with the most time first.
+            // The rows of a day are sorted by time, most first.
             if day.top_application.is_empty() {
                 day.top_application = row.get_optional("name")?.unwrap_or_default();
             }
@@ -244,8 +244,9 @@ impl RecordedDays {
         Ok(Self { days, top_applications, top_websites: TopList::new(top_websites) })
     }
 
-    /// Whether the range holds hours of which the activities tell nothing any more, or not all. From `first_kept` on,
-    /// the local start of what is kept of every device, there are none but the hour that it lies in.
+    /// Whether activities are missing for hours of the range that have totals. Hours after `first_kept`, the local
+    /// start of the remaining activities of all devices, are complete, so that only earlier hours and the hour of
+    /// `first_kept` are read.
     async fn has_expired_activities(
         engine: &Engine,
         range: &DateRange,
@@ -264,7 +265,7 @@ impl RecordedDays {
         (&RECORDED_DAYS, arguments.with_text("role", Some(role)))
     }
 
-    /// Returns the diagnostics of a response that consists of these. A filter cannot apply to them.
+    /// Returns the diagnostics of a response from hourly totals, to which filters cannot apply.
     pub(super) fn diagnostics(range: &DateRange, filter: &Filter) -> Diagnostics {
         let is_whole = range.is_on_whole_hours();
         let reason = if is_whole { ReasonCode::NoActivities } else { ReasonCode::WholeHoursOnly };
@@ -272,7 +273,7 @@ impl RecordedDays {
         if filter.is_empty() { diagnostics } else { diagnostics.with_fact("hourly totals cannot be filtered") }
     }
 
-    /// Recorded seconds of the whole range.
+    /// Returns the recorded seconds of the whole range.
     pub(super) fn seconds(&self) -> i64 {
         self.days.values().map(|day| day.seconds).sum()
     }

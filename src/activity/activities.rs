@@ -12,18 +12,18 @@ use crate::request::{
     run_statements,
 };
 
-/// Requests the activities of one timeline in a local range, as recorded, not cut at active time.
+/// Requests the activities of one timeline in a local range, as recorded and not clipped to active time.
 ///
 /// Fails with `UNKNOWN_TIMELINE` if the history does not have the timeline, and with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActivitiesRequest {
     /// `Ar_Timeline.ReportId`.
     pub timeline_id: i64,
-    /// Local range, end exclusive: activities that overlap it, whole.
+    /// Local range, end exclusive. Activities that overlap it are returned in full.
     pub range: DateRange,
-    /// How many activities are returned, in order of start.
+    /// The maximum number of activities, in order of start.
     pub limit: Limit<100, 5000>,
-    /// Where the previous response ended.
+    /// The end of the previous page.
     pub cursor: Option<Cursor>,
     /// Whether group fields are included.
     pub include_group_details: bool,

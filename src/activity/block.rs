@@ -9,9 +9,9 @@ use super::NamedTotal;
 use crate::engine::{self, Row};
 use crate::request::{Minutes, minutes};
 
-/// A block was not about a name that has fewer seconds of it, and not even a tenth.
+/// A shorter share is not listed, unless it is the longest and at least a tenth of the block.
 const MIN_SUBJECT_SECONDS: i64 = 300;
-/// Kinds of subjects that need not be told.
+/// The kinds of subject that a response omits because they are the usual ones.
 const APPLICATION: &str = "application";
 const TAG: &str = "tag";
 
@@ -42,22 +42,22 @@ pub struct Block {
     pub notes_taken: Option<Vec<String>>,
 }
 
-/// Minutes by name, most first: one object, the names its fields.
+/// Minutes by name, most first. Serialised as an object with the names as fields.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Shares(pub Vec<NamedTotal>);
 
 impl Shares {
-    /// The name with the most minutes.
+    /// Returns the name with the most minutes.
     pub fn first(&self) -> Option<&str> {
         self.0.first().map(|share| share.name.as_str())
     }
 
-    /// One name alone is named already.
+    /// Whether the list repeats only the name that the block already shows.
     fn is_redundant(&self) -> bool {
         self.0.len() < 2
     }
 
-    /// The names of a column that have a share worth telling, of a block of so many seconds.
+    /// Returns the names of a column with a large enough share of a block that has `block_seconds`.
     fn from_row(row: Row<'_>, column: &str, block_seconds: i64) -> Result<Self, engine::Error> {
         let shares = row.get_optional::<Vec<(String, i64)>>(column)?.unwrap_or_default().into_iter().enumerate();
         let told = shares.filter(|(place, (_, seconds))| {
@@ -69,7 +69,7 @@ impl Shares {
 }
 
 impl Block {
-    /// What a row tells, and the application that a block is about where it is about one.
+    /// Returns the block of a row, and its application if that is the subject.
     pub(super) fn from_row(row: Row<'_>) -> Result<(Self, Option<String>), engine::Error> {
         let (seconds, on_subject): (i64, i64) = (row.get("seconds")?, row.get("on_subject")?);
         let (subject, kind): (String, String) = (row.get("subject")?, row.get("subject_kind")?);
@@ -88,7 +88,7 @@ impl Block {
     }
 }
 
-/// The names of a column, if it has any.
+/// Returns the names of a column, or `None` if it is null.
 fn names(row: Row<'_>, column: &str) -> Result<Option<Vec<String>>, engine::Error> {
     let named = row.get_optional::<Vec<(String, i64)>>(column)?;
     Ok(named.map(|named| named.into_iter().map(|(name, _)| name).collect()))

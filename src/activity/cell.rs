@@ -9,22 +9,22 @@ use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::arrow::{compute::cast, error::ArrowError};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-/// Whole numbers beyond this lose digits in clients whose numbers are doubles.
+/// The largest whole number that clients with double-precision numbers read exactly.
 const EXACT: u64 = 1 << 53;
 
-/// A value. What no JSON value tells exactly is text: decimals, large whole numbers, instants (ISO 8601, without zone
-/// where the column has none).
+/// A value of a result. Values that JSON can't represent exactly are text: decimals, large whole numbers, and
+/// timestamps (ISO 8601, without an offset if the column has no time zone).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     /// Null.
     Null,
-    /// A truth value.
+    /// A boolean.
     Truth(bool),
     /// A whole number of at most 53 bits.
     Whole(i64),
     /// A finite number.
     Number(f64),
-    /// Text, and everything that is written as text.
+    /// Text, or a value that is written as text.
     Text(String),
     /// A list.
     List(Vec<Cell>),
@@ -52,7 +52,7 @@ impl Serialize for Cell {
     }
 }
 
-/// The cells of a column.
+/// Converts a column to cells.
 pub(super) fn cells(column: &dyn Array) -> Result<Vec<Cell>, ArrowError> {
     let data_type = column.data_type();
     let each = |cell: &dyn Fn(usize) -> Result<Cell, ArrowError>| {
@@ -81,7 +81,7 @@ pub(super) fn cells(column: &dyn Array) -> Result<Vec<Cell>, ArrowError> {
             date.map_or_else(|| format_value(column, row).map(Cell::Text), |date| Ok(Cell::Text(date.to_string())))
         }),
         DataType::Timestamp(unit, None) => each(&|row| {
-            // Nanoseconds end in 2262; other units go on.
+            // Each unit is converted directly, because nanoseconds can't represent times after 2262.
             let instant = match unit {
                 TimeUnit::Second => column.as_primitive::<TimestampSecondType>().value_as_datetime(row),
                 TimeUnit::Millisecond => column.as_primitive::<TimestampMillisecondType>().value_as_datetime(row),

@@ -18,29 +18,29 @@ static CLIENT_HOURS: Statement = statement!(queries / "client_hours", devices::R
 pub struct ClientHoursRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Only what fits.
+    /// Only matching time.
     pub filter: Filter,
 }
 
-/// The clients that fit, by name.
+/// The matching clients, by name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientHours {
-    /// Each with its time.
+    /// The clients with their time.
     pub clients: Vec<ClientSummary>,
-    /// Whether something is missing from them.
+    /// Whether data is missing, and why.
     pub diagnostics: Diagnostics,
 }
 
-/// The time of one client. Each second counts once, also where two tasks share it.
+/// The time of one client. Each second counts once, even if two tasks share it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientSummary {
-    /// The first level of its tags, or the project of a rule.
+    /// The first level of the client's tags, or the project of a rule.
     pub name: String,
-    /// All of it.
+    /// Total time.
     pub total: Minutes,
-    /// By task, most first: the further levels of a tag, or the task of a rule; empty where there is none.
+    /// Time by task, most first. The task is the remaining levels of a tag, or the task of a rule; it can be empty.
     pub tasks: Vec<NamedTotal>,
-    /// The days that have any, in order.
+    /// The days with time for the client, in order.
     pub days: Vec<ClientDay>,
 }
 
@@ -49,17 +49,16 @@ pub struct ClientSummary {
 pub struct ClientDay {
     /// Local date.
     pub date: NaiveDate,
-    /// All of it.
+    /// Total time.
     pub total: Minutes,
-    /// By task, most first.
+    /// Time by task, most first.
     pub tasks: Vec<NamedTotal>,
 }
 
 impl ClientHoursRequest {
     /// Runs the request on `engine`, in one consistent read.
     ///
-    /// # Errors
-    /// What keeps the history from being read.
+    /// # Errors Fails if the history cannot be read.
     pub async fn answer(self, engine: &Engine) -> Result<ClientHours, Error> {
         let of_all = self.range.arguments().with_text("device", None);
         let mut batch = Batch::default();

@@ -25,9 +25,9 @@ pub struct ComputerUsageRequest {
     pub range: DateRange,
     /// Only this device (its display name).
     pub device: Option<String>,
-    /// Whether intervals are listed; totals come either way.
+    /// Whether to list intervals. Totals are always returned.
     pub include_intervals: bool,
-    /// Where the previous response ended.
+    /// The end of the previous page.
     pub cursor: Option<Cursor>,
 }
 

@@ -8,8 +8,8 @@ use super::TimelineRange;
 use crate::engine::{Arguments, Engine, Statement, statement};
 use crate::request::{Error, Request, format_iso, run_statements};
 
-/// Requests the first and last local time with data of each timeline: of its activities that have an extent, and of
-/// hours for which only `ManicTime`'s hourly totals exist.
+/// Requests the first and last local time with data of each timeline. The data are its activities with a duration,
+/// and hours for which only `ManicTime`'s hourly totals exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataRangeRequest;
 

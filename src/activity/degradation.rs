@@ -39,7 +39,7 @@ impl Degradation {
     }
 }
 
-/// Returns what the files lack.
+/// Returns the optional tables that the files lack.
 pub(super) fn missing_tables(missing: &[MissingData]) -> impl Iterator<Item = Degradation> {
     missing.iter().map(|MissingData { capability, effect, remedy }| {
         let name = serde_json::to_value(capability).unwrap_or_default();
@@ -58,7 +58,7 @@ fn reason(capability: Capability) -> Option<ReasonCode> {
     }
 }
 
-/// Returns the timelines that devices lack although they record applications or their use
+/// Returns the timelines that are missing on devices that record applications or computer usage
 /// (docs/spec/time.md#missing-data).
 pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation> {
     let devices = |roles: &[Role]| -> BTreeSet<&String> {
@@ -86,8 +86,8 @@ pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation>
     unclipped.chain(unnamed).chain(undocumented).collect()
 }
 
-/// Whole days whose hourly totals `ManicTime` has not written, though the file has room for them, and totals that rules
-/// keep from being used (docs/spec/time.md#fallback-to-activities).
+/// Returns the roles of devices that have whole days without hourly totals although the file supports them, and
+/// totals that privacy rules make unusable (docs/spec/time.md#fallback-to-activities).
 pub(super) fn days_without_totals(
     hourly: &[HourlyCoverage],
     contents: &Contents,
@@ -130,7 +130,8 @@ pub(super) fn days_without_totals(
     hourly.iter().filter_map(degradation).collect()
 }
 
-/// What is in the file and is not read: the ends of texts that nobody writes, and totals that no hour can hold.
+/// Returns data in the file that is not read: text beyond the maximum length, and totals that are impossible for an
+/// hour.
 pub(super) fn unread_data(unread: &UnreadData) -> Vec<Degradation> {
     let [name, text] = unread.max_lengths.map(format_thousands);
     let subject = match unread.truncated_texts {
@@ -155,13 +156,13 @@ pub(super) fn unread_data(unread: &UnreadData) -> Vec<Degradation> {
     texts.into_iter().chain(totals).collect()
 }
 
-/// A number below a million with a comma for a person.
+/// Formats a number below a million with a comma as thousands separator.
 fn format_thousands(number: usize) -> String {
     if number < 1000 { number.to_string() } else { format!("{},{:03}", number / 1000, number % 1000) }
 }
 
-/// The part of each device's history of which only hourly totals are left (docs/spec/time.md#retention), from what
-/// `outlived.sql` answers.
+/// Returns the part of each device's history for which only hourly totals are left (docs/spec/time.md#retention).
+/// `devices` are the rows of `totals_only.sql`.
 pub(super) fn expired_activities(devices: &Rows) -> Result<Vec<Degradation>, engine::Error> {
     let time = |instant: NaiveDateTime| instant.format("%Y-%m-%d %H:%M");
     devices.read(|row| {

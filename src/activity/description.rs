@@ -9,7 +9,7 @@ use super::glossary::{column_meaning, table_meaning};
 use crate::engine::{ColumnDescription, Engine, FunctionDescription, ModelDescription, TableDescription, suggestion};
 use crate::request::{Error, Request, Truncate};
 
-/// What holds for all of the model.
+/// Notes that apply to the whole model.
 const NOTES: [&str; 4] = [
     "Dialect: DataFusion, close to PostgreSQL. Names are lower case; text in single quotes.",
     "Instants are timestamps without zone: *_local is wall time, *_utc is UTC. Local tells the day, UTC the length. \
@@ -19,9 +19,9 @@ const NOTES: [&str; 4] = [
     "Give table functions a range, and put a range on start_local or hour_local elsewhere: it reaches the index. \
      Meetings and screenshots are read by one alone (>= and <).",
 ];
-/// What holds of functions, and of the file's own tables where they are offered.
+/// A note about functions.
 const FUNCTIONS: &str = "Functions of PostgreSQL's kind exist; ask for one by name.";
-/// What others are made of and what is seldom asked by itself: the overview tells no more than their names.
+/// Building blocks and functions that users seldom need. The overview lists only their names.
 const NAMES_ONLY: [&str; 26] = [
     "browsers",
     "hourly_totals",
@@ -50,7 +50,7 @@ const NAMES_ONLY: [&str; 26] = [
     "segment_number",
     "split_by_rule",
 ];
-/// How many parameters the overview names at most.
+/// The maximum number of parameters of a function in the overview.
 const MAX_PARAMETERS: usize = 6;
 
 /// Requests a description of the SQL model (contract, `describe_model`).
@@ -58,7 +58,7 @@ const MAX_PARAMETERS: usize = 6;
 /// Fails with `UNKNOWN_NAME` if the model does not have the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DescribeModelRequest {
-    /// A table, view or function to be told in detail; without it, the overview.
+    /// The table, view or function to describe in detail. `None` for the overview.
     pub name: Option<String>,
 }
 
@@ -143,7 +143,7 @@ fn overview(model: &ModelDescription) -> ModelOverview {
     let known = model.tables.iter().map(|table| table.name.as_str()).chain(functions());
     let beside: Vec<&str> = known.filter(|name| !is_detailed(name)).collect();
     let beside = format!("What these are made of, to be asked by name: {}.", beside.join(", "));
-    // Where anything is withheld there are none.
+    // The file's own tables are not offered if anything is redacted or hidden.
     let own_schema = model.raw_tables.first().and_then(|table| table.name.split_once('.'));
     let last = match own_schema {
         Some((schema, _)) => format!("Schema {schema} holds the file's own tables: SHOW TABLES. {FUNCTIONS}"),
@@ -158,7 +158,7 @@ fn overview(model: &ModelDescription) -> ModelOverview {
     }
 }
 
-/// Whether the overview tells more of a table or function than its name.
+/// Whether the overview describes a table or function, instead of listing only its name.
 fn is_detailed(name: &str) -> bool {
     !NAMES_ONLY.contains(&name)
 }
@@ -172,7 +172,8 @@ fn names(columns: &[ColumnDescription]) -> String {
     names.join(", ")
 }
 
-/// A function as it is called; one that takes more than a statement would write by hand has its parameters in the details.
+/// Returns the syntax of a function. A function with many parameters is shortened, because its parameters are in its
+/// details.
 fn call(function: &FunctionDescription) -> String {
     match function.call.split_once(')') {
         Some((_, over)) if function.parameters.len() > MAX_PARAMETERS => format!("{}(…){over}", function.name),
@@ -228,7 +229,7 @@ fn columns(columns: &[ColumnDescription]) -> Vec<String> {
     described.collect()
 }
 
-/// The start of a text: what a row is, without what the whole text explains beside.
+/// Returns the first sentence of a description, without `A row is`.
 fn first_sentence(text: &str) -> &str {
     let text = text.strip_prefix("A row is ").unwrap_or(text);
     let end = [". ", "; "].iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());

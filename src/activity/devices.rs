@@ -6,13 +6,13 @@ use super::codes;
 use crate::engine::{self, Arguments, Parameter, Rows, Statement, statement, suggestion};
 use crate::request::Error;
 
-/// How many devices a hint names.
+/// The maximum number of devices in a hint.
 const MAX_HINT_DEVICES: usize = 3;
 
 /// The parameters of a statement about a range.
 pub(super) const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
 
-/// The parameters of a statement about a range, of one device or, where it is null, of all.
+/// The parameters of a statement about a range, for one device, or for all if it is null.
 pub(super) const RANGE_OF_DEVICE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")];
 
@@ -45,7 +45,7 @@ pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
     Err(error.with_allowed(known))
 }
 
-/// Whether the rows of a response are from more than one device, so that each row must name its device.
+/// Whether the rows of a response are from several devices, so that each row must state its device.
 pub(super) fn has_several(rows: &Rows) -> Result<bool, engine::Error> {
     let devices: BTreeSet<String> = rows.read(|row| row.get("device"))?.into_iter().collect();
     Ok(devices.len() > 1)

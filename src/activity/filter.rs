@@ -77,13 +77,13 @@ impl Filter {
         self.terms().any(|(kind, _)| ["application", "site", "document"].contains(&kind))
     }
 
-    /// The fields that are set, as pairs of the field's name, such as `tag`, and its text. A blank text counts as not
-    /// set.
+    /// Returns the fields that are set, as pairs of the field's name, such as `tag`, and its text. A blank text
+    /// counts as not set.
     pub fn terms(&self) -> impl Iterator<Item = (&'static str, &str)> {
         PARAMETERS.iter().zip(self.values()).filter_map(|(parameter, text)| Some((parameter.name, text?)))
     }
 
-    /// The text of each field. A blank text counts as not set.
+    /// Returns the text of each field. A blank text counts as not set.
     fn values(&self) -> [Option<&str>; PARAMETERS.len()] {
         let Self { application, site, document, tag, project, text } = self;
         [application, site, document, tag, project, text]

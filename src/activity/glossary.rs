@@ -1,6 +1,6 @@
 //! Descriptions of the model's columns. A column name has the same meaning in every table.
 
-/// Tables that no file of `sql/` makes, in a history or in an export, with what a row is.
+/// Descriptions of tables that are not defined in `sql/`, in a history or in an export.
 const TABLES: &[(&str, &str)] = &[
     ("activities", "A row is an activity of any timeline as recorded, with resolved names, keys, role and device."),
     ("app_usage", "A row is the recorded time of an application in one local hour."),
@@ -27,7 +27,7 @@ const TABLES: &[(&str, &str)] = &[
     ("weekday_pattern", "A row is a weekday of a month, with the active seconds of its days."),
 ];
 
-/// Names of columns with their meaning.
+/// Column names with their meaning.
 const COLUMNS: &[(&str, &str)] = &[
     ("action", "what is to be done"),
     ("active", "the stretches of active use, united"),
@@ -160,17 +160,17 @@ const COLUMNS: &[(&str, &str)] = &[
     ("width", "pixels"),
 ];
 
-/// What a column of the model means, in any table; `None` where its name says it.
+/// Returns the meaning of a column in any table, or `None` if its name is clear enough.
 pub fn column_meaning(column: &str) -> Option<&'static str> {
     meaning(COLUMNS, column)
 }
 
-/// What a row of a table is that no file of `sql/` makes.
+/// Returns the meaning of a row, for tables that are not defined in `sql/`.
 pub fn table_meaning(table: &str) -> Option<&'static str> {
     meaning(TABLES, table)
 }
 
-/// What `name` means in `list`.
+/// Returns the meaning of `name` in `list`.
 fn meaning(list: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
     list.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning)
 }

@@ -13,11 +13,11 @@ use crate::source::{Capability, ManifestTable, Tier, Tracker};
 
 /// Requests the state of the history.
 ///
-/// Fails with the engine's error where the history cannot be read; [`UnavailableRequest`] then returns its state.
+/// Fails with the engine's error if the history cannot be read. [`UnavailableRequest`] then returns its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthRequest;
 
-/// Asks for the state of a history that can't be read because of this error. Never fails.
+/// Requests the state of a history that can't be read because of this error. Never fails.
 #[derive(Debug, Clone)]
 pub struct UnavailableRequest(pub Error);
 
@@ -214,7 +214,7 @@ impl Request for UnavailableRequest {
 }
 
 impl Failure {
-    /// What the contract says of `error`.
+    /// Returns the error as described in the contract.
     pub fn from_error(error: &Error) -> Self {
         Self { code: error.code.to_string(), message: error.message.clone(), hint: error.hint.clone() }
     }
@@ -245,7 +245,7 @@ fn timelines(ranges: Vec<TimelineRange>, ignored: &Rows) -> Result<Vec<TimelineH
     Ok(timelines.collect())
 }
 
-/// `ManicTime` writes its name before its version: `ManicTime;2024.3.3.0`.
+/// Returns the version of `ManicTime` on each device. The file stores it after the name: `ManicTime;2024.3.3.0`.
 fn versions(environment: &Rows) -> Result<Vec<DeviceVersion>, engine::Error> {
     let versions = environment.read(|row| {
         let application: Option<String> = row.get_optional("application")?;

@@ -9,8 +9,8 @@ use crate::request::Error;
 use crate::rules::Rules;
 use crate::source::{self, Contents, HistorySource, SourceHealth, Tracker};
 
-/// A history with the settings of its user: the engine that runs statements over it, its source, the user's rules, and its
-/// screenshots. Cheap to clone.
+/// A history with the settings of its user: its engine, its source, the user's rules and the screenshots. Cheap to
+/// clone.
 #[derive(Debug, Clone)]
 pub struct History {
     engine: Engine,
@@ -32,35 +32,34 @@ impl History {
         Self { engine, source, rules, screenshots, shows_screenshots }
     }
 
-    /// The engine over it.
+    /// Returns the engine for queries.
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// Its source.
+    /// Returns the source of the history.
     pub fn source(&self) -> &dyn HistorySource {
         &*self.source
     }
 
-    /// The user's rules.
+    /// Returns the user's rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Its screenshots, if they are shown.
+    /// Returns the screenshots, or `None` if they are not offered.
     pub fn screenshots(&self) -> Option<&ScreenshotService> {
         self.shows_screenshots.then_some(&self.screenshots)
     }
 
-    /// Returns the folders in which nothing is ever written: those of the tracker, and that of the screenshots.
+    /// Returns the folders that dayledger never writes to: those of the tracker and of the screenshots.
     pub fn own_folders(&self) -> Vec<PathBuf> {
         self.screenshots.own_folders()
     }
 
-    /// Returns what the files contain now.
+    /// Returns the current contents of the files.
     ///
-    /// # Errors
-    /// Fails if the files can't be read, or if they lack what every request needs.
+    /// # Errors Fails if the files can't be read, or if they lack data that every request needs.
     pub(super) async fn contents(&self) -> Result<Arc<Contents>, Error> {
         self.read(|source| source.contents()).await
     }

@@ -8,7 +8,7 @@ use super::TimelineRange;
 use crate::engine::{Arguments, Engine, Statement, statement};
 use crate::request::{DateRange, Error, Request, run_statements};
 
-/// Requests the timelines and their first and last local time. On an unchanged file no row is read again.
+/// Requests the timelines and their first and last local time. If the file hasn't changed, no rows are read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryBoundsRequest;
 
@@ -21,12 +21,12 @@ pub struct HistoryBounds {
 }
 
 impl HistoryBounds {
-    /// Returns the first and the last local day that hold data; `None` for an empty history.
+    /// Returns the first and the last local day with data, or `None` for an empty history.
     pub fn days(&self) -> Option<(NaiveDate, NaiveDate)> {
         let time = |time: &String| time.parse::<NaiveDateTime>().ok();
         let first = self.first_day(None)?;
         let end = self.timelines.iter().filter_map(|timeline| time(timeline.dates.end.as_ref()?)).max()?;
-        // What ends at midnight holds nothing of the day that begins there.
+        // An activity that ends at midnight has no time on the day that begins then.
         let last = end.checked_sub_signed(TimeDelta::seconds(1))?.date();
         Some((first, last.max(first)))
     }
@@ -40,7 +40,7 @@ impl HistoryBounds {
         Some(starts.min()?.date())
     }
 
-    /// Returns the whole days that contain the history.
+    /// Returns the range of whole days that contains the history.
     pub(super) fn range(&self) -> Option<DateRange> {
         let (first, last) = self.days()?;
         DateRange::new(DateRange::day(first).start(), DateRange::day(last).end(), "").ok()

@@ -56,7 +56,7 @@ impl HourlyCoverage {
     }
 }
 
-/// Hours from `hour` to the one in which the last second before `end` lies; never below zero.
+/// Returns the hours from `hour` to the hour of the last second before `end`; never below zero.
 fn lag(end: NaiveDateTime, hour: NaiveDateTime) -> i64 {
     let last = end - TimeDelta::seconds(1);
     let last_hour = last.duration_trunc(TimeDelta::hours(1)).unwrap_or(last);

@@ -9,7 +9,7 @@ use super::History;
 use crate::engine;
 use crate::request::{Error, Request};
 
-/// Requests the location of the history. The file is not opened, so that a locked file is found, too.
+/// Requests the location of the history. The file is not opened, so that a locked file is found too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocationRequest;
 

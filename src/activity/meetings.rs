@@ -15,8 +15,8 @@ use crate::engine::columns::{Column, flags, instants, numbers, optional_text, re
 use crate::engine::{Model, SourceTable, rows_from_blocking};
 use crate::source::{Privacy, Redaction};
 
-/// Adds `meetings` to `model`, as a table of which no more is told than `privacy` lets be told, and `has_meetings()`:
-/// whether it can name any, known when a statement is planned.
+/// Adds the table `meetings` to `model`, redacted by `privacy`, and the function `has_meetings()`. That function is
+/// whether the table can contain names, and it is constant, so that the planner can drop branches without meetings.
 pub(super) fn register(model: Model, calendars: &Calendars, privacy: &Privacy) -> Model {
     let names = !calendars.is_empty() && !privacy.redacts(Redaction::Titles);
     let has_meetings = create_udf(
@@ -31,12 +31,12 @@ pub(super) fn register(model: Model, calendars: &Calendars, privacy: &Privacy) -
         .with_source_table(MeetingTable { calendars: calendars.clone(), privacy: privacy.clone() }.into_source())
 }
 
-/// Nobody said which calendars there are.
+/// The error if the configuration has no calendars.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no calendar: add `[[calendars]] file = \"work.ics\"` to the configuration")]
 struct NoCalendar;
 
-/// The meetings that begin in a local range as rows.
+/// A table of the meetings that begin in a local range.
 #[derive(Debug)]
 struct MeetingTable {
     calendars: Calendars,
@@ -52,13 +52,13 @@ impl MeetingTable {
         })
     }
 
-    /// A name as it may be told.
+    /// Returns a name, redacted by the privacy settings, or `None` if it is withheld.
     fn redact<'n>(&self, name: &'n str) -> Option<Cow<'n, str>> {
         let withheld = self.privacy.redacts(Redaction::Titles) || self.privacy.contains_hidden_site(name);
         (!withheld).then(|| self.privacy.redactions().free_text(name))
     }
 
-    /// The rows of a local range, end exclusive. Blocks.
+    /// Reads the rows of a local range, end exclusive. Blocks the thread.
     fn read(&self, range: &Range<NaiveDateTime>) -> Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>> {
         if self.calendars.is_empty() {
             return Err(NoCalendar.into());
@@ -70,7 +70,7 @@ impl MeetingTable {
         let each = || meetings.iter().map(|(_, meeting)| meeting);
         let length = |meeting: &Meeting| (meeting.end_utc - meeting.start_utc).num_seconds();
         [
-            // Both are withheld as titles are.
+            // Names of calendars are redacted like the names of meetings, which count as titles.
             optional_text("calendar", meetings.iter().map(|(calendar, _)| self.redact(calendar))),
             optional_text("meeting", each().map(|meeting| self.redact(meeting.name.as_deref()?))),
             instants("start_local", each().map(|meeting| meeting.start_local)),

@@ -5,7 +5,7 @@ use crate::engine::{self, Arguments, Rows, Statement, statement};
 
 static MISSING_TIMELINES: Statement = statement!(queries / "missing_timelines", devices::RANGE_OF_DEVICE);
 
-/// Names of the devices that have applications in a range and lack a timeline.
+/// The devices that have applications in a range but lack a timeline.
 #[derive(Debug, Default)]
 pub(super) struct MissingTimelines {
     /// Devices without computer usage.
@@ -16,7 +16,7 @@ pub(super) struct MissingTimelines {
     websites: Vec<String>,
 }
 
-/// Returns the statement that finds them.
+/// Returns the statement for the missing timelines.
 pub(super) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments) {
     (&MISSING_TIMELINES, arguments.clone())
 }
@@ -40,7 +40,7 @@ impl MissingTimelines {
         Ok(missing)
     }
 
-    /// Returns the diagnostics of computer usage, which otherwise are `diagnostics`.
+    /// Returns the diagnostics of a response about computer usage: `diagnostics`, unless a timeline is missing.
     pub(super) fn computer_usage_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
         explain(&self.computer_usage, ReasonCode::NoComputerUsage, diagnostics)
     }
@@ -56,7 +56,8 @@ impl MissingTimelines {
     }
 }
 
-/// Returns `diagnostics`, or `reason` if it has more weight and there are such devices.
+/// Returns diagnostics with `reason` if there are devices and `diagnostics` has no weightier reason, and otherwise
+/// `diagnostics`.
 fn explain(devices: &[String], reason: ReasonCode, diagnostics: Diagnostics) -> Diagnostics {
     if devices.is_empty() || diagnostics.reason_code.is_some_and(|known| known.outweighs(reason)) {
         return diagnostics;

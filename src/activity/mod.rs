@@ -1,6 +1,6 @@
 //! Requests about a history, each with a typed request and a typed response.
 //!
-//! Invariants: a request that exists is valid. Minutes are rounded once, from exact seconds. A limit on the returned
+//! Invariants: every request value is valid. Minutes are rounded once, from exact seconds. A limit on the returned
 //! rows never changes a total.
 
 mod active_time;

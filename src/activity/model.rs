@@ -23,7 +23,7 @@ pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Pr
     model.with_partitioning(PartitionPolicy::new(&OCCUPIED, &BEGINNING)).with_filtered_functions(FILTERED)
 }
 
-/// Adds `screenshots` to `model`, as a table.
+/// Adds the table `screenshots` to `model`.
 pub fn register_screenshots(model: Model, screenshots: Screenshots) -> Model {
     model.with_source_table(screenshot_table(screenshots))
 }
@@ -41,7 +41,7 @@ macro_rules! function {
     ($name:literal, $parameters:expr) => {
         function!($name, $parameters, None)
     };
-    // A function that sweeps over rows of a role. Long ranges are computed in parts.
+    // A function that processes the rows of a role in order of time. Long ranges are computed in parts.
     ($name:literal, $parameters:expr, cut at $at:expr, parts of $role:expr, breaks longer than $gaps:expr) => {
         function!($name, $parameters, Some(PartitionScheme { at: $at, role: $role, gaps: $gaps }))
     };
@@ -138,7 +138,7 @@ const FUNCTIONS: &[Function] = &[
     function!("tags_in", RANGE),
 ];
 
-/// Replaces the function of that name if calls do not count. It plans and reads nothing for calls.
+/// Replaces `calls_around` if calls do not count. It plans and reads nothing for calls.
 const WITHOUT_CALLS: Function = Function {
     name: "calls_around",
     parameters: RANGE,
@@ -146,12 +146,13 @@ const WITHOUT_CALLS: Function = Function {
     parts: None,
 };
 
-/// Replaces the function of that name if the configuration has no rules. It plans nothing for rules, and its parts are
-/// those of `role_pieces`.
+/// Replaces `pieces` if the configuration has no rules. It plans nothing for rules, and is computed in the parts of
+/// `role_pieces`.
 const WITHOUT_RULES: Function =
     Function { name: "pieces", parameters: RANGE, sql: include_str!("../../sql/unconfigured/pieces.sql"), parts: None };
 
-/// The functions of filtered statements. They return only pieces during which all terms of the [`Filter`] match.
+/// The functions that filtered statements use. They return only pieces during which all terms of the [`Filter`]
+/// match.
 ///
 /// [`Filter`]: super::Filter
 const FILTERED: FilteredFunctions = FilteredFunctions {

@@ -44,25 +44,25 @@ impl Detail {
 pub struct NarrativeRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Segments, or blocks, which are the rows then.
+    /// Whether the rows are segments or blocks.
     pub detail: Detail,
-    /// Whether segments and summary name websites.
+    /// Whether segments and the summary list websites.
     pub include_websites: bool,
-    /// Rows with less active time are dropped, after merging.
+    /// The minimum active time of a row, after merging.
     pub min_duration: Minutes,
-    /// Pieces of one application merge over gaps up to this long; blocks have no such gap.
+    /// The longest gap over which pieces of one application are merged. Blocks ignore it.
     pub max_gap: Minutes,
     /// Whether the response lists the top applications and websites.
     pub include_summary: bool,
-    /// How many segments are returned, the first in time.
+    /// The maximum number of segments, the first in time.
     pub max_segments: Limit<200, 2000>,
-    /// Where the previous response ended.
+    /// The end of the previous page.
     pub cursor: Option<Cursor>,
     /// Only this device (its display name).
     pub device: Option<String>,
-    /// Only what fits: rows, tops and tags are of that then, and are told beside the total of all.
+    /// Only matching time: rows, top lists and tags then cover only that. The total for all time is returned too.
     pub filter: Filter,
-    /// Whether segments name the window title with the most time; blocks do not.
+    /// Whether segments include the window title with the most time. Blocks never do.
     pub include_titles: bool,
 }
 
@@ -71,9 +71,9 @@ pub struct NarrativeRequest {
 /// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DailySummaryRequest {
-    /// The narrative's parameters; `range` is one day, `include_summary` is set.
+    /// The parameters of the narrative. `range` is one day, and `include_summary` is set.
     pub narrative: NarrativeRequest,
-    /// Whether segments are listed; totals and tops come either way.
+    /// Whether to list segments. Totals and top lists are always returned.
     pub include_segments: bool,
 }
 
@@ -173,10 +173,11 @@ pub(super) static BLOCKS: Statement = statement!(
     ]
 );
 
-/// How many top applications and websites a response with blocks lists. Each block lists its own, too.
+/// The number of top applications and websites in a response with blocks. It is small because each block lists its
+/// own.
 const TOP_WITH_BLOCKS: usize = 5;
 
-/// The maximum number of tags of a segment. Those with less overlap are replaced by one `…`.
+/// The maximum number of tags of a segment. A single `…` replaces those with less overlap.
 const MAX_SEGMENT_TAGS: usize = 20;
 
 impl Request for NarrativeRequest {
@@ -188,12 +189,12 @@ impl Request for NarrativeRequest {
     }
 }
 
-/// What a response contains about the segments.
+/// The part of the segments in a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Listing {
-    /// A page of the segments, with screenshots that show them.
+    /// A page of segments, with screenshots.
     Segments,
-    /// Only their number.
+    /// Only the number of segments.
     Count,
 }
 
@@ -304,14 +305,14 @@ impl NarrativeRequest {
         diagnostics.with_history_start(start).with_dates(engine).await
     }
 
-    /// The segments of `rows`, each with what shows it, and screenshots that are worth a look.
+    /// Adds to each segment the screenshot that shows it, and returns other screenshots worth a look.
     async fn add_screenshots(
         &self,
         history: &History,
         mut segments: Vec<Segment>,
         rows: &Rows,
     ) -> Result<(Vec<Segment>, Option<Vec<SuggestedScreenshot>>), Error> {
-        // A block is no one picture.
+        // One screenshot cannot represent a block.
         let Some(pictures) = history.screenshots().filter(|_| self.detail == Detail::Full) else {
             return Ok((segments, None));
         };
@@ -327,7 +328,7 @@ impl NarrativeRequest {
         Ok((segments, screenshots::suggestions(pictures, &work).await))
     }
 
-    /// Whether the summary names documents: they are what is asked for where a part of the time is.
+    /// Whether the summary lists documents: only with a filter.
     fn includes_documents(&self) -> bool {
         self.include_summary && !self.filter.is_empty()
     }
@@ -370,11 +371,11 @@ impl NarrativeRequest {
         })
     }
 
-    /// Returns the response if only hourly totals are left: no segments, and recorded time
+    /// Returns the response if only hourly totals are left: recorded time, without segments
     /// (docs/spec/time.md#retention).
     fn recorded_narrative(&self, recorded: RecordedDays) -> Narrative {
         let seconds = recorded.seconds();
-        // Hourly totals do not tell what was there at the same time.
+        // A filter can't apply to hourly totals, because they don't show which windows were open simultaneously.
         let includes_tops = self.include_summary && self.filter.is_empty();
         let top_applications = includes_tops.then_some(recorded.top_applications);
         let top_websites = (includes_tops && self.include_websites).then_some(recorded.top_websites);
@@ -401,7 +402,7 @@ impl NarrativeRequest {
     }
 }
 
-/// The times of the segments of `range` that match `filter`, of one device or all, in order.
+/// Returns the times of the segments of `range` that match `filter`, of one device or all, in order.
 pub(super) async fn segment_times(
     engine: &Engine,
     range: &DateRange,
@@ -415,7 +416,7 @@ pub(super) async fn segment_times(
     Ok(segments.read(|row| Ok(times(row)?.0))?)
 }
 
-/// When a row was, and how many seconds of it are active.
+/// Returns the interval of a row, and its active seconds.
 fn times(row: Row<'_>) -> Result<(TimeInterval, i64), engine::Error> {
     let local = row.get("start_local")?..row.get("end_local")?;
     let utc = row.get("start_utc")?..row.get("end_utc")?;
@@ -431,12 +432,12 @@ fn first_tags(mut tags: Vec<String>) -> Vec<String> {
 }
 
 impl Segment {
-    /// What it is about: a block's subject, a segment's application.
+    /// Returns the subject of a block, or the application of a segment.
     pub fn subject(&self) -> &str {
         self.block.as_ref().and_then(|block| block.subject.as_deref()).unwrap_or(&self.application)
     }
 
-    /// What every row tells: its times, and tags.
+    /// Reads the times and tags, which every kind of row has.
     fn from_row(row: Row<'_>) -> Result<Self, engine::Error> {
         Ok(Self {
             start: format_iso(row.get("start_local")?),
@@ -455,7 +456,7 @@ impl Segment {
 }
 
 impl Narrative {
-    /// Active minutes of what its rows and tops are about: of what was looked for, else of all.
+    /// Returns the active minutes that rows and top lists cover: with a filter, the matching minutes.
     pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }

@@ -13,16 +13,16 @@ static NAMES: Statement = statement!(
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("kind"), Parameter::text("search_text")]
 );
 
-/// How many names are suggested at most.
+/// The maximum number of suggested names.
 const SUGGESTED: usize = 3;
-/// How many names are compared at most, those with the most time.
+/// The maximum number of names to compare. Those with the most time are compared.
 const COMPARED: usize = 20_000;
-/// How many characters of the user's text are repeated.
+/// The number of characters of the user's text that a message repeats.
 const MAX_QUOTED_CHARS: usize = 40;
 
 /// A kind of time that can be filtered.
 pub(super) struct FilteredTime {
-    /// Its name, as it follows `not`.
+    /// Its name in a message, after `not`.
     pub(super) name: &'static str,
     /// Returns the statement for the whole time.
     pub(super) total: fn(&Arguments) -> (&'static Statement, Arguments),
@@ -40,14 +40,14 @@ pub(super) struct NoMatch<'a> {
     pub(super) filter: &'a Filter,
     /// The local range.
     pub(super) range: DateRange,
-    /// The only device that counts.
+    /// The device, or `None` for all.
     pub(super) device: Option<&'a str>,
-    /// What was filtered.
+    /// The kind of time that was filtered.
     pub(super) time: &'static FilteredTime,
 }
 
 impl NoMatch<'_> {
-    /// Returns `diagnostics` with the reason if the filter matches `matching_seconds` and that is nothing.
+    /// Returns `diagnostics` with the reason if `matching_seconds` is zero.
     pub(super) async fn explain(
         &self,
         engine: &Engine,
@@ -60,7 +60,7 @@ impl NoMatch<'_> {
         Ok(diagnostics.with_no_match(&self.reason(engine).await?))
     }
 
-    /// Returns the reason as the beginning of a hint.
+    /// Returns the reason in the form in which a hint begins.
     pub(super) async fn reason(&self, engine: &Engine) -> Result<String, Error> {
         let mut facts = Vec::new();
         for (kind, text) in self.unmatched_terms(engine).await? {
@@ -72,7 +72,7 @@ impl NoMatch<'_> {
         Ok(facts.join("; "))
     }
 
-    /// Returns the texts that match nothing even if the others are left out.
+    /// Returns the terms that match nothing on their own, without the other terms.
     async fn unmatched_terms(&self, engine: &Engine) -> Result<Vec<(&'static str, &str)>, Error> {
         let sought: Vec<_> = self.filter.terms().collect();
         if sought.len() < 2 {
@@ -108,7 +108,7 @@ impl NoMatch<'_> {
         };
         let here = ask_names(self.range.arguments()).await?;
         let of_device = self.device.map(|device| format!(" of `{device}`")).unwrap_or_default();
-        // Projects of rules have a name, but a time only if a rule applies.
+        // A project of a rule always has a name, but it has time only if the rule matched.
         match (here.is_match, here.last) {
             (true, Some(_)) => {
                 let article = if noun.starts_with('a') { "an" } else { "a" };
@@ -149,7 +149,7 @@ impl NoMatch<'_> {
 struct Names {
     /// Names and the levels of tags, most time first.
     words: Vec<String>,
-    /// Whether the sought text matches any.
+    /// Whether the text matches any name.
     is_match: bool,
     /// The local end of the last match.
     last: Option<NaiveDateTime>,
@@ -183,7 +183,7 @@ impl Names {
     }
 }
 
-/// `` `a`, `b` or `c` ``.
+/// Returns a list such as `` `a`, `b` or `c` ``.
 fn quote_list(names: &[&str], conjunction: &str) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     match names.split_last() {

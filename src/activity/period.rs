@@ -18,10 +18,10 @@ use crate::request::{
     minutes,
 };
 
-/// The longest period that a tool sums up, in days (contract, `get_period_summary`).
+/// The longest period that a tool summarises, in days (contract, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
 
-/// Requests days, tops and weekday pattern of local days, as active time.
+/// Requests days, top lists and the weekday pattern of a period, as active time.
 ///
 /// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,14 +30,14 @@ pub struct PeriodSummaryRequest {
     pub range: DateRange,
     /// Only this device (its display name).
     pub device: Option<String>,
-    /// Only what fits: days, tops and tags are of that then, and are told beside the totals of all.
+    /// Only matching time: days, top lists and tags then cover only that. The totals for all time are returned too.
     pub filter: Filter,
     /// Another range to compare with.
     pub compare_to: Option<ComparedRange>,
 }
 
 impl PeriodSummaryRequest {
-    /// Requests a whole range, on every device.
+    /// Creates a request for a whole range, on every device.
     pub fn new(range: DateRange) -> Self {
         Self { range, device: None, filter: Filter::default(), compare_to: None }
     }
@@ -117,7 +117,7 @@ pub struct Comparison {
     pub diagnostics: Diagnostics,
 }
 
-/// How many names a list of a comparison holds.
+/// The maximum number of names in a list of a comparison.
 const MAX_COMPARED_NAMES: usize = 10;
 
 /// Tops and averages over a period.
@@ -166,14 +166,14 @@ pub struct WeekdayTotal {
 
 static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
 
-/// The statements of a summary among those of a batch.
+/// The slots of the statements of a summary in a batch.
 pub(super) struct SummarySlots {
     days: Slot,
-    /// The days of all, where only a part is looked for.
+    /// The days without the filter, if there is a filter.
     all_days: Option<Slot>,
     applications: Slot,
     websites: Slot,
-    /// Told where a part is looked for.
+    /// Only with a filter.
     documents: Option<Slot>,
     context: Slot,
     first_kept: Slot,
@@ -186,16 +186,16 @@ pub(super) struct SummarySlots {
 #[derive(Debug, Clone, Copy)]
 struct Totals {
     all: i64,
-    /// Of what was looked for.
+    /// Seconds that match the filter, if there is one.
     matching: Option<i64>,
 }
 
-/// One day as exact seconds, before anything is rounded.
+/// One day in exact seconds, before rounding.
 struct Day {
     date: NaiveDate,
-    /// Of what was looked for.
+    /// Seconds that match the filter, or all without a filter.
     seconds: i64,
-    /// Of all.
+    /// Seconds without the filter.
     all_seconds: i64,
     top_app: String,
     first_activity: Option<NaiveDateTime>,
@@ -225,7 +225,7 @@ impl Request for PeriodSummaryRequest {
 }
 
 impl PeriodSummaryRequest {
-    /// Adds the statements of a summary to `batch`, which may contain those of a larger request.
+    /// Adds the statements of a summary to `batch`, which can also contain statements of a larger request.
     pub(super) fn add_statements(&self, batch: &mut Batch) -> SummarySlots {
         let all = self.arguments();
         let arguments = self.filter.apply(all.clone());
@@ -265,7 +265,7 @@ impl PeriodSummaryRequest {
             let diagnostics = RecordedDays::diagnostics(&self.range, &self.filter);
             let days: Vec<_> = days.collect();
             let totals = Totals { all: days.iter().map(|day| day.seconds).sum(), matching: None };
-            // Hourly totals do not tell what was there at the same time.
+            // A filter can't apply to hourly totals, because they don't show which windows were open simultaneously.
             let (days, tops) = if self.filter.is_empty() {
                 (days, (recorded.top_applications, recorded.top_websites))
             } else {
@@ -277,7 +277,7 @@ impl PeriodSummaryRequest {
         let (mut days_with_activity, mut total) = (Vec::new(), 0);
         for row in results.rows(slots.days)?.iter() {
             let seconds = row.get("active_seconds")?;
-            // The row without date is the whole period.
+            // The row without a date is the whole period.
             let Some(date) = row.get_optional("date")? else {
                 total = seconds;
                 continue;
@@ -318,8 +318,9 @@ impl PeriodSummaryRequest {
         self.range.arguments().with_text("device", self.device.as_deref())
     }
 
-    /// A total is what the period holds, a minute once: devices in two time zones can have one minute on two days, each
-    /// of which counts it. Weekdays and the average are those of the days (docs/spec/time.md#minutes-that-count-once).
+    /// Builds the summary. A total counts each minute of the period once. With devices in two time zones, one minute
+    /// can be on two days, and each day counts it. Weekdays and the average are computed from the days
+    /// (docs/spec/time.md#minutes-that-count-once).
     fn summary(
         &self,
         time_basis: TimeBasis,
@@ -384,14 +385,14 @@ impl PeriodSummaryRequest {
 }
 
 impl PeriodSummary {
-    /// Active minutes of what its days and tops are about: of what was looked for, else of all.
+    /// Returns the active minutes that days and top lists cover: with a filter, the matching minutes.
     pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
 }
 
 impl PeriodDay {
-    /// The same of the day.
+    /// Returns the active minutes of the day: with a filter, the matching minutes.
     pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
@@ -434,18 +435,18 @@ impl Comparison {
     }
 }
 
-/// Active seconds by local day; of the whole range, without date.
+/// Reads active seconds by local day. `None` is the whole range.
 fn seconds_by_day(days: &Rows) -> Result<BTreeMap<Option<NaiveDate>, i64>, engine::Error> {
     Ok(days.read(|row| Ok((row.get_optional("date")?, row.get("active_seconds")?)))?.into_iter().collect())
 }
 
-/// 0 = Sunday ... 6 = Saturday.
+/// Returns the number of a weekday: 0 is Sunday, 6 is Saturday.
 fn weekday(date: NaiveDate) -> u8 {
     u8::try_from(date.weekday().num_days_from_sunday()).unwrap_or_default()
 }
 
-/// The average of `count` days, fractions of seconds dropped: minutes and their tenths begin at whole seconds, so that
-/// they are the same as those of the exact average.
+/// Returns the average over `count` days, without fractions of a second. Minutes and tenths of minutes begin at whole
+/// seconds, so they round like the exact average.
 fn average(seconds: i64, count: i64) -> Minutes {
     minutes(seconds.checked_div(count).unwrap_or_default())
 }

@@ -4,7 +4,7 @@ use super::History;
 use crate::request::{Error, Request};
 use crate::source::PrivacySummary;
 
-/// Requests what is redacted and hidden. It reads no file.
+/// Requests the privacy settings. It reads no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PrivacySummaryRequest;
 

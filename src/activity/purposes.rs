@@ -9,54 +9,54 @@ use crate::request::{Minutes, minutes};
 
 static PURPOSES: Statement = statement!(queries / "purposes", devices::RANGE_OF_DEVICE);
 
-/// How many tasks of a client are told at most.
+/// The maximum number of tasks listed for a client.
 const TASKS: usize = 20;
 
-/// What the time of a range was for.
+/// The time of a range by client and task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Purposes {
     /// First levels of tags and projects of rules, most time first, at most 50.
     pub clients: Vec<ClientTime>,
-    /// Number of items, if the list is cut.
+    /// Number of clients, if the list is cut.
     pub clients_available: Option<usize>,
-    /// All of them, each second counted once.
+    /// The time of all clients, each second counted once.
     pub named: TimeSpent,
-    /// Whether any of it is tagged.
+    /// Whether a tag is the source of any of this time.
     pub is_tagged: bool,
-    /// Whether a rule names any of it.
+    /// Whether a rule is the source of any of this time.
     pub is_by_rule: bool,
 }
 
-/// How much time was for a client, or whatever else the first level of the user's tags is.
+/// The time of one client. If the user's tags don't begin with a client, it is the time of a first level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientTime {
-    /// The first level of its tags, or a rule's project.
+    /// The first level of the tags, or the project of a rule.
     pub name: String,
-    /// How much.
+    /// The time of the client.
     pub spent: TimeSpent,
-    /// What it is made of, most time first, at most 20.
+    /// The client's tasks, most time first, at most 20.
     pub tasks: Vec<TaskTime>,
-    /// Number of items, if the list is cut.
+    /// Number of tasks, if the list is cut.
     pub tasks_available: Option<usize>,
 }
 
-/// How much time was for a task of a client.
+/// The time of one task of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskTime {
-    /// The further levels of the tag, or a rule's task; empty where there is none.
+    /// The remaining levels of the tag, or the task of a rule. It can be empty.
     pub task: String,
-    /// The full tag list, or a rule's project and task, as blocks and tagged stretches are named.
+    /// The full tag, or a rule's project and task, as in blocks and lists of tags.
     pub name: String,
-    /// How much.
+    /// The time of the task.
     pub spent: TimeSpent,
 }
 
-/// An amount of time, at the desk and away from it. Each second counts once.
+/// Time at the computer and away from it. Each second counts once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeSpent {
     /// Active time.
     pub active: Minutes,
-    /// Tagged time in which no device was active.
+    /// Tagged time during which no device was active.
     pub away: Minutes,
 }
 
@@ -94,7 +94,7 @@ impl Purposes {
         Ok(Self { clients: clients.listed, clients_available: clients.available, named, is_tagged, is_by_rule })
     }
 
-    /// Every task that is told, most time first.
+    /// Returns every listed task, most time first.
     pub fn tasks(&self) -> Vec<&TaskTime> {
         let mut tasks: Vec<_> = self.clients.iter().flat_map(|client| &client.tasks).collect();
         tasks.sort_by_key(|task| std::cmp::Reverse(task.spent.total()));
@@ -106,7 +106,7 @@ impl TimeSpent {
     /// No time.
     pub const NOTHING: Self = Self { active: Minutes::ZERO, away: Minutes::ZERO };
 
-    /// Both together.
+    /// Returns the sum of active time and time away.
     pub fn total(self) -> Minutes {
         minutes(self.active.seconds().saturating_add(self.away.seconds()))
     }

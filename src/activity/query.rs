@@ -15,7 +15,7 @@ use crate::request::{Error, Limit, Request, Truncate};
 pub struct QueryRequest {
     /// The statement.
     pub sql: String,
-    /// How many rows are returned.
+    /// The maximum number of rows.
     pub max_rows: Limit<100, 1000>,
 }
 
@@ -72,13 +72,14 @@ pub enum QueryLimitedBy {
 }
 
 impl QueryRequest {
-    /// What a statement may cost here. A model waits less patiently than a person, and shares the machine.
+    /// Returns the limits of a statement. They are lower than at the terminal, because a model shares the computer
+    /// with the user and its clients time out.
     fn limits(&self) -> QueryLimits {
         QueryLimits {
             deadline: Duration::from_secs(20),
             memory_bytes: 256 << 20,
             rows: self.max_rows.get(),
-            // Several times what a response can contain.
+            // Several times the maximum size of a response.
             bytes: 1 << 20,
         }
     }

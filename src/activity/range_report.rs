@@ -16,56 +16,56 @@ static TAGS_BY_DAY: Statement = statement!(queries / "tags_by_day", devices::RAN
 
 static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
 
-/// Requests the report of local days, as active time; tags are tagged time (docs/spec/time.md#tagged-time).
+/// Requests the report of local days, as active time. Tags are tagged time (docs/spec/time.md#tagged-time).
 ///
-/// The report is for people, not for tools: it contains every piece, without a limit.
+/// The report is for people, not for tools. It contains every piece, without a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RangeReportRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Only this device (its display name); tags are the person's and stay.
+    /// Only this device (its display name). Tags belong to a person, so this doesn't limit them.
     pub device: Option<String>,
-    /// Whether the segments of a single day name the window title with the most time.
+    /// Whether the segments of a single day include the window title with the most time.
     pub include_titles: bool,
-    /// Only what fits; of tagged stretches, those that are looked for.
+    /// Only matching time and matching tags.
     pub filter: Filter,
 }
 
-/// What was done in a range, whole. Its totals are those of the tools: the same statements answer.
+/// The complete report of a range. It uses the same statements as the tools, so that totals are the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RangeReport {
-    /// What was asked for.
+    /// The requested range.
     pub range: DateRange,
-    /// What was looked for; everything is of that.
+    /// The filter that all figures are subject to.
     pub filter: Filter,
-    /// Totals, days, tops and what is missing, as `get_period_summary` answers.
+    /// Totals, days, top lists and missing data, as in the response of `get_period_summary`.
     pub summary: PeriodSummary,
     /// Documents with the most time.
     pub top_documents: Vec<NamedTotal>,
-    /// How many there are, where that list holds fewer.
+    /// Number of documents, if the list is cut.
     pub top_documents_available: Option<usize>,
-    /// What the time was for.
+    /// Time by client and task.
     pub purposes: Purposes,
-    /// Pieces of applications in order of time, cut at midnight; none for recorded time.
+    /// Pieces of applications in order of time, split at midnight. Empty for recorded time.
     pub applications: Vec<NamedInterval>,
-    /// Pieces of sites likewise.
+    /// Pieces of sites, in the same form.
     pub websites: Vec<NamedInterval>,
-    /// Tagged time likewise, cut at the range and not at active use.
+    /// Tagged time, in the same form. It is clipped to the range, but not to active use.
     pub tags: Vec<NamedInterval>,
     /// Active time of every local hour that has any, in order.
     pub hours: Vec<ActiveHour>,
-    /// What was done when, for a range within one local day.
+    /// Blocks and segments, for a range within one local day.
     pub day: Option<DaySegments>,
 }
 
-/// A stretch of one name within one local day.
+/// An interval with one name within one local day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedInterval {
     /// Local date.
     pub date: NaiveDate,
-    /// The device that recorded it; none for tags.
+    /// The device that recorded it. `None` for tags.
     pub device: Option<String>,
-    /// Display name: an application, a site, a full tag list.
+    /// Display name of an application or site, or a full tag.
     pub name: String,
     /// The user's colour as six hex digits.
     pub color: Option<String>,
@@ -80,13 +80,13 @@ pub struct NamedInterval {
 }
 
 impl NamedInterval {
-    /// Its length, measured in UTC (docs/spec/time.md#local-time-and-utc).
+    /// Returns the length, measured in UTC (docs/spec/time.md#local-time-and-utc).
     pub fn length(&self) -> TimeDelta {
         self.end_utc - self.start_utc
     }
 }
 
-/// The active time of one local hour of one local day; the hour that an autumn change repeats has up to 7200 seconds.
+/// The active time of one local hour of one local day. An hour that a clock change repeats has up to 7200 seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ActiveHour {
     /// Local date.
@@ -97,12 +97,12 @@ pub struct ActiveHour {
     pub seconds: i64,
 }
 
-/// One day, told twice.
+/// The rows of one day, in two forms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DaySegments {
-    /// In blocks, as a person would tell it ([`Detail::Blocks`]).
+    /// As blocks ([`Detail::Blocks`]).
     pub blocks: Vec<Segment>,
-    /// In every segment.
+    /// As segments.
     pub segments: Vec<Segment>,
 }
 
@@ -116,10 +116,10 @@ impl RangeReport {
 }
 
 impl RangeReportRequest {
-    /// Queries `engine`, in one consistent read.
+    /// Runs the request on `engine`, in one consistent read.
     ///
-    /// # Errors
-    /// Fails with `UNKNOWN_DEVICE` if the history does not have the device, or if the history cannot be read.
+    /// # Errors Fails with `UNKNOWN_DEVICE` if the history does not have the device, or if the history cannot be
+    /// read.
     pub async fn answer(self, engine: &Engine) -> Result<RangeReport, Error> {
         let summary = PeriodSummaryRequest {
             device: self.device.clone(),
@@ -145,7 +145,7 @@ impl RangeReportRequest {
         let results = batch.run(engine).await?;
         let summary = summary.read(engine, &results, of_summary).await?;
         let documents = active_time::website_totals(results.rows(documents)?)?;
-        // Pieces are active time: beside recorded totals they would tell another story
+        // Pieces are active time, which must not be combined with recorded totals
         // (docs/spec/time.md#active-or-recorded).
         let is_active = summary.time_basis.is_active();
         let day = of_day.filter(|_| is_active).map(|(blocks, segments)| {
@@ -181,7 +181,7 @@ impl RangeReportRequest {
         self.range.end() <= DateRange::day(self.range.start().date()).end()
     }
 
-    /// What of the rows of a day is told.
+    /// Returns the settings for reading the rows of a day.
     fn narrative_request(&self) -> NarrativeRequest {
         NarrativeRequest {
             range: self.range,

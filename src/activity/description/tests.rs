@@ -1,4 +1,4 @@
-//! The overview against what a session holds.
+//! Compares the overview with the names in a session.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use crate::timesheet::{Setup, TimesheetConfig};
 use crate::{App, AppBuilder};
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 
-/// What is offered where there is no timesheet.
+/// Describes the model without a timesheet.
 fn model() -> ModelDescription {
     describe(|builder, _| builder)
 }
 
-/// What is offered where there is one.
+/// Describes the model with a timesheet.
 fn model_with_timesheet() -> ModelDescription {
     describe(|builder, folder| builder.with_timesheet(Setup::new(TimesheetConfig::default(), folder, folder).unwrap()))
 }
