@@ -25,7 +25,7 @@ pub enum TimeBasis {
 }
 
 impl TimeBasis {
-    /// Whether it is time of work, not what was recorded while the user was away.
+    /// Whether this is active time, which excludes time away.
     pub fn is_active(self) -> bool {
         self != Self::Recorded
     }
@@ -73,24 +73,24 @@ const HOURLY_TOTALS_HIDDEN: &str = "rules hide applications, and ManicTime's hou
                                       far as these are kept";
 
 impl Diagnostics {
-    /// The diagnostics of a complete response.
+    /// Returns the diagnostics of a complete response.
     pub fn healthy() -> Self {
         Self { degraded: false, reason_code: None, remediation_hint: None }
     }
 
-    /// The diagnostics of a response that is degraded for `reason`, with the hint of `reason`.
+    /// Returns the diagnostics of a response that is degraded for `reason`, with the hint of `reason`.
     pub fn degradation(reason: ReasonCode) -> Self {
         Self { degraded: true, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
     }
 
-    /// The diagnostics of a complete response that is empty or unexpected for `reason`.
+    /// Returns the diagnostics of a complete response that is empty or unexpected for `reason`.
     pub fn remark(reason: ReasonCode) -> Self {
         Self { degraded: false, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
     }
 }
 
 impl Diagnostics {
-    /// The diagnostics of a response that was computed from activities because rules hide applications
+    /// Returns the diagnostics of a response that was computed from activities because rules hide applications
     /// (docs/spec/time.md#fallback-to-activities).
     pub(super) fn totals_hidden_by_rules() -> Self {
         Self {
@@ -99,28 +99,29 @@ impl Diagnostics {
         }
     }
 
-    /// The diagnostics of a response without the time of devices that were in use for `seconds` without an application
-    /// (docs/spec/time.md#missing-data).
+    /// Returns the diagnostics of a response that lacks the time of devices that were in use for `seconds` without an
+    /// application (docs/spec/time.md#missing-data).
     pub(super) fn without_applications(seconds: i64) -> Self {
         let used = minutes(seconds).to_rounded();
         Self::degradation(ReasonCode::NoApplications)
             .with_fact(&format!("the computer was in use for {used:.1} minutes"))
     }
 
-    /// The diagnostics of a complete response whose hours from `until` on were computed from activities
+    /// Returns the diagnostics of a complete response whose hours from `until` were computed from activities
     /// (docs/spec/time.md#lag).
     pub(super) fn hourly_totals_lag(until: NaiveDateTime) -> Self {
         Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", format_iso(until)))
     }
 
-    /// The diagnostics of a response without the states or the documents of `devices`, which lack a timeline for them
-    /// (docs/spec/time.md#missing-data).
+    /// Returns the diagnostics of a response without the states or the documents of `devices`, which lack a timeline
+    /// for them (docs/spec/time.md#missing-data).
     pub(super) fn without_timeline(reason: ReasonCode, devices: &[String]) -> Self {
         let devices: Vec<_> = devices.iter().map(|device| format!("`{device}`")).collect();
         Self::degradation(reason).with_fact(&format!("affected: {}", devices.join(", ")))
     }
 
-    /// Says why a filter matches nothing. The reason stays if the time that it could match is missing.
+    /// Adds the reason why a filter matches nothing. The reason code stays if the time that the filter could match is
+    /// missing.
     pub(super) fn with_no_match(self, fact: &str) -> Self {
         match self.reason_code {
             Some(ReasonCode::WholeHoursOnly | ReasonCode::NoActivities | ReasonCode::ActivitiesPartlyKept) => {
@@ -130,7 +131,7 @@ impl Diagnostics {
         }
     }
 
-    /// Says when the history starts, if nothing more important is said already.
+    /// Adds the start of the history, unless there is a more important reason.
     pub(super) fn with_history_start(self, history_start: Option<NaiveDate>) -> Self {
         match history_start.filter(|_| self.reason_code.is_none()) {
             Some(start) => {
@@ -140,7 +141,7 @@ impl Diagnostics {
         }
     }
 
-    /// Says how much of a range is compared if a period is running; the compared part ends at `end`, local.
+    /// Adds the compared part of a range if a period is running. The part ends at `end`, local.
     pub(super) fn with_comparison(self, part: ComparedPart, end: &str) -> Self {
         let fact = match part {
             ComparedPart::Whole => return self,
@@ -173,7 +174,7 @@ impl Diagnostics {
         Self { remediation_hint: self.remediation_hint.map(|hint| format!("{fact}; {hint}")), ..self }
     }
 
-    /// The diagnostics of a complete response of `rows` rows, with a remark if there are none.
+    /// Returns the diagnostics of a complete response with `rows` rows, with a remark if there are none.
     pub(super) fn from_row_count(rows: usize) -> Self {
         if rows == 0 { Self::remark(ReasonCode::NoDataInRange) } else { Self::healthy() }
     }
@@ -222,7 +223,7 @@ pub enum ReasonCode {
 }
 
 impl ReasonCode {
-    /// Every code, in order of weight. A response with several reasons reports the first.
+    /// All codes, the weightiest first. A response with several reasons reports the first of them.
     pub const ALL: [Self; 18] = [
         Self::WholeHoursOnly,
         Self::NoActivities,
@@ -250,7 +251,7 @@ impl ReasonCode {
         place(self) < place(other)
     }
 
-    /// One sentence that a user can act on.
+    /// Returns a sentence that tells the user how to act.
     pub fn hint(self) -> &'static str {
         match self {
             Self::NoComputerUsage => {
@@ -319,7 +320,7 @@ impl ReasonCode {
     }
 }
 
-/// Returns the variant whose name in responses is the text of a column.
+/// Returns the variant whose serialised name is the text of a column.
 pub(super) fn read_enum<T: for<'w> Deserialize<'w>>(row: Row<'_>, column: &str) -> Result<T, engine::Error> {
     let given: String = row.get(column)?;
     T::deserialize(given.into_deserializer()).map_err(|_: UnknownWord| engine::Error::Internal)

@@ -15,7 +15,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Volatility, create_udf}
 use crate::engine::Model;
 use crate::rules::{Rule, Rules, Word};
 
-/// Adds the table `rules` and the functions that ask `rules`, about work and about calls.
+/// Adds the table `rules` and the functions that apply `rules` for work and for calls.
 pub(super) fn register(model: Model, rules: &Rules) -> Model {
     let calls = rules.call_rules();
     let functions = [
@@ -32,7 +32,7 @@ pub(super) fn register(model: Model, rules: &Rules) -> Model {
     model.with_rows("rules", table(rules))
 }
 
-/// The rules as rows, in the order in which they decide: number, rule, category, project, task, call.
+/// Returns the rules as rows, in order of precedence: number, rule, category, project, task, call.
 fn table(rules: &Rules) -> RecordBatch {
     let numbers = Int64Array::from_iter_values((1..).take(rules.rules().len()));
     let calls: BooleanArray = rules.rules().iter().map(|rule| rule.call).collect();
@@ -44,14 +44,14 @@ fn table(rules: &Rules) -> RecordBatch {
     let fields = columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let empty = RecordBatch::new_empty(Arc::clone(&schema));
-    // The columns are as many and as long as each other, so that nothing can be refused.
+    // This can't fail, because all columns have the length of the list of rules.
     RecordBatch::try_new(schema, columns.into_iter().map(|(_, column)| column).collect()).unwrap_or(empty)
 }
 
-/// Tells one of a rule's words.
+/// Returns one text field of a rule.
 type WordGetter = fn(&Rule) -> Option<&str>;
 
-/// What a rule is called and sets, by column.
+/// The text columns of a rule.
 const WORDS: [(&str, WordGetter); 4] = [
     ("rule", |rule| Some(rule.name())),
     ("category", |rule| rule.category.as_deref()),
@@ -59,24 +59,25 @@ const WORDS: [(&str, WordGetter); 4] = [
     ("task", |rule| rule.task.as_deref()),
 ];
 
-/// The same as fields.
+/// Returns the text columns as fields of a struct.
 fn words() -> Fields {
     WORDS.map(|(name, _)| Field::new(name, DataType::Utf8, true)).into_iter().collect()
 }
 
-/// What rules decide, of which a function asks.
+/// The set of rules that a function applies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RuleKind {
-    /// What work was for.
+    /// Rules that assign work.
     Work,
-    /// What is a call; there are no rules where calls do not count.
+    /// Rules for calls. There are none if calls do not count.
     Calls,
 }
 
-/// Returns `rule_conditions(kind, device, name, key, rule_text)`: the numbers of the conditions of all rules that a row's
-/// words fulfil, separated by spaces. The kind is `piece` (its text is the window's title), `document` (the path),
-/// `website` (the address) or `tag`. In an export the text has these numbers already: those about work, `|`, those
-/// about calls.
+/// Returns the function `rule_conditions(kind, device, name, key, rule_text)`. It returns the numbers of the
+/// conditions of all rules that a row meets, separated by spaces.
+///
+/// The kind is `piece` (its text is the window title), `document` (the path), `website` (the URL) or `tag`. In an
+/// export, the text contains these numbers already: those of rules for work, then `|`, then those of rules for calls.
 fn conditions(name: &str, about: RuleKind, rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let columns = ColumnarValue::values_to_arrays(arguments)?;
@@ -89,14 +90,16 @@ fn conditions(name: &str, about: RuleKind, rules: Rules) -> ScalarUDF {
     function(name, vec![DataType::Utf8View; 5], DataType::Utf8View, body)
 }
 
-/// Returns `rule_needs()`: for each rule the numbers of its conditions, separated by spaces, with commas between rules.
+/// Returns the function `rule_needs()`. It returns the numbers of the conditions of each rule, separated by spaces,
+/// with commas between rules.
 fn needs(name: &str, rules: &Rules) -> ScalarUDF {
     let needs = rules.needs().iter().map(join_numbers).collect::<Vec<_>>().join(",");
     let body = move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::Utf8View(Some(needs.clone()))));
     function(name, Vec::new(), DataType::Utf8View, body)
 }
 
-/// Returns `has_rules_about(kind)`: whether any condition is about the words of such rows, known when a statement is planned.
+/// Returns the function `has_rules_about(kind)`: whether any condition applies to rows of that kind. The planner can
+/// evaluate it.
 fn look_at(name: &'static str, rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let Some(ColumnarValue::Scalar(kind)) = arguments.first() else {
@@ -109,8 +112,8 @@ fn look_at(name: &'static str, rules: Rules) -> ScalarUDF {
     function(name, vec![DataType::Utf8View], DataType::Boolean, body)
 }
 
-/// Returns `rule_fields(number)`: the name of the rule of that number and what it sets, as a struct of `rule`, `category`,
-/// `project` and `task`, of nulls if there is no such rule.
+/// Returns the function `rule_fields(number)`. It returns a struct of `rule`, `category`, `project` and `task` of the
+/// rule with that number. All fields are null if there is no such rule.
 fn rule_fields(rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let numbered = rules_by_number(&rules, arguments)?;
@@ -123,7 +126,8 @@ fn rule_fields(rules: Rules) -> ScalarUDF {
     function("rule_fields", vec![DataType::Int64], DataType::Struct(words()), body)
 }
 
-/// Returns `call_rule(number)`: the name of the rule about calls of that number, if the rule says that it is a call.
+/// Returns the function `call_rule(number)`. It returns the name of the call rule with that number, if the rule marks
+/// calls rather than excluding them.
 fn call_rule(rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let numbered = rules_by_number(&rules, arguments)?.into_iter();
@@ -143,7 +147,7 @@ fn function(
     create_udf(name, takes, returns, Volatility::Immutable, Arc::new(body))
 }
 
-/// Returns the rule of each number, counted from 1.
+/// Returns the rule for each number, counted from 1.
 fn rules_by_number<'r>(rules: &'r Rules, arguments: &[ColumnarValue]) -> Result<Vec<Option<&'r Rule>>> {
     let columns = ColumnarValue::values_to_arrays(arguments)?;
     let numbers = columns.first().and_then(|column| column.as_primitive_opt::<Int64Type>());
@@ -152,7 +156,7 @@ fn rules_by_number<'r>(rules: &'r Rules, arguments: &[ColumnarValue]) -> Result<
     Ok(numbers.iter().map(|number| rule(number?)).collect())
 }
 
-/// Returns the numbers of the conditions that each row's words fulfil.
+/// Returns the numbers of the conditions that each row meets.
 fn fulfilled_conditions(rules: &Rules, about: RuleKind, columns: &[ArrayRef]) -> Result<ArrayRef> {
     let column = |place: usize| {
         let column = columns.get(place).and_then(|column| column.as_string_view_opt());
@@ -183,7 +187,7 @@ fn fulfilled_conditions(rules: &Rules, about: RuleKind, columns: &[ArrayRef]) ->
     Ok(Arc::new(out.finish()))
 }
 
-/// Returns the numbers that an export recorded for each row, of those that a row of its kind can fulfil.
+/// Returns the condition numbers that an export recorded for each row, limited to those that apply to its kind.
 fn recorded_conditions(
     rules: &Rules,
     about: RuleKind,
@@ -202,7 +206,7 @@ fn recorded_conditions(
     Arc::new(out.finish())
 }
 
-/// What the words of a row of that kind can fulfil.
+/// Returns the kinds of condition that apply to rows of a kind.
 fn words_of(kind: &str) -> &'static [Word] {
     match kind {
         "piece" => &[Word::App, Word::Title, Word::Device],
@@ -213,7 +217,7 @@ fn words_of(kind: &str) -> &'static [Word] {
     }
 }
 
-/// Numbers of conditions as `split_by_rule` reads them.
+/// Joins numbers of conditions in the form that `split_by_rule` reads.
 fn join_numbers<'n>(numbers: impl IntoIterator<Item = &'n u32>) -> String {
     numbers.into_iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
 }
@@ -222,7 +226,7 @@ fn value(column: &StringViewArray, row: usize) -> Option<&str> {
     column.is_valid(row).then(|| column.value(row))
 }
 
-/// What texts fulfil, each asked once.
+/// A cache of the conditions that each text meets.
 struct ConditionCache<'r, 't> {
     rules: &'r Rules,
     fulfilled: HashMap<(Word, &'t str), Vec<u32>>,

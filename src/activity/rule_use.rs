@@ -19,18 +19,18 @@ static RULES: Statement = statement!(queries / "rules", RANGE);
 static COVERAGE: Statement = statement!(queries / "rule_coverage", RANGE);
 static EXAMPLES: Statement = statement!(queries / "rule_examples", RANGE);
 
-/// How many days of the history are looked at where no range is asked for.
+/// The default range: the last days of the history.
 const DAYS: u64 = 30;
-/// How many examples a rule has.
+/// The maximum number of examples for a rule.
 const MAX_EXAMPLES: usize = 3;
 
 /// Requests the time that each rule matches, why rules match nothing, and the time without a rule or a tag, with
 /// proposed rules.
 #[derive(Debug, Clone)]
 pub struct RuleUseRequest {
-    /// Local range, end exclusive; without it, the last 30 days of the history.
+    /// Local range, end exclusive. `None` for the last 30 days of the history.
     pub range: Option<DateRange>,
-    /// What stands in no example and in no proposal: applications and sites that it hides. Their time counts.
+    /// Applications and sites that no example and no proposal may show. Their time counts.
     pub hidden: Privacy,
 }
 
@@ -108,7 +108,7 @@ pub struct RuleExample {
 }
 
 impl RuleTotal {
-    /// Whether it says what work was for.
+    /// Whether the rule sets a category or project, rather than only marking calls.
     pub fn assigns_work(&self) -> bool {
         self.category.is_some() || self.project.is_some()
     }
@@ -166,7 +166,7 @@ impl Request for RuleUseRequest {
     }
 }
 
-/// The last days that hold data; those up to today where none does.
+/// Returns the last days with data, or the last days before now for an empty history.
 async fn last_days(engine: &Engine) -> Result<DateRange, Error> {
     let days = HistoryBoundsRequest.execute(engine).await?.days();
     let last = days.map_or_else(|| local_now().date(), |(_, last)| last);
@@ -175,7 +175,7 @@ async fn last_days(engine: &Engine) -> Result<DateRange, Error> {
     DateRange::new(start.and_time(NaiveTime::MIN), end.and_time(NaiveTime::MIN), "--to")
 }
 
-/// The first examples of each rule that may be told.
+/// Reads the first examples of each rule, without hidden applications and sites.
 fn read_examples(rows: &Rows, hidden: &Privacy) -> Result<HashMap<i64, Vec<RuleExample>>, engine::Error> {
     let mut examples: HashMap<i64, Vec<RuleExample>> = HashMap::new();
     let hides_sites = hidden.summary().site_rules > 0;
@@ -186,7 +186,7 @@ fn read_examples(rows: &Rows, hidden: &Privacy) -> Result<HashMap<i64, Vec<RuleE
         if is_hidden(hidden, &application, key.as_deref(), detail.as_deref()) {
             continue;
         }
-        // A title beside a hidden site could tell of it.
+        // A window title can contain the name of a hidden site.
         let detail = detail.filter(|detail| !detail.is_empty()).filter(|_| !hides_sites || !is_title);
         let of_rule = examples.entry(row.get("rule_number")?).or_default();
         let example = RuleExample { application, detail };

@@ -11,7 +11,7 @@ use crate::request::{Minutes, minutes};
 
 static ACTIVE_TAGS: Statement = statement!(queries / "active_tags", devices::RANGE_OF_DEVICE);
 
-/// How many tags are told at most.
+/// The maximum number of tags in a response.
 const TOP: usize = 10;
 
 /// How much of the active time has tags, and which.

@@ -17,13 +17,13 @@ use crate::request::{
 /// The maximum number of tag intervals in a response.
 const MAX_TAGS: usize = 1000;
 
-/// The maximum number of totals in a response. Those with less time are added up to one.
+/// The maximum number of totals in a response. Smaller totals are added up as one.
 const MAX_TOTALS: usize = 100;
 
-/// The name of what the smallest totals become.
+/// The name of the sum of the smallest totals.
 const OTHER: &str = "(other)";
 
-/// How many parts of a full list one interval names at most.
+/// The maximum number of parts of a full tag in an interval.
 const MAX_PARTS: usize = 20;
 
 /// Requests tagged time in a local range, as recorded time.
@@ -33,16 +33,16 @@ const MAX_PARTS: usize = 20;
 pub struct TagsRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Whether the intervals are listed, beside what they add up to.
+    /// Whether to list intervals in addition to totals.
     pub include_intervals: bool,
-    /// Where the previous response ended.
+    /// The end of the previous page.
     pub cursor: Option<Cursor>,
-    /// Only the tags that match; with an application, a site or a document, only their active time that matches.
+    /// Only matching tags. With an application, a site or a document, only their matching active time.
     pub filter: Filter,
 }
 
 impl TagsRequest {
-    /// Requests all tags of a range.
+    /// Creates a request for all tags of a range.
     pub fn new(range: DateRange) -> Self {
         Self { range, include_intervals: true, cursor: None, filter: Filter::default() }
     }
@@ -114,7 +114,7 @@ impl Request for TagsRequest {
         let mut batch = Batch::default();
         let rows = batch.add((&TAGS, arguments.clone()));
         let (totals, groups) = (batch.add(totals(&arguments)), batch.add(groups(&arguments)));
-        // What has no tag fits nothing.
+        // No filter matches time without a tag.
         let untagged = self.filter.is_empty();
         let untagged =
             untagged.then(|| (batch.add(active_time::total(&of_all)), batch.add(tagged_time::statement(&of_all))));
@@ -169,9 +169,9 @@ impl Request for TagsRequest {
     }
 }
 
-/// The statements that explain filtered tags.
+/// The slots of the statements that explain filtered tags.
 struct FilteredSlots {
-    /// All tags.
+    /// Without the filter.
     groups: Slot,
     context: Slot,
     first_kept: Slot,
@@ -188,7 +188,7 @@ impl FilteredSlots {
 }
 
 impl TagsRequest {
-    /// Returns the kind of time of filtered tags, and why there are none if they have no `seconds`.
+    /// Returns the kind of time of filtered tags, and diagnostics with the reason if `seconds` is zero.
     async fn explain_filtered(
         &self,
         engine: &Engine,
@@ -215,10 +215,10 @@ impl TagsRequest {
     }
 }
 
-/// Tagged time as filters see it.
+/// Tagged time, for the explanation of a filter without matches.
 const TAGGED_TIME: &FilteredTime = &FilteredTime { name: "as a tag", total: groups, seconds };
 
-/// Returns the statement for the seconds of each first level of tags, and of all.
+/// Returns the statement for the seconds of each first level of tags, and of all tags.
 fn groups(arguments: &Arguments) -> (&'static Statement, Arguments) {
     (&GROUPS, arguments.clone())
 }
@@ -239,7 +239,7 @@ pub(super) fn read_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error>
     Ok(first_totals(totals))
 }
 
-/// Reads the seconds of all tags, and those of each first level.
+/// Reads the seconds of all tags, and of each first level.
 fn read_groups(rows: &Rows) -> Result<(i64, Vec<NamedTotal>), engine::Error> {
     let (mut total, mut groups) = (0, Vec::new());
     for row in rows.iter() {
@@ -265,7 +265,8 @@ fn first_parts(mut path: Vec<String>) -> Vec<String> {
     path
 }
 
-/// Rounds each total once; what is beyond the longest list is added up from exact seconds.
+/// Returns rounded totals. Totals beyond the maximum are summed in exact seconds first, so that each figure is
+/// rounded only once.
 fn first_totals(mut totals: Vec<(String, i64)>) -> Vec<NamedTotal> {
     if totals.len() > MAX_TOTALS {
         let rest = totals.split_off(MAX_TOTALS);

@@ -11,7 +11,7 @@ static NOTES_TAKEN: Statement = statement!(queries / "notes_taken", devices::RAN
 
 static MATCHING_NOTES: Statement = statement!(queries / "matching_notes", devices::RANGE_OF_DEVICE);
 
-/// How many are told at most, the first in time.
+/// The maximum number of notes in a response, the first in time.
 const MAX_NOTES: usize = 100;
 
 /// A session in which a note was taken.
@@ -38,7 +38,7 @@ impl TakenNote {
     }
 }
 
-/// Returns the statement for the notes of a range, with a filter only for those taken in the time that it matches.
+/// Returns the statement for the notes of a range. With a filter, these are only notes taken during matching time.
 pub(super) fn statement(arguments: &Arguments, filter: &Filter) -> (&'static Statement, Arguments) {
     let notes = if filter.is_empty() { &NOTES_TAKEN } else { &MATCHING_NOTES };
     (notes, arguments.clone().with_first_rows(MAX_NOTES))

@@ -42,7 +42,7 @@ impl TimelineRange {
         rows.read(|row| Ok(Self { activities: Some(row.get("activities")?), ..Self::from_row(row)? }))
     }
 
-    /// Reads the rows of `extents.sql`.
+    /// Reads the rows of `history_bounds.sql`.
     pub(super) fn read_without_counts(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
         rows.read(Self::from_row)
     }

@@ -124,7 +124,7 @@ impl Request for TimelineRequest {
     }
 }
 
-/// Refuses a timeline that the history does not hold.
+/// Returns the error for a timeline that the history does not have.
 pub(super) fn unknown_timeline(timeline_id: i64, known: &[i64]) -> Error {
     Error::with_field(
         codes::UNKNOWN_TIMELINE,

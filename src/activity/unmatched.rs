@@ -14,7 +14,7 @@ use crate::source::Privacy;
 static UNMATCHED: Statement = statement!(queries / "unmatched", RANGE);
 static WORDS: Statement = statement!(queries / "unmatched_words", RANGE);
 
-/// How many applications are told.
+/// The maximum number of applications in a response.
 const MAX_APPLICATIONS: usize = 50;
 
 /// Time of an application without a rule and a tag, and a rule that would match it.
@@ -37,7 +37,7 @@ pub(super) fn statements(arguments: &Arguments) -> [(&'static Statement, Argumen
     [(&UNMATCHED, arguments.clone()), (&WORDS, arguments.clone())]
 }
 
-/// The names of an application, and the sites and paths that are linked to it, each with its seconds, most first.
+/// The names of an application, and its linked sites and paths, each with its seconds, most first.
 #[derive(Debug, Default)]
 struct Words {
     names: Vec<String>,
@@ -45,7 +45,7 @@ struct Words {
     paths: Vec<(String, i64)>,
 }
 
-/// Whether an application, or the site that it shows, is hidden.
+/// Whether an application or its site is hidden.
 pub(super) fn is_hidden(hidden: &Privacy, application: &str, key: Option<&str>, site: Option<&str>) -> bool {
     hidden.is_hidden_application(&[application, key.unwrap_or_default()])
         || site.is_some_and(|site| hidden.is_hidden_site(&[site]))
@@ -57,7 +57,7 @@ impl UnmatchedWork {
         let words = Words::read_by_key(words, hidden)?;
         let (none, mut proposed) = (Words::default(), HashSet::new());
         let mut unmatched = Vec::new();
-        // A title beside a hidden site could tell of it.
+        // A window title can contain the name of a hidden site.
         let hides_sites = hidden.summary().site_rules > 0;
         for row in applications.iter() {
             let key = row.get_optional::<String>("key")?;
@@ -83,7 +83,7 @@ impl UnmatchedWork {
 }
 
 impl Words {
-    /// Those of each application, by its key.
+    /// Reads the words of each application, by its key.
     fn read_by_key(rows: &Rows, hidden: &Privacy) -> Result<HashMap<String, Self>, engine::Error> {
         let mut by_key: HashMap<String, Self> = HashMap::new();
         for row in rows.iter() {
@@ -99,7 +99,7 @@ impl Words {
         Ok(by_key)
     }
 
-    /// A rule by the site or the folder that most of its seconds belong to.
+    /// Proposes a rule for the site or folder that at least half of `seconds` belong to.
     fn proposal(&self, seconds: i64) -> Option<Proposal> {
         let is_most = |of_it: i64| of_it.saturating_mul(2) >= seconds;
         if let Some((site, _)) = self.sites.first().filter(|(_, of_it)| is_most(*of_it)) {
@@ -110,7 +110,7 @@ impl Words {
         Some(Proposal::new(Word::Path, &folder.pattern(), folder.name()))
     }
 
-    /// A rule by the name of the application, or by its key where devices call it by several names.
+    /// Proposes a rule for the name of the application, or for its key if devices have different names for it.
     fn proposal_by_name(&self, application: &str, key: &str) -> Proposal {
         let pattern = if self.names.len() > 1 && !key.is_empty() { key } else { application };
         Proposal::new(Word::App, pattern, application)

@@ -18,12 +18,12 @@ use crate::request::{
     run_statements,
 };
 
-/// Which usage is asked for.
+/// The kind of item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsageKind {
-    /// `Ar_ApplicationByDay`, or applications.
+    /// Applications, with `Ar_ApplicationByDay` for recorded time.
     Applications,
-    /// `Ar_DocumentByDay`, or documents.
+    /// Documents, with `Ar_DocumentByDay` for recorded time.
     Documents,
 }
 
@@ -38,7 +38,7 @@ pub enum Breakdown {
     Day,
 }
 
-/// The longest range whose days are listed, in days.
+/// The longest range with a breakdown by day, in days.
 const MAX_BREAKDOWN_DAYS: i64 = 31;
 
 /// Requests time by application or document in a local range, recorded or active.
@@ -50,25 +50,24 @@ pub struct UsageRequest {
     pub kind: UsageKind,
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// How many items are returned, most time first.
+    /// The maximum number of items, most time first.
     pub limit: Limit<50, 1000>,
-    /// Whether days are listed too.
+    /// Whether to include days.
     pub breakdown: Breakdown,
-    /// Whether time away counts too; with a filter it never does.
+    /// The kind of time. With a filter, it is always active time.
     pub time_basis: TimeBasis,
     /// Only this device (its display name).
     pub device: Option<String>,
     /// Only the time that matches.
     pub filter: Filter,
-    /// Where the previous response ended.
+    /// The end of the previous page.
     pub cursor: Option<Cursor>,
 }
 
 impl UsageRequest {
-    /// Refuses to list the days of a range of more than 31.
+    /// Checks that a range with a breakdown by day has at most 31 days.
     ///
-    /// # Errors
-    /// Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
+    /// # Errors Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
     pub fn check_breakdown(self, end_field: &str) -> Result<Self, Error> {
         if self.breakdown == Breakdown::Day {
             self.range.check_max_days(MAX_BREAKDOWN_DAYS, end_field)?;
@@ -213,21 +212,21 @@ impl Truncate for Usage {
     }
 }
 
-/// The time of one role in a range, by key and period. Every usage response is built from it.
+/// The time of one role in a range, by key and period. All usage responses are built from it.
 pub(super) struct RoleUsage {
-    /// The kind of time: what was asked for, or recorded where nothing else is left.
+    /// The requested kind of time, or recorded time if only hourly totals are left.
     pub(super) time_basis: TimeBasis,
-    /// The keys, most time first.
+    /// The items, most time first.
     pub(super) items: Vec<RoleUsageItem>,
-    /// Seconds of all of them. Recorded time adds up over devices; a second of active time counts once.
+    /// Seconds of all items. Recorded time is summed over devices, while active time counts each second once.
     pub(super) seconds: i64,
-    /// The same by the local start of the period.
+    /// Seconds of all items by the local start of the period.
     pub(super) periods: BTreeMap<NaiveDateTime, i64>,
-    /// What these have to say of themselves.
+    /// Whether the data is degraded, and why.
     pub(super) diagnostics: Diagnostics,
 }
 
-/// One key's time.
+/// The time of one key.
 pub(super) struct RoleUsageItem {
     pub(super) key: String,
     pub(super) name: String,
@@ -251,7 +250,7 @@ pub(super) struct RoleUsageRequest<'a> {
 }
 
 impl RoleUsageRequest<'_> {
-    /// Runs the request on `history`. Hourly totals cannot be filtered, so a filter means active time.
+    /// Runs the request on `history`. A filter selects active time, because hourly totals cannot be filtered.
     pub(super) async fn answer(&self, history: &History) -> Result<RoleUsage, Error> {
         if self.time_basis == TimeBasis::Recorded && self.filter.is_empty() {
             self.query_recorded(history).await
@@ -350,7 +349,7 @@ impl RoleUsageRequest<'_> {
         arguments.with_text("role", Some(self.role)).with_text("period", Some(self.period))
     }
 
-    /// Returns `diagnostics`, or that a device has no timeline of the role.
+    /// Returns `diagnostics`, unless a device has no timeline of the role.
     fn with_missing_timelines(&self, diagnostics: Diagnostics, missing: &MissingTimelines) -> Diagnostics {
         match self.role {
             "documents" => missing.document_diagnostics(diagnostics),
@@ -361,7 +360,7 @@ impl RoleUsageRequest<'_> {
 }
 
 impl Default for RoleUsage {
-    /// No time.
+    /// Returns a value without any time.
     fn default() -> Self {
         Self {
             time_basis: TimeBasis::Active,
@@ -373,12 +372,12 @@ impl Default for RoleUsage {
     }
 }
 
-/// Keys as rows tell of them.
+/// Items by key, while rows are read.
 #[derive(Default)]
 struct Items(BTreeMap<String, RoleUsageItem>);
 
 impl Items {
-    /// The item that a row is about.
+    /// Returns the item of a row, and adds it if it is new.
     fn entry(&mut self, row: Row<'_>) -> Result<&mut RoleUsageItem, engine::Error> {
         let key: String = row.get_optional("key")?.unwrap_or_default();
         Ok(match self.0.entry(key.clone()) {
@@ -393,7 +392,7 @@ impl Items {
         })
     }
 
-    /// All of them, most time first.
+    /// Returns all items, most time first.
     fn into_sorted(self) -> Vec<RoleUsageItem> {
         let mut items: Vec<_> = self.0.into_values().collect();
         items.sort_by(|a, b| b.seconds.cmp(&a.seconds).then_with(|| a.name.cmp(&b.name)));
@@ -403,20 +402,20 @@ impl Items {
 
 /// The sources of recorded time in a response.
 struct UsageSource {
-    /// Whether `ManicTime`'s own totals answered for a range that they do not fit.
+    /// Whether `ManicTime`'s totals were used for a range that is not on whole hours.
     whole_hours_only: bool,
-    /// Whether activities answered where totals should have.
+    /// Whether activities replaced missing totals.
     computed: bool,
-    /// Whether rules keep `ManicTime`'s own totals from being used.
+    /// Whether privacy rules make `ManicTime`'s totals unusable.
     is_redacted: bool,
-    /// Until when the totals reach of the first day after whose last one activities answered.
+    /// End of the totals on the first day whose later hours were computed from activities.
     totals_until: Option<NaiveDateTime>,
-    /// Seconds in use of devices without any application, where applications were asked for and there is none.
+    /// Seconds in use of devices without any application, if applications were requested and there are none.
     unnamed_seconds: i64,
 }
 
 impl UsageSource {
-    /// Whether `ManicTime`'s own totals answered, and whether there was anything.
+    /// Returns the diagnostics for these sources and a number of items.
     fn diagnostics(&self, items: usize) -> Diagnostics {
         if self.whole_hours_only {
             Diagnostics::degradation(ReasonCode::WholeHoursOnly)
@@ -442,7 +441,7 @@ mod tests {
         NamedTotal { name: name.to_owned(), total_minutes: minutes(60) }
     }
 
-    /// Two applications may have one name, so days tell them apart by their place in the list.
+    /// Applications can have the same name, so days refer to their positions in the list.
     #[test]
     fn days_list_only_the_items_that_remain() {
         let item =

@@ -14,20 +14,20 @@ use crate::request::{
 /// Requests time by website in a local range of at most 31 days, recorded or active
 /// (docs/spec/time.md#active-or-recorded).
 ///
-/// Sites of one character are not listed; their time stays in the total. Fails with `INVALID_CURSOR`.
+/// Sites with one-character names are not listed, but the total includes their time. Fails with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WebsiteUsageRequest {
     /// Local range, end exclusive, at most 31 days.
     pub range: DateRange,
-    /// How many websites are returned, most time first.
+    /// The maximum number of websites, most time first.
     pub limit: Limit<50, 200>,
-    /// Websites with less time are left out.
+    /// The minimum time of a listed website.
     pub min_minutes: Minutes,
-    /// Where the previous response ended.
+    /// The end of the previous page.
     pub cursor: Option<Cursor>,
-    /// Whether each website is broken down.
+    /// Whether to break the time of each website down by period.
     pub include_breakdown: bool,
-    /// Whether time away counts too; with a filter it never does.
+    /// The kind of time. With a filter, it is always active time.
     pub time_basis: TimeBasis,
     /// Only this device (its display name).
     pub device: Option<String>,
@@ -91,7 +91,7 @@ pub struct WebsitePeriod {
     pub minutes: Minutes,
 }
 
-/// The longest range that is broken down by hour, in days (contract, `get_website_usage`).
+/// The longest range with a breakdown by hour, in days (contract, `get_website_usage`).
 const MAX_HOURLY_DAYS: i64 = 7;
 
 impl Request for WebsiteUsageRequest {

@@ -17,18 +17,18 @@ use crate::request::{DateRange, Error, Minutes, Request, format_iso, minutes, ru
 /// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhyRequest {
-    /// Local time that is asked about.
+    /// The local time to explain.
     pub when: WhyTime,
     /// Only this device (its display name).
     pub device: Option<String>,
 }
 
-/// Which time is asked about.
+/// The time to explain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum WhyTime {
-    /// All of a range.
+    /// A whole range.
     Range(DateRange),
-    /// The segment around an instant, as far as its day goes; where there is none, what the devices were then.
+    /// The segment around a time, up to the ends of the day. If there is no segment, the intervals at that time.
     Around(NaiveDateTime),
 }
 
@@ -209,7 +209,7 @@ impl Request for WhyRequest {
 impl Why {
     fn at_time(instant: NaiveDateTime, intervals: &[WhyStretch], is_one_device: bool) -> Self {
         let at = format_iso(instant);
-        // Text of one form is in the order of the time that it tells.
+        // Timestamps in one format sort in order of time.
         let holds = |interval: &&WhyStretch| {
             interval.start.as_ref().is_some_and(|start| *start <= at)
                 && interval.end.as_ref().is_some_and(|end| *end > at)
@@ -226,7 +226,8 @@ impl Why {
         Self::new((start.unwrap_or_else(|| at.clone()), end.unwrap_or(at)), near, is_one_device)
     }
 
-    /// What stretches add up to. Of one device alone, what another one counts for the whole is its own all the same.
+    /// Sums up intervals. With a single device, all its active time counts, even if it is also active time of another
+    /// device.
     fn new((start_date, end_date): (String, String), intervals: Vec<WhyStretch>, is_one_device: bool) -> Self {
         let mut totals: BTreeMap<(Counts, Option<String>), (i64, usize)> = BTreeMap::new();
         let mut blocks: Vec<WhyBlock> = Vec::new();
@@ -266,14 +267,14 @@ impl Why {
 }
 
 impl WhyStretch {
-    /// What tells its segment from others of the answer.
+    /// Returns the device and start that identify the segment in the response.
     fn segment(&self) -> Option<(Option<&str>, &str)> {
         self.work.as_ref().map(|work| (self.device.as_deref(), work.segment_start.as_str()))
     }
 }
 
 impl WhyWork {
-    /// Whether it is part of a block.
+    /// Whether the interval is part of `block`.
     pub fn is_part_of(&self, block: &WhyBlock) -> bool {
         (self.block_start.as_str(), self.block.as_str()) == (block.start.as_str(), block.subject.as_str())
     }

@@ -50,11 +50,11 @@ impl ScreenshotEntry {
         }
     }
 
-    /// The name that a link to it has (contract, `list_screenshots`).
+    /// Returns the title of a link to the screenshot (contract, `list_screenshots`).
     pub fn title(&self) -> String {
         format!("Screenshot {}", self.display_local_time)
     }
 }
 
-/// The address of the resource that holds a screenshot, up to its reference.
+/// The URI of a screenshot's resource, without its reference at the end.
 pub const SCREENSHOT_URI: &str = "manictime://screenshot/";

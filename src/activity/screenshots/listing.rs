@@ -1,4 +1,4 @@
-//! Which screenshots show a range of time (docs/spec/time.md#screenshots; contract, `list_screenshots`).
+//! Selects screenshots of a range (docs/spec/time.md#screenshots; contract, `list_screenshots`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub enum Sampling {
 
 /// Requests the screenshots of a local range, without pixels.
 ///
-/// An empty list is an answer, whose diagnostics say why.
+/// The list can be empty. The diagnostics of the response then contain the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScreenshotsRequest {
     /// Local range, end exclusive.
@@ -31,11 +31,11 @@ pub struct ScreenshotsRequest {
     pub device: Option<String>,
     /// Only those of segments that match.
     pub filter: Filter,
-    /// How they are chosen.
+    /// The method of selection.
     pub sampling: Sampling,
-    /// One each so many minutes, when chosen by time; otherwise as many as are returned.
+    /// Time between screenshots, if selected by time. By default, the range is divided by `max_count`.
     pub interval: Option<Minutes>,
-    /// How many are returned, evenly from all that were chosen.
+    /// The maximum number of screenshots. A longer selection is thinned evenly.
     pub max_count: Limit<20, 100>,
 }
 
@@ -63,7 +63,7 @@ impl Request for ScreenshotsRequest {
         let window = self.range.start()..self.range.end();
         let wanted = window.clone();
         let found = match pictures.run_on_engine(move |screenshots| screenshots.find_in(&wanted)).await? {
-            // A folder that cannot be read is one of the reasons for none.
+            // An unreadable folder is one of the reasons in the diagnostics.
             Err(screenshots::Error::Unreadable { .. }) => Vec::new(),
             found => found?,
         };

@@ -1,5 +1,5 @@
-//! What one screenshot shows: small for an assistant that pays for every pixel, whole for the user (contract,
-//! `get_screenshot` and `crop_screenshot`).
+//! Returns one screenshot: a small image for the assistant, whose tokens depend on its size, and the full image for
+//! the user (contract, `get_screenshot` and `crop_screenshot`).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,36 +9,36 @@ use super::{ScreenshotEntry, ScreenshotService};
 use crate::request::{Error, Request, Truncate};
 use crate::screenshots::{self, Crop, Picture, PixelRect, Reference, Region, Screenshot, Screenshots, Size, SizeLimit};
 
-/// The maximum size of all pictures of a response. In base64 they have a third more characters, and some clients refuse
-/// results with more than 1,048,576. Models scale pictures down that have more than 2,000 pixels on a side.
+/// The maximum size of all images in a response. Base64 adds a third, and some clients reject results of more than
+/// 1,048,576 characters. Models scale down images with more than 2,000 pixels on a side.
 const SIZE_LIMIT: SizeLimit = SizeLimit { side: 2000, bytes: 700_000 };
 
-/// Requests one screenshot's pictures.
+/// Requests the images of one screenshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScreenshotImagesRequest {
-    /// Which one.
+    /// The screenshot.
     pub reference: Reference,
-    /// Makes the assistant's picture from the full image, at most this wide, instead of the thumbnail.
+    /// The maximum width of the assistant's image, which is then made from the full image instead of the thumbnail.
     pub model_width: Option<u32>,
 }
 
-/// Requests one picture of a screenshot alone, as its file holds it.
+/// Requests a single image of a screenshot, unchanged from its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SingleImageRequest {
-    /// Which one.
+    /// The screenshot.
     pub reference: Reference,
-    /// The full image, where there is one, instead of the thumbnail.
+    /// Whether to return the full image, if it exists, instead of the thumbnail.
     pub is_full: bool,
 }
 
-/// Requests a part of one screenshot's full image.
+/// Requests a part of the full image of one screenshot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CropRequest {
-    /// Which one.
+    /// The screenshot.
     pub reference: Reference,
-    /// Which part.
+    /// The part.
     pub region: Region,
-    /// The assistant's picture is at most this wide.
+    /// The maximum width of the assistant's image.
     pub model_width: Option<u32>,
 }
 
@@ -136,7 +136,7 @@ pub enum ImageContent {
     ScaledCrop,
 }
 
-/// Whom a picture is for (contract, `Audience`).
+/// The audience of an image (contract, `Audience`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// The person.
@@ -150,13 +150,14 @@ impl ResponseImage {
         Self::new(shows, vec![Audience::User, Audience::Assistant], false, picture)
     }
 
-    /// A picture for the user alone, next to the one for both. It is linked if both together are too large.
+    /// Returns an image only for the user, next to the one for both. It is linked instead of embedded if both are too
+    /// large together.
     fn for_user(shows: ImageContent, picture: Picture, both: &Self) -> Self {
         let is_linked = both.picture.bytes.len() + picture.bytes.len() > SIZE_LIMIT.bytes;
         Self::new(shows, vec![Audience::User], is_linked, picture)
     }
 
-    /// The same picture of something that is `full` pixels wide.
+    /// Adds the scale of an image whose original is `full` pixels wide.
     fn with_scale(self, full: u32) -> Self {
         let percent = 100.0 * f64::from(self.width) / f64::from(full.max(1));
         let scale = format!("{percent:.0}% of full resolution; for more detail, crop a smaller part");
@@ -193,7 +194,7 @@ impl Request for SingleImageRequest {
     }
 }
 
-/// A screenshot with the pictures that `images` takes of it.
+/// Loads a screenshot with the images that the function `images` returns.
 async fn load_screenshot<F>(
     pictures: &ScreenshotService,
     reference: Reference,
@@ -219,7 +220,7 @@ fn single_image(
 ) -> Result<ResponseImage, screenshots::Error> {
     if screenshot.has_thumbnail() && !(in_full && screenshot.has_image()) {
         let thumbnail = screenshots.thumbnail(screenshot, None)?;
-        // Of a screen as small as its thumbnail the full image is the better one.
+        // If the screen is as small as its thumbnail, the full image has the better quality.
         if !(screenshot.has_image() && screenshot.size == Some(thumbnail.size)) {
             return Ok(ResponseImage::for_both(ImageContent::Thumbnail, thumbnail));
         }
@@ -227,7 +228,7 @@ fn single_image(
     Ok(ResponseImage::for_both(ImageContent::FullImage, screenshots.full_image(screenshot, None)?))
 }
 
-/// A small picture for both and the full image for the user alone; one picture for both where there is only one.
+/// Returns a small image for both and the full image for the user, or one image for both if there is no other.
 fn images(
     screenshots: &Screenshots,
     screenshot: &Screenshot,
@@ -255,8 +256,8 @@ fn images(
     Ok(vec![both, full])
 }
 
-/// A part for both; if it had to be scaled down, it is also whole for the user, or the full image is linked if the part has
-/// too many bytes or pixels.
+/// Returns the part for both. If it had to be scaled down, the user also gets it at full size. If that has too many
+/// bytes or pixels, the full image is linked instead.
 fn crop_images(
     screenshots: &Screenshots,
     screenshot: &Screenshot,

@@ -1,4 +1,4 @@
-//! A copy of a screenshot, or of a part of it, where the user allows files to be written (contract, `save_screenshot`).
+//! Saves a copy of a screenshot, or of a part of it, in a folder that the user allows (contract, `save_screenshot`).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,18 +7,18 @@ use super::ScreenshotService;
 use crate::request::{Error, Request, Truncate};
 use crate::screenshots::{AllowedDirectory, Destinations, IfPresent, Reference, Region};
 
-/// Requests a copy of a screenshot's full image.
+/// Requests a copy of the full image of a screenshot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SaveRequest {
-    /// Which one.
+    /// The screenshot.
     pub reference: Reference,
-    /// Path and name below an allowed folder; without one, a name made from the time it was taken.
+    /// Path and name inside an allowed folder. By default, the name contains the time of the screenshot.
     pub output_path: Option<String>,
-    /// Only this part.
+    /// The part to save, or `None` for the whole image.
     pub region: Option<Region>,
-    /// Whether a file that is there already is replaced.
+    /// Whether to replace an existing file.
     pub overwrite: bool,
-    /// Where files may be written; `ManicTime`'s own folders never are.
+    /// The allowed folders. Nothing is ever written to `ManicTime`'s own folders.
     pub writable: Vec<AllowedDirectory>,
 }
 
@@ -43,12 +43,12 @@ impl Request for SaveRequest {
     async fn execute(self, pictures: &ScreenshotService) -> Result<SavedScreenshot, Error> {
         pictures
             .run_on_pool(move |screenshots| {
-                // A history that cannot be found could be anywhere, also where the file is wanted.
+                // Without a known location, the file could be written into the history's own folder.
                 screenshots.source().location()?;
                 let destinations = Destinations::new(self.writable, screenshots.own_folders());
                 let screenshot = screenshots.find(&self.reference)?;
                 let name = screenshot.taken_at.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
-                // Where nothing may be written nothing is decoded.
+                // The target is checked first, so that a rejected request decodes no image.
                 let target = destinations.resolve(self.output_path.as_deref(), &name)?;
                 let picture = match &self.region {
                     Some(region) => screenshots.crop(&screenshot, region)?,

@@ -1,4 +1,4 @@
-//! Which screenshots belong to segments (docs/spec/time.md#screenshots), and which are worth a look (contract,
+//! Finds the screenshots of segments (docs/spec/time.md#screenshots) and suggests screenshots worth a look (contract,
 //! `suggestedScreenshots`).
 
 use chrono::{NaiveDateTime, TimeDelta};
@@ -9,16 +9,16 @@ use super::ScreenshotService;
 use crate::request::format_iso;
 use crate::screenshots::{Screenshot, TimeInterval};
 
-/// How many screenshots are suggested at most.
+/// The maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 5;
-/// How many of them show the longest segments before transitions have their turn.
+/// The number of suggestions for the longest segments before transitions are considered.
 const MAX_LONG_SEGMENTS: usize = 3;
-/// How far suggested screenshots lie apart at least.
+/// The minimum time between suggested screenshots.
 const MIN_DISTANCE: TimeDelta = TimeDelta::minutes(5);
-/// The active seconds that both sides of a clear transition have at least.
+/// The minimum active seconds of the segments before and after a clear transition.
 const CLEAR_SECONDS: i64 = 300;
 
-/// When a segment was and what it was about, for finding what shows it.
+/// The time and application of a segment, used to find its screenshots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct SegmentInfo {
     pub(in super::super) when: TimeInterval,
@@ -48,16 +48,16 @@ pub enum SuggestionReason {
     Transition,
 }
 
-/// The reference of the screenshot nearest to each segment's middle, among those inside it. Where screenshots cannot be
-/// read there are none: what was done is told all the same.
+/// Returns the reference of the screenshot nearest to the middle of each segment, among those taken during it. If
+/// screenshots cannot be read, all are `None`, so that the narrative is returned without them.
 pub(in super::super) async fn references(pictures: &ScreenshotService, work: &[SegmentInfo]) -> Vec<Option<String>> {
     let middles = work.iter().map(|work| (work.when.clone(), work.when.middle())).collect();
     let nearest = find_nearest(pictures, middles).await;
     nearest.into_iter().map(|screenshot| Some(screenshot?.reference.to_string())).collect()
 }
 
-/// At most five screenshots of the longest segments and of clear changes between them, in order of time; `None` where
-/// there are none.
+/// Returns at most five screenshots of the longest segments and of clear transitions, in order of time, or `None`
+/// without any.
 pub(in super::super) async fn suggestions(
     pictures: &ScreenshotService,
     work: &[SegmentInfo],
@@ -85,9 +85,10 @@ async fn find_nearest(
     })
 }
 
-/// What could be suggested, with the moment since its start: the longest segments first, the clearest changes first.
+/// Returns the segments to suggest, with a time since the start of each: the longest segments first, then the
+/// clearest transitions.
 fn candidates(work: &[SegmentInfo]) -> Vec<(SuggestionReason, &SegmentInfo, TimeDelta)> {
-    // More are never needed: each suggestion keeps out those within five minutes on both sides.
+    // More are never needed: a suggestion excludes only screenshots within five minutes of it.
     let most = 4 * MAX_SUGGESTIONS;
     let mut longest: Vec<&SegmentInfo> = work.iter().collect();
     longest.sort_by_key(|work| std::cmp::Reverse(work.seconds));
@@ -102,7 +103,8 @@ fn candidates(work: &[SegmentInfo]) -> Vec<(SuggestionReason, &SegmentInfo, Time
     long.chain(changes).collect()
 }
 
-/// Of what was found, in order of worth: some of the longest, then transitions, then more of the longest.
+/// Chooses suggestions in this order: some of the longest segments, then transitions, then more of the longest
+/// segments.
 fn choose_suggestions(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<SuggestedScreenshot> {
     let (long, changes): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|(reason, _)| *reason == SuggestionReason::LongSegment);
@@ -132,7 +134,7 @@ fn choose_suggestions(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<Suggest
     picked.into_iter().map(suggestion).collect()
 }
 
-/// When it was taken: in UTC, where its name tells the offset.
+/// Returns the time of a screenshot, in UTC if its name contains the offset.
 fn taken_at(screenshot: &Screenshot) -> NaiveDateTime {
     screenshot.taken_utc().unwrap_or(screenshot.taken_at)
 }

@@ -7,7 +7,7 @@ use crate::request::{Error, Pool};
 use crate::screenshots::{self, Screenshots};
 use crate::source::FoundBy;
 
-/// The screenshots of a history, threads to read and write them on, and the engine that tells what was done at the time.
+/// The screenshots of a history, the threads that read and write them, and the engine for the activity at their time.
 /// Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct ScreenshotService {
@@ -17,30 +17,30 @@ pub struct ScreenshotService {
 }
 
 impl ScreenshotService {
-    /// The `screenshots` of the history that `engine` queries. They are read and written on the threads of `pool`.
+    /// Creates the service for the `screenshots` of the history that `engine` queries. They are read and written on
+    /// the threads of `pool`.
     pub fn new(engine: Engine, screenshots: Screenshots, pool: Pool) -> Self {
         Self { engine, screenshots, pool }
     }
 
-    /// The engine over the history.
+    /// Returns the engine for the history.
     pub(in crate::activity) fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// Returns the folders in which nothing is ever written ([`Screenshots::own_folders`]).
+    /// Returns the folders that dayledger never writes to ([`Screenshots::own_folders`]).
     pub(in crate::activity) fn own_folders(&self) -> Vec<PathBuf> {
         self.screenshots.own_folders()
     }
 
-    /// Returns the configured folder as it may be shown ([`Screenshots::describe_configured_folder`]).
+    /// Returns the configured folder in a form that can be shown ([`Screenshots::describe_configured_folder`]).
     pub(super) fn describe_configured_folder(&self) -> Option<(String, FoundBy)> {
         self.screenshots.describe_configured_folder()
     }
 
-    /// Looks which screenshots there are, when the engine's turn comes: a narrative must not wait for pixels.
+    /// Lists screenshots on the engine's threads, because a narrative must not wait for image processing.
     ///
-    /// # Errors
-    /// `INTERNAL` where looking panics; the inner error is what the screenshots say.
+    /// # Errors Fails with `INTERNAL` if `look` panics. The inner result has the errors of the screenshots.
     pub(super) async fn run_on_engine<T, F>(&self, look: F) -> Result<Result<T, screenshots::Error>, Error>
     where
         T: Send + 'static,
@@ -50,10 +50,9 @@ impl ScreenshotService {
         Ok(self.engine.run_blocking(move || look(&screenshots)).await?)
     }
 
-    /// Reads or writes pictures, on threads for that alone.
+    /// Reads or writes images on threads for this purpose.
     ///
-    /// # Errors
-    /// `INTERNAL` where the work panics, and what the screenshots say.
+    /// # Errors Fails with `INTERNAL` if `work` panics, and with the errors of the screenshots.
     pub(super) async fn run_on_pool<T, F>(&self, work: F) -> Result<T, Error>
     where
         T: Send + 'static,

@@ -1,4 +1,4 @@
-//! Whether a history has screenshots, and why a range has none.
+//! The state of the screenshots of a history, and the reason if a range has none.
 
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ pub enum ScreenshotStatus {
 }
 
 impl ScreenshotState {
-    /// The state now; `None` where screenshots are not served.
+    /// Returns the current state, or `None` if screenshots are not offered.
     pub(in crate::activity) async fn read(pictures: Option<&ScreenshotService>) -> Option<Self> {
         let pictures = pictures?;
         Some(match pictures.run_on_engine(Screenshots::store).await.and_then(|store| Ok(store?)) {
@@ -74,7 +74,7 @@ impl ScreenshotState {
 }
 
 impl ScreenshotService {
-    /// Why a range has no screenshots, from what is on the disk.
+    /// Finds the reason why a range has no screenshots from the files.
     pub(super) async fn explain_absence(&self, window: Range<NaiveDateTime>) -> Diagnostics {
         self.absence_diagnostics(
             match self.run_on_engine(move |screenshots| screenshots.absence_reason(&window)).await {
@@ -84,8 +84,8 @@ impl ScreenshotService {
         )
     }
 
-    /// What to say of an answer without screenshots. A configured folder that does not exist is named, with the setting to
-    /// correct.
+    /// Returns the diagnostics of a response without screenshots. If the configured folder does not exist, the hint
+    /// contains the folder and the setting to correct.
     fn absence_diagnostics(&self, reason: ReasonCode) -> Diagnostics {
         let remark = Diagnostics::remark(reason);
         match self.describe_configured_folder().filter(|_| reason == ReasonCode::DirectoryMissing) {
@@ -101,7 +101,8 @@ impl ScreenshotService {
 }
 
 impl ScreenshotService {
-    /// The nearest screenshots before and after a range that has none, in words; `None` where there are none at all.
+    /// Describes the nearest screenshots before and after a range that has none. Returns `None` if there are none at
+    /// all.
     pub(super) async fn describe_nearest(&self, window: Range<NaiveDateTime>) -> Option<String> {
         let [before, after] =
             self.run_on_engine(move |screenshots| screenshots.find_neighbours(&window)).await.ok()?.ok()?;

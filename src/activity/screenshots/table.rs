@@ -1,4 +1,4 @@
-//! The table `screenshots` of the model: a row is a screenshot's metadata.
+//! The SQL table `screenshots`. Each row is a screenshot, without its pixels.
 
 use crate::engine::columns::{
     Column, flags, instants, optional_instants, optional_numbers, record_batch, schema, text,
@@ -6,7 +6,7 @@ use crate::engine::columns::{
 use crate::engine::{SourceTable, rows_from_blocking};
 use crate::screenshots::{Screenshot, Screenshots};
 
-/// The screenshots of a local range as rows.
+/// Returns the table of the screenshots, read by local range.
 pub(in crate::activity) fn screenshot_table(screenshots: Screenshots) -> SourceTable {
     SourceTable::with_range("screenshots", "taken_local", schema(columns(&[])), move |range| {
         let screenshots = screenshots.clone();
@@ -23,7 +23,7 @@ fn columns(screenshots: &[Screenshot]) -> [Column; 9] {
     [
         text("screenshot_ref", references.iter().map(String::as_str)),
         instants("taken_local", each().map(|shot| shot.taken_at)),
-        // Absent where the file's name tells no offset.
+        // Null if the file name does not contain the offset.
         optional_instants("taken_utc", each().map(Screenshot::taken_utc)),
         optional_numbers("width", each().map(|shot| Some(shot.size?.width.into()))),
         optional_numbers("height", each().map(|shot| Some(shot.size?.height.into()))),

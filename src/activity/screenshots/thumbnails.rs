@@ -1,4 +1,4 @@
-//! Small pictures of a range for a page that carries them within.
+//! Thumbnails of a range, for a page that embeds them.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use crate::activity::{Diagnostics, Filter};
 use crate::request::{DateRange, Error, Limit, Request};
 use crate::screenshots::{Picture, Screenshots};
 
-/// How wide a picture is at most, in pixels: two of them fill a phone, at two pixels a point.
+/// The maximum width in pixels. Two images fill a phone screen with two pixels per point.
 const MAX_WIDTH: u32 = 360;
-/// How many bytes all pictures have at most.
+/// The maximum size of all images in bytes.
 const MAX_BYTES: usize = 3 << 20;
 
-/// Requests small pictures of the screen in a local range: one for each segment of the narrative, thinned evenly.
+/// Requests small images of the screen in a local range: one for each segment of the narrative, thinned evenly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThumbnailsRequest {
     /// Local range, end exclusive.
@@ -23,10 +23,10 @@ pub struct ThumbnailsRequest {
     pub filter: Filter,
 }
 
-/// Small pictures in order of time.
+/// Small images in order of time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thumbnails {
-    /// At most 24, together at most 3 MiB.
+    /// At most 24 images with a total of at most 3 MiB.
     pub pictures: Vec<Thumbnail>,
     /// Number of screenshots in the range.
     pub screenshots_in_range: usize,
@@ -34,10 +34,10 @@ pub struct Thumbnails {
     pub diagnostics: Diagnostics,
 }
 
-/// A small picture of the screen.
+/// A small image of the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thumbnail {
-    /// When it was taken, local: `2025-01-15 10:30:45`.
+    /// The local time at which it was taken: `2025-01-15 10:30:45`.
     pub taken: String,
     /// `image/jpeg` or `image/png`.
     pub mime_type: &'static str,
@@ -45,15 +45,14 @@ pub struct Thumbnail {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// The picture, in that format.
+    /// The encoded image.
     pub bytes: Arc<[u8]>,
 }
 
 impl ThumbnailsRequest {
-    /// Runs the request on `pictures`. A picture that cannot be read is left out.
+    /// Runs the request on `pictures`. Unreadable images are left out.
     ///
-    /// # Errors
-    /// Those of [`ScreenshotsRequest`].
+    /// # Errors Fails like [`ScreenshotsRequest`].
     pub async fn answer(self, pictures: &ScreenshotService) -> Result<Thumbnails, Error> {
         let request = ScreenshotsRequest {
             range: self.range,
