@@ -1,4 +1,4 @@
-//! Which files a configured name means.
+//! Finds the files for a configured path.
 
 use std::fs;
 use std::io;
@@ -8,27 +8,27 @@ use globset::GlobMatcher;
 
 use crate::glob;
 
-/// How many files a pattern means at most, by their names.
+/// The maximum number of files for a pattern, in order of their names.
 const MAX_FILES: usize = 200;
 
-/// A file, or the files of a folder whose names fit a pattern.
+/// A file, or the files of a folder whose names match a pattern.
 #[derive(Debug, Clone)]
 pub(super) struct CalendarPath {
     path: PathBuf,
-    /// Of names in the folder of `path`; none where that is one file.
+    /// Matches the names of files in the folder of `path`. `None` if the path is a single file.
     pattern: Option<GlobMatcher>,
 }
 
-/// A place that names no files.
+/// The reason why a configured path is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCalendarPath {
-    /// It ends in no name.
+    /// The path does not end with a name.
     #[error("`file` is not a file: use a file such as `calendar.ics`, or a pattern such as `*.ics`")]
     NoFile,
-    /// A folder is a pattern.
+    /// The pattern is in the name of a folder.
     #[error("`file` can contain `*` and `?` only in its last part, the name of the file")]
     ManyFolders,
-    /// The pattern cannot be read.
+    /// The pattern is invalid.
     #[error("invalid pattern: {0}")]
     Pattern(String),
 }
@@ -38,7 +38,7 @@ impl CalendarPath {
         let name = path.file_name().ok_or(InvalidCalendarPath::NoFile)?.to_string_lossy();
         let is_pattern = |text: &str| text.contains(['*', '?']);
         let folder = path.parent().map(Path::to_string_lossy).unwrap_or_default();
-        // The prefix of a long path of Windows is no pattern.
+        // The prefix of long Windows paths contains `?`, but is not a pattern.
         if is_pattern(folder.strip_prefix(r"\\?\").unwrap_or(&folder)) {
             return Err(InvalidCalendarPath::ManyFolders);
         }
@@ -46,15 +46,14 @@ impl CalendarPath {
         Ok(Self { path: path.to_owned(), pattern: pattern.map_err(InvalidCalendarPath::Pattern)? })
     }
 
-    /// The file or pattern as it was named.
+    /// Returns the configured file or pattern.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The files that there are now, in order of their names.
+    /// Returns the files that exist now, in order of their names.
     ///
-    /// # Errors
-    /// A folder that cannot be read.
+    /// # Errors Fails if the folder cannot be read.
     pub(super) fn files(&self) -> io::Result<Vec<PathBuf>> {
         let Some(pattern) = &self.pattern else {
             return Ok(if self.path.try_exists()? { vec![self.path.clone()] } else { Vec::new() });

@@ -1,8 +1,8 @@
-//! A file's text and lines, and the events among them.
+//! Decodes a file, unfolds its lines and finds its events.
 //!
-//! Only lines are looked at here: what is folded is unfolded first, and of what stands between `BEGIN:VEVENT` and `END:VEVENT`
-//! the properties that make a meeting are read, by crate `icalendar`. What is nested in an event, such as an alarm, is
-//! passed over however deep it is, and so is a line too long to be one of ours.
+//! Only lines are examined here. The properties between `BEGIN:VEVENT` and `END:VEVENT` that describe a meeting are
+//! parsed by crate `icalendar`. Components nested in an event, such as alarms, are skipped at any depth, and so are
+//! overlong lines.
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use icalendar::parser::{Parameter, Property};
@@ -24,9 +24,9 @@ const EVENT_PROPERTIES: [&str; 14] = [
     "STATUS",
     "TRANSP",
 ];
-/// How many bytes a line may have.
+/// The maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 64 << 10;
-/// How many properties of an event are read: a meeting can have thousands of exceptions.
+/// The maximum number of properties of an event. It is high because a meeting can have thousands of exceptions.
 const MAX_PROPERTIES: usize = 10_000;
 
 /// Whether a text looks like a calendar.
@@ -34,8 +34,8 @@ pub(super) fn is_calendar(text: &str) -> bool {
     text.trim_start().get(..15).is_some_and(|start| start.eq_ignore_ascii_case("BEGIN:VCALENDAR"))
 }
 
-/// The text of a file, with long lines whole again: UTF-8, UTF-16 with a byte order mark, or Windows-1252 (which
-/// includes ISO 8859-1) if it is not UTF-8.
+/// Decodes a file and unfolds its lines. The encoding is UTF-8, UTF-16 with a byte order mark, or otherwise
+/// Windows-1252, which includes ISO 8859-1.
 pub(super) fn decode_text(bytes: &[u8]) -> String {
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) if encoding == UTF_8 => decode_utf8(unfold_lines(&bytes[mark..])),
@@ -44,11 +44,10 @@ pub(super) fn decode_text(bytes: &[u8]) -> String {
     }
 }
 
-/// The lines of a file, whole again. They may be folded inside a letter (RFC 5545, 3.1), so this is done before letters
-/// are looked at.
+/// Unfolds the lines of a file. It works on bytes, because a line can be folded inside a character (RFC 5545, 3.1).
 fn unfold_lines(bytes: &[u8]) -> Vec<u8> {
     let mut whole = Vec::with_capacity(bytes.len());
-    // Some programs end lines by a carriage return alone.
+    // Some programs end lines with only a carriage return.
     let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
     for line in bytes.split_inclusive(|byte| *byte == end) {
         if let [b' ' | b'\t', rest @ ..] = line {
@@ -65,7 +64,8 @@ fn unfold_lines(bytes: &[u8]) -> Vec<u8> {
     whole
 }
 
-/// Decodes bytes without a mark. A text that has a line of proper UTF-8 beyond ASCII is UTF-8 with damaged lines.
+/// Decodes bytes without a byte order mark. If any line is valid UTF-8 beyond ASCII, the text is UTF-8 with damaged
+/// lines.
 fn decode_utf8(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let bytes = error.as_bytes();
@@ -78,7 +78,7 @@ fn decode_utf8(bytes: Vec<u8>) -> String {
     })
 }
 
-/// The calendars of a text whose lines are whole: a file can have several, each with zones of its own.
+/// Splits an unfolded text into its calendars. A file can have several, each with its own zones.
 pub(super) fn split_calendars(text: &str) -> impl Iterator<Item = &str> {
     let is_start = |at: &usize| text.get(*at..).is_some_and(|rest| has_prefix_ignoring_case(rest, "BEGIN:VCALENDAR"));
     let lines = text.match_indices('\n').map(|(end, _)| end + 1);
@@ -94,7 +94,7 @@ pub(super) fn for_each_event(calendar: &str, mut event: impl FnMut(&[Property<'_
         let is = |keyword: &str| has_prefix_ignoring_case(line, keyword);
         match depth {
             None if is("BEGIN:VEVENT") => depth = Some(0),
-            // One that does not end takes none with it.
+            // An event without an end must not hide the events after it.
             Some(_) if is("BEGIN:VEVENT") => {
                 event(&properties);
                 properties.clear();
@@ -116,12 +116,12 @@ pub(super) fn for_each_event(calendar: &str, mut event: impl FnMut(&[Property<'_
     }
 }
 
-/// Whether a line begins so, in any case.
+/// Whether a line begins with `start`, ignoring case.
 pub(super) fn has_prefix_ignoring_case(line: &str, start: &str) -> bool {
     line.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }
 
-/// The property of a line, if it has one of these names.
+/// Returns the property of a line if its name is one of `wanted`.
 pub(super) fn find_property<'l>(line: &'l str, wanted: &[&str]) -> Option<Property<'l>> {
     let name = line.split([':', ';']).next().unwrap_or_default();
     if line.len() > MAX_LINE_BYTES || !wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name)) {
@@ -129,7 +129,7 @@ pub(super) fn find_property<'l>(line: &'l str, wanted: &[&str]) -> Option<Proper
     }
     let property = Property::try_from(line).ok()?;
     let has_zone = property.params.iter().any(|parameter| parameter.key.as_str().eq_ignore_ascii_case("TZID"));
-    // Times have no colon, so the zone has one that is not quoted, as in `DTSTART;TZID=UTC+01:00:20261117T100000`.
+    // Times don't contain colons, so the zone has an unquoted one, as in `DTSTART;TZID=UTC+01:00:20261117T100000`.
     if has_zone && property.val.as_str().contains(':') { with_unquoted_zone(line, name) } else { Some(property) }
 }
 

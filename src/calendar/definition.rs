@@ -1,9 +1,10 @@
-//! Time zones that a calendar defines itself (`VTIMEZONE`, RFC 5545, 3.6.5).
+//! Reads time zones that a calendar defines itself (`VTIMEZONE`, RFC 5545, 3.6.5).
 //!
-//! A definition lists when clocks change, mostly by rules without end. They are counted out until [`LAST_YEAR`] and given
-//! to `jiff` in its own format (`TZif`, RFC 9636), so that every zone converts times in the same way.
+//! A definition lists clock changes, mostly as rules without an end. They are expanded until [`LAST_YEAR`] and passed
+//! to `jiff` in its own format (`TZif`, RFC 9636), so that all zones convert times in the same way.
 //!
-//! Against files that are made to take time: a file may have so many lines of definitions. Equal ones count once.
+//! The number of lines in definitions is limited, because a file can be made to consume time. Equal definitions count
+//! once.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,46 +17,47 @@ use super::event_time::{EventTime, ParsedTime, parse_wall_clock};
 use super::rule::Rule;
 use super::zone::{Zone, named_zone, place_zone};
 
-/// Changes of clocks are known up to this year.
+/// Clock changes are expanded up to this year.
 const LAST_YEAR: i32 = 2100;
-/// Rules that begin earlier are counted out from this year: Outlook's begin in 1601.
+/// Earlier rules are expanded from this year. Outlook's rules begin in 1601.
 const FIRST_YEAR: i32 = 1970;
-/// How many changes of clocks a rule has at most; one for each year is usual.
+/// The maximum number of clock changes of a rule. One per year is usual.
 const MAX_ONSETS: usize = 1000;
-/// How many lines of definitions are read of a file, those of rules counting [`LINES_PER_RULE`].
+/// The maximum number of lines of definitions in a file. A rule counts as [`LINES_PER_RULE`] lines.
 const MAX_LINES: usize = 20_000;
-/// A rule takes about as long as so many lines.
+/// The cost of a rule, in lines.
 const LINES_PER_RULE: usize = 100;
 /// The properties of a part of a definition that are read.
 const OBSERVANCE_PROPERTIES: [&str; 5] = ["DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRULE", "RDATE"];
 
-/// The zones that a calendar may name.
+/// The zones that a calendar can refer to.
 #[derive(Debug, Default)]
 pub(super) struct Zones {
-    /// The zone of this user, for times without a zone.
+    /// The user's zone, for times without a zone.
     pub(super) home: Zone,
-    /// Those of other names than places, by [`key`].
+    /// Zones that are not named after places, by [`zone_key`].
     defined: HashMap<String, TimeZone>,
 }
 
 impl Zones {
-    /// The zone of a name. What the calendar defines comes before other meanings of the name, such as an offset.
+    /// Returns the zone of a name. A definition in the calendar takes precedence over other meanings of the name,
+    /// such as an offset.
     pub(super) fn find(&self, name: &str) -> Option<Zone> {
         self.defined.get(&zone_key(name)).cloned().or_else(|| named_zone(name)).map(Zone::Known)
     }
 }
 
-/// A zone's name as it is compared: in any case, and without quotes.
+/// Returns the name of a zone in lower case and without quotes, for comparison.
 fn zone_key(name: &str) -> String {
     name.trim().trim_matches('"').trim().to_lowercase()
 }
 
-/// The definitions of a file, which can hold many calendars with equal ones.
+/// The definitions of a file, which can contain many calendars with equal definitions.
 #[derive(Debug)]
 pub(super) struct Definitions<'t> {
-    /// By their lines without names.
+    /// Zones by the lines of their definitions, without names.
     zones: HashMap<Vec<&'t str>, Option<TimeZone>>,
-    /// How many more lines are read.
+    /// The number of lines that can still be read.
     remaining: usize,
 }
 
@@ -64,7 +66,7 @@ impl<'t> Definitions<'t> {
         Self { zones: HashMap::new(), remaining: MAX_LINES }
     }
 
-    /// The zones that a calendar of the file, a text with whole lines, may name.
+    /// Returns the zones for a calendar of the file. `calendar` is an unfolded text.
     pub(super) fn zones(&mut self, calendar: &'t str, home: Zone) -> Zones {
         let mut zones = Zones { home, ..Zones::default() };
         let mut open: Option<Vec<&str>> = None;
@@ -83,8 +85,8 @@ impl<'t> Definitions<'t> {
         zones
     }
 
-    /// The name and zone of a definition with these lines; nothing for a place, because the data in use is newer than
-    /// what a file says about it.
+    /// Parses the name and zone of a definition. Returns `None` for a place, because the time zone data in use is
+    /// newer than the file.
     fn parse_zone(&mut self, lines: Vec<&'t str>) -> Option<(String, TimeZone)> {
         let (names, rules): (Vec<_>, Vec<_>) =
             lines.into_iter().partition(|line| has_prefix_ignoring_case(line, "TZID"));
@@ -105,34 +107,34 @@ impl<'t> Definitions<'t> {
     }
 }
 
-/// The properties of the parts of a definition.
+/// Returns the properties of each part of a definition.
 fn split_parts<'t>(lines: &[&'t str]) -> Vec<Vec<Property<'t>>> {
     let is_part = |line: &str| {
         has_prefix_ignoring_case(line, "BEGIN:STANDARD") || has_prefix_ignoring_case(line, "BEGIN:DAYLIGHT")
     };
-    // The first has the name of the zone.
+    // The lines before the first part contain the name of the zone.
     let parts = lines.split(|line| is_part(line)).skip(1);
     parts.map(|part| part.iter().filter_map(|line| find_property(line, &OBSERVANCE_PROPERTIES)).collect()).collect()
 }
 
-/// A part of a definition: from when on clocks have an offset, again and again if there is a rule.
+/// A part of a definition: an offset and the times at which it begins.
 #[derive(Debug)]
 struct Observance {
     from: i32,
     to: i32,
-    /// When it begins, in UTC.
+    /// The times at which the offset begins, in UTC.
     onsets: Vec<NaiveDateTime>,
 }
 
 impl Observance {
-    /// Reads a part; nothing if it isn't certain what it means.
+    /// Parses a part of a definition. Returns `None` if anything in it is unclear.
     fn from_properties(properties: &[Property<'_>]) -> Option<Self> {
         let all = |name: &'static str| {
             properties.iter().filter(move |property| property.name.as_str().eq_ignore_ascii_case(name))
         };
         let value = |name: &'static str| all(name).next().map(|property| property.val.as_str());
         let (from, to) = (parse_offset(value("TZOFFSETFROM")?)?, parse_offset(value("TZOFFSETTO")?)?);
-        // Onsets are written by the clock that they end.
+        // Onsets are local times before the change.
         let clock = Zone::fixed(from)?;
         let start = EventTime::Time(parse_wall_clock(value("DTSTART")?)?, clock.clone());
         let mut onsets = vec![start.clone()];
@@ -148,7 +150,7 @@ impl Observance {
     }
 }
 
-/// The start of a rule, later if the rule begins before there were computers and is the same each year.
+/// Returns the start of a rule, moved to [`FIRST_YEAR`] if it is a yearly rule that begins earlier.
 fn clamp_start(start: NaiveDateTime, rule: &str) -> NaiveDateTime {
     let rule = rule.to_ascii_uppercase();
     let is_yearly = rule.contains("FREQ=YEARLY") && !rule.contains("INTERVAL=") && !rule.contains("COUNT=");
@@ -156,7 +158,7 @@ fn clamp_start(start: NaiveDateTime, rule: &str) -> NaiveDateTime {
     later.unwrap_or(start)
 }
 
-/// The seconds of an offset such as `+0100` or `-053015`.
+/// Parses an offset such as `+0100` or `-053015` as seconds.
 fn parse_offset(offset: &str) -> Option<i32> {
     let offset = offset.trim().replace(':', "");
     let (sign, digits) = match offset.strip_prefix('-') {
@@ -169,7 +171,7 @@ fn parse_offset(offset: &str) -> Option<i32> {
     is_known.then_some(sign * (part(0)? * 3600 + part(2)? * 60 + last))
 }
 
-/// The zone whose clocks change as these parts say; before the first change they have the offset that it ends.
+/// Builds the zone with these clock changes. Before the first one, it has the offset that the change ends.
 fn build_zone(parts: &[Observance]) -> Option<TimeZone> {
     let mut changes = BTreeMap::new();
     for part in parts {
@@ -180,7 +182,7 @@ fn build_zone(parts: &[Observance]) -> Option<TimeZone> {
     TimeZone::tzif("", &encode_tzif(*before, &changes)?).ok()
 }
 
-/// Changes to offsets at times, in the format of time zone files.
+/// Encodes clock changes in the format of time zone files.
 fn encode_tzif(before: i32, changes: &[(i64, i32)]) -> Option<Vec<u8>> {
     let mut offsets = vec![before];
     let mut types = Vec::new();
@@ -198,13 +200,13 @@ fn encode_tzif(before: i32, changes: &[(i64, i32)]) -> Option<Vec<u8>> {
         bytes.extend([0; 15 + 3 * 4]);
         bytes.extend([changes, types, 1].iter().flat_map(|count| count.to_be_bytes()));
     };
-    // The part with 32 bits for each time, which is not used.
+    // The block with 32-bit times, which `jiff` does not use.
     header(&mut bytes, 0, 1);
     bytes.extend([0; 6 + 1]);
     header(&mut bytes, u32::try_from(changes.len()).ok()?, u32::try_from(offsets.len()).ok()?);
     bytes.extend(changes.iter().flat_map(|(time, _)| time.to_be_bytes()));
     bytes.extend(types);
-    // An offset, whether it is summer time, and its name, which is empty.
+    // The offset, whether it is daylight saving time, and the abbreviation, which is empty.
     bytes.extend(offsets.iter().flat_map(|offset| offset.to_be_bytes().into_iter().chain([0, 0])));
     bytes.extend(b"\0\n\n");
     Some(bytes)

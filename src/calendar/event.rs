@@ -1,4 +1,4 @@
-//! An event, read from its properties.
+//! Reads an event from its properties.
 
 use std::collections::BTreeSet;
 
@@ -11,29 +11,29 @@ use super::problem::Problem;
 use super::rule::Rule;
 use super::zone::Zone;
 
-/// How many characters of a name are kept.
+/// The maximum length of a name in characters.
 const MAX_NAME_LENGTH: usize = 4096;
 
 /// An event of a calendar.
 #[derive(Debug)]
 pub(super) struct Event {
-    /// Shared by all versions of an event, and by the occurrences of a series that are written separately.
+    /// Identifies all versions of an event, and the separately written occurrences of a series.
     pub(super) uid: Option<String>,
-    /// Its name, in one line.
+    /// Its name, on one line.
     pub(super) name: Option<String>,
-    /// When it takes place first.
+    /// The start, or the first start of a series.
     pub(super) start: EventTime,
-    /// How long it takes.
+    /// The duration.
     pub(super) length: Length,
-    /// How it recurs.
+    /// The recurrence rule.
     pub(super) rule: Option<Rule>,
-    /// Additional dates, with a length if one is written.
+    /// Additional dates, with their lengths if they have one.
     pub(super) additions: Vec<(EventTime, Option<Length>)>,
-    /// When it does not take place though its rule says so.
+    /// Dates that are excluded from the rule.
     pub(super) exceptions: Exceptions,
-    /// When the occurrence of the series would have begun that this event replaces.
+    /// The original start of the occurrence that this event replaces, if it is part of a series.
     pub(super) replaces: Option<EventTime>,
-    /// Which of several versions counts: the greatest.
+    /// The version. The greatest one counts.
     pub(super) revision: Revision,
     /// Whether it takes time.
     pub(super) status: Status,
@@ -43,15 +43,15 @@ pub(super) struct Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Status {
     Busy,
-    /// The person is free meanwhile.
+    /// The user is free during the event.
     Free,
-    /// When it takes place cannot be read.
+    /// The time of the event cannot be read.
     Unknown,
     Cancelled,
 }
 
-/// The version of an event, later ones greater (RFC 5546, 2.1.5). `LAST-MODIFIED` comes before `DTSTAMP`, which can be the
-/// time of the export.
+/// The version of an event; later ones are greater (RFC 5546, 2.1.5). `LAST-MODIFIED` comes before `DTSTAMP`, which
+/// can be the time of the export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Revision {
     pub(super) sequence: i64,
@@ -59,20 +59,20 @@ pub(super) struct Revision {
     stamp: Option<NaiveDateTime>,
 }
 
-/// Some of the times at which an event would take place.
+/// Times that are excluded from an event.
 #[derive(Debug, Default)]
 pub(super) struct Exceptions {
-    /// In UTC.
+    /// Times in UTC.
     times: BTreeSet<NaiveDateTime>,
-    /// By the event's own clock.
+    /// Dates by the event's own clock.
     dates: BTreeSet<NaiveDate>,
-    /// By a clock that is not known: the same time by the event's own clock, or otherwise the whole day.
+    /// Times in an unknown zone. They exclude the same time by the event's own clock, or otherwise the whole day.
     pub(super) unclear: Vec<NaiveDateTime>,
 }
 
 impl Exceptions {
-    /// Leaves out what begins at `when`, of an event that first begins at `start`. Of events on dates some programs
-    /// exclude midnights.
+    /// Excludes the occurrence that begins at `when` from an event that starts at `start`. For events on dates, some
+    /// programs write midnights.
     pub(super) fn insert(&mut self, when: &EventTime, start: &EventTime, home: &Zone) {
         match (when, start) {
             (EventTime::Date(date), _) => self.dates.insert(*date),
@@ -84,7 +84,7 @@ impl Exceptions {
         };
     }
 
-    /// Whether an event that begins then is left out for certain.
+    /// Whether the occurrence at `when` is excluded with certainty.
     pub(super) fn contains(&self, when: &EventTime, home: &Zone) -> bool {
         self.dates.contains(&when.date()) || (!self.times.is_empty() && self.times.contains(&when.utc(home)))
     }
@@ -98,8 +98,8 @@ struct Properties<'p> {
 }
 
 impl Event {
-    /// The event with these properties, for a user whose clocks are those of `zones.home`. Calls `report` with each
-    /// problem. An event whose time cannot be read is an event nevertheless: an older version does not count instead.
+    /// Builds an event from its properties. `zones.home` is the user's zone. Calls `report` with each problem. An
+    /// event without a readable time is still returned, so that it replaces older versions.
     pub(super) fn from_properties(all: &[Property<'_>], zones: &Zones, mut report: impl FnMut(Problem)) -> Self {
         let properties = Properties { all, zones };
         let status = properties.status();
@@ -124,7 +124,7 @@ impl<'p> Properties<'p> {
     fn to_event(self, status: Status, report: &mut impl FnMut(Problem)) -> Result<Event, Problem> {
         let home = &self.zones.home;
         let start = self.time("DTSTART", home)?.ok_or(Problem::InvalidTime("DTSTART"))?;
-        // Without a zone of its own, a time is by the clock of the event.
+        // A time without its own zone uses the clock of the event's start.
         let clock = start.zone(home).clone();
         let length = self.length(&start, &clock)?;
         let rule =
@@ -150,7 +150,7 @@ impl<'p> Properties<'p> {
         })
     }
 
-    /// An event that takes place at no time.
+    /// Returns an event that never takes place.
     fn without_time(self, status: Status) -> Event {
         let replaces = self.replaced_occurrence(&self.zones.home);
         Event {
@@ -189,14 +189,14 @@ impl<'p> Properties<'p> {
         Revision { sequence, modified: utc("LAST-MODIFIED").or(stamp), stamp }
     }
 
-    /// The first time of a property, if it is there.
+    /// Parses the first time of a property, if the event has it.
     fn time(self, name: &'static str, clock: &Zone) -> Result<Option<EventTime>, Problem> {
         let Some(property) = self.find_all(name).next() else { return Ok(None) };
         let first = property.val.as_str().split([',', '/']).next().unwrap_or_default();
         self.parse_time(name, first, property, clock).map(Some)
     }
 
-    /// A time of a property, by its own zone, or by `clock` if it has none.
+    /// Parses a time of a property, in its own zone, or in `clock` if it has none.
     fn parse_time(
         self,
         name: &'static str,
@@ -205,7 +205,7 @@ impl<'p> Properties<'p> {
         clock: &Zone,
     ) -> Result<EventTime, Problem> {
         let written = ParsedTime::parse(text).ok_or(Problem::InvalidTime(name))?;
-        // In UTC or on a date, a zone says nothing.
+        // A zone has no meaning for a time in UTC or a date.
         let zone = zone_name(property).filter(|_| matches!(written, ParsedTime::Local(_)));
         match zone {
             Some(name) => Ok(written.in_zone(&self.zones.find(name).ok_or_else(|| Problem::unknown_zone(name))?)),
@@ -213,7 +213,8 @@ impl<'p> Properties<'p> {
         }
     }
 
-    /// The occurrence of a series that this event replaces. In an unknown zone it is by the event's own clock.
+    /// Returns the original start of the occurrence that this event replaces. If its zone is unknown, the event's own
+    /// clock applies.
     fn replaced_occurrence(self, clock: &Zone) -> Option<EventTime> {
         let written = || Some(ParsedTime::parse(self.value("RECURRENCE-ID")?)?.in_zone(clock));
         self.time("RECURRENCE-ID", clock).ok().flatten().or_else(written)
@@ -230,19 +231,20 @@ impl<'p> Properties<'p> {
         let lasting =
             self.value("DURATION").map(|text| parse_length(text).ok_or(Problem::InvalidLength)).transpose()?;
         let length = match (end, lasting, start) {
-            // An end on the same date means that day; by the standard it is the day after.
+            // An event that ends on the date of its start lasts that day, although the standard says that the end is
+            // the next day.
             (Some(end), _, EventTime::Date(first)) if end.date() == *first => Length::from_days(TimeDelta::days(1)),
             (Some(end), _, EventTime::Date(first)) => Length::from_days(end.date() - *first),
             (Some(end), ..) => Length::from_time(end.utc(home) - start.utc(home)),
             (None, Some(lasting), _) => lasting,
             (None, None, EventTime::Date(_)) => Length::from_days(TimeDelta::days(1)),
-            // It has a beginning only, as a reminder has.
+            // An event with only a start is a reminder, so it takes no time.
             (None, None, EventTime::Time(..)) => Length::from_time(TimeDelta::zero()),
         };
         if length.approximate() < TimeDelta::zero() { Err(Problem::EndsBeforeStart) } else { Ok(length) }
     }
 
-    /// Additional dates of the event, with the lengths of those that are periods.
+    /// Returns the additional dates of the event, with the lengths of those that are periods.
     fn additions(self, clock: &Zone, report: &mut impl FnMut(Problem)) -> Vec<(EventTime, Option<Length>)> {
         let home = &self.zones.home;
         let mut additions = Vec::new();
@@ -262,7 +264,7 @@ impl<'p> Properties<'p> {
         additions
     }
 
-    /// When the event does not take place. What is not certain excludes rather more than less: a cancelled meeting is not
+    /// Returns the excluded dates. An unclear date excludes more rather than less, so that a cancelled meeting is not
     /// listed.
     fn exceptions(self, start: &EventTime, clock: &Zone, report: &mut impl FnMut(Problem)) -> Exceptions {
         let mut exceptions = Exceptions::default();
@@ -282,7 +284,7 @@ impl<'p> Properties<'p> {
     }
 }
 
-/// The values of a property with several.
+/// Returns the values of a property that can have several.
 fn text_values<'p>(property: &'p Property<'p>) -> impl Iterator<Item = &'p str> {
     property.val.as_str().split(',').map(str::trim).filter(|text| !text.is_empty())
 }
@@ -292,13 +294,13 @@ fn zone_name<'p>(property: &'p Property<'p>) -> Option<&'p str> {
     zone.val.as_ref().map(icalendar::parser::ParseString::as_str)
 }
 
-/// The wall clock of a time in an unknown zone; midnight if only the date can be read.
+/// Parses the local time in an unknown zone. Returns midnight if only the date can be read.
 fn parse_approximate_time(text: &str) -> Option<NaiveDateTime> {
     let written = ParsedTime::parse(text).or_else(|| ParsedTime::parse(text.replace('-', "").get(..8)?))?;
     Some(written.in_zone(&Zone::UTC).wall())
 }
 
-/// A name without breaks, of a bearable length; nothing where nothing is left.
+/// Returns a name on one line and of limited length, or `None` if it is empty.
 fn to_single_line(text: &str) -> Option<String> {
     let short: String = text.chars().take(MAX_NAME_LENGTH).collect();
     let name = short.split_whitespace().collect::<Vec<_>>().join(" ");

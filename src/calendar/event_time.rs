@@ -1,24 +1,24 @@
-//! Dates, times and lengths of time as calendars write them.
+//! Parses dates, times and durations.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 use jiff::Span;
 
 use super::zone::Zone;
 
-/// Years that are read; `ManicTime` has no others.
+/// The years that are read. `ManicTime` has no others.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
-/// A date or time as it is written.
+/// A date or time as it is written in a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ParsedTime {
     Date(NaiveDate),
     Utc(NaiveDateTime),
-    /// By the clock of a zone that is written elsewhere.
+    /// A local time, whose zone is written elsewhere.
     Local(NaiveDateTime),
 }
 
 impl ParsedTime {
-    /// Reads `20261124`, `20261124T093000` or `20261124T083000Z`.
+    /// Parses `20261124`, `20261124T093000` or `20261124T083000Z`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.len() == 8 {
@@ -30,7 +30,7 @@ impl ParsedTime {
         Some(if is_utc { Self::Utc(wall) } else { Self::Local(wall) })
     }
 
-    /// The same, by the clock of `zone` if that is not written.
+    /// Returns the time, in `zone` if it is a local time.
     pub(super) fn in_zone(self, zone: &Zone) -> EventTime {
         match self {
             Self::Date(date) => EventTime::Date(date),
@@ -40,27 +40,27 @@ impl ParsedTime {
     }
 }
 
-/// Reads a wall clock such as `20261124T093000`, of any year.
+/// Parses a local time such as `20261124T093000`, of any year.
 pub(super) fn parse_wall_clock(text: &str) -> Option<NaiveDateTime> {
     NaiveDateTime::parse_from_str(text.trim(), "%Y%m%dT%H%M%S").ok()?.with_nanosecond(0)
 }
 
-/// When something is.
+/// The time of an event.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum EventTime {
-    /// On a date, wherever one is.
+    /// A date, which applies in every zone.
     Date(NaiveDate),
-    /// When clocks of a zone show a time.
+    /// A local time in a zone.
     Time(NaiveDateTime, Zone),
 }
 
 impl EventTime {
-    /// The date by its own clock.
+    /// Returns the date by its own clock.
     pub(super) fn date(&self) -> NaiveDate {
         self.wall().date()
     }
 
-    /// What its own clock shows; midnight on a date.
+    /// Returns the local time by its own clock, or midnight for a date.
     pub(super) fn wall(&self) -> NaiveDateTime {
         match self {
             Self::Date(date) => date.and_time(NaiveTime::MIN),
@@ -68,7 +68,7 @@ impl EventTime {
         }
     }
 
-    /// Another time by the same clock.
+    /// Returns another time by the same clock.
     pub(super) fn with_wall(&self, wall: NaiveDateTime) -> Self {
         match self {
             Self::Date(_) => Self::Date(wall.date()),
@@ -76,7 +76,7 @@ impl EventTime {
         }
     }
 
-    /// The zone whose clock shows it; of a date, `home`.
+    /// Returns its zone, or `home` for a date.
     pub(super) fn zone<'z>(&'z self, home: &'z Zone) -> &'z Zone {
         match self {
             Self::Date(_) => home,
@@ -84,13 +84,13 @@ impl EventTime {
         }
     }
 
-    /// The UTC time; of a date, its midnight at `home`.
+    /// Returns the UTC time. For a date, this is midnight in `home`.
     pub(super) fn utc(&self, home: &Zone) -> NaiveDateTime {
         self.zone(home).to_utc(self.wall())
     }
 }
 
-/// How long something takes: days by the clock, whatever their length, and then time that passes (RFC 5545, 3.3.6).
+/// A duration: calendar days of any length, then exact time (RFC 5545, 3.3.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Length {
     days: TimeDelta,
@@ -98,29 +98,29 @@ pub(super) struct Length {
 }
 
 impl Length {
-    /// So many whole days.
+    /// Returns a duration in calendar days.
     pub(super) fn from_days(days: TimeDelta) -> Self {
         Self { days, time: TimeDelta::zero() }
     }
 
-    /// Time that passes.
+    /// Returns a duration in exact time.
     pub(super) fn from_time(time: TimeDelta) -> Self {
         Self { days: TimeDelta::zero(), time }
     }
 
-    /// About how long it is, if days have 24 hours.
+    /// Returns the approximate duration, with 24 hours per day.
     pub(super) fn approximate(self) -> TimeDelta {
         self.days.checked_add(&self.time).unwrap_or(TimeDelta::MAX)
     }
 
-    /// When what begins at `start` ends, in UTC.
+    /// Returns the end in UTC of an event that begins at `start`.
     pub(super) fn end_of(self, start: &EventTime, home: &Zone) -> Option<NaiveDateTime> {
         let after_days = start.zone(home).to_utc(start.wall().checked_add_signed(self.days)?);
         after_days.checked_add_signed(self.time)
     }
 }
 
-/// Reads a length such as `PT1H30M`, `P1D` or `P2W`. Returns `None` for a length that is not greater than zero.
+/// Parses a duration such as `PT1H30M`, `P1D` or `P2W`. Returns `None` if it is not greater than zero.
 pub(super) fn parse_length(text: &str) -> Option<Length> {
     let text = text.trim().trim_start_matches('+');
     let span: Span = if text.starts_with('P') { text.parse().ok()? } else { return None };

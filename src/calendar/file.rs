@@ -1,4 +1,4 @@
-//! A calendar's file, which is read again when its size or its time has changed.
+//! A calendar's file, which is read again when its size or modification time changes.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,17 +10,17 @@ use super::content::{self, is_calendar};
 use super::schedule::Events;
 use super::zone::Zone;
 
-/// How large a file may be; ten years of meetings have some megabytes.
+/// The maximum size of a file. Ten years of meetings take a few megabytes.
 const MAX_BYTES: u64 = 32 << 20;
 
-/// A file as it was when it was read.
+/// The events of a file, with its state when it was read.
 #[derive(Debug)]
 pub(super) struct CalendarFile {
     stamp: FileStamp,
     read: Result<Events, String>,
 }
 
-/// What changes when a file does.
+/// The metadata that shows whether a file has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileStamp {
     bytes: u64,
@@ -28,10 +28,9 @@ struct FileStamp {
 }
 
 impl CalendarFile {
-    /// The file as it is now, for a person whose clocks are those of `home`; it is `known` where nothing has changed.
+    /// Reads a file for a user in the zone `home`. Returns `known` if the file hasn't changed.
     ///
-    /// # Errors
-    /// Where the system does not give it.
+    /// # Errors Fails if the file cannot be read.
     pub(super) fn load(path: &Path, known: Option<Arc<Self>>, home: &Zone) -> io::Result<Arc<Self>> {
         let metadata = fs::metadata(path)?;
         let stamp = FileStamp { bytes: metadata.len(), written: metadata.modified().ok() };
@@ -41,13 +40,13 @@ impl CalendarFile {
         let read = if metadata.is_file() {
             read_calendar(path)?.map(|text| Events::parse(&text, home))
         } else {
-            // A pipe might never end, and opening it might wait.
+            // A pipe might never end, and opening it might block.
             Err("it is no file".to_owned())
         };
         Ok(Arc::new(Self { stamp, read }))
     }
 
-    /// Its events, or why it is not a calendar, without its path.
+    /// Returns the events, or the reason why the file is not a calendar. The reason doesn't contain the path.
     pub(super) fn events(&self) -> Result<&Events, &str> {
         self.read.as_ref().map_err(String::as_str)
     }

@@ -60,7 +60,7 @@ pub use schedule::Meeting;
 use schedule::Schedule;
 use zone::Zone;
 
-/// Some calendars, read when they are asked. Cheap to clone; clones remember together what they read.
+/// The configured calendars, which are read when meetings are requested. Cheap to clone; clones share a cache.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "CalendarsSpec", into = "CalendarsSpec")]
 pub struct Calendars(Arc<CalendarStore>);
@@ -73,53 +73,52 @@ struct CalendarStore {
     schedule: Mutex<Option<MergedSchedule>>,
 }
 
-/// A schedule with the files that it was made of.
+/// A schedule with the files that it was built from.
 #[derive(Debug, Clone)]
 struct MergedSchedule {
     files: Vec<Arc<CalendarFile>>,
     schedule: Arc<Schedule>,
 }
 
-/// A calendar: one file or several, under one name.
+/// A calendar: one file, or several under one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calendar {
     path: CalendarPath,
     name: Option<String>,
 }
 
-/// What there is of a configured calendar.
+/// The state of a configured calendar.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalendarState {
-    /// Its name, where it has one.
+    /// Its configured name.
     pub name: Option<String>,
-    /// The file, or the pattern of several.
+    /// The file, or the pattern for several files.
     pub file: String,
-    /// How many files there are.
+    /// Number of files.
     pub files: usize,
-    /// How many events take time, each that recurs once.
+    /// Number of events that take time. A series counts once.
     pub events: usize,
-    /// How many events cannot be read.
+    /// Number of events that cannot be read.
     pub broken: usize,
-    /// How many events are left out because they are copies or older versions of others, in any calendar.
+    /// Number of events left out because they are copies or older versions of others, in any calendar.
     pub copies: usize,
-    /// What could not be used, the most frequent first.
+    /// The problems in the files, the most frequent first.
     pub problems: Vec<CalendarProblem>,
-    /// Why files could not be read, in words.
+    /// The reason why files could not be read.
     pub problem: Option<String>,
 }
 
 impl Calendar {
-    /// The calendar in the file `place`; `*` and `?` in the file's name stand for several.
+    /// Creates the calendar in the file `place`. Its name can contain `*` and `?` to match several files.
     ///
-    /// # Errors
-    /// A place without a name of a file, and a folder that is a pattern.
+    /// # Errors Fails if the path has no file name, or if a folder is a pattern.
     pub fn from_path(place: &Path) -> Result<Self, InvalidCalendarPath> {
         Ok(Self { path: CalendarPath::new(place)?, name: None })
     }
 
-    /// The same calendar under a name of its own, instead of its file's.
+    /// Sets the name, which replaces the name of the file.
     #[must_use]
     pub fn with_name(self, name: Option<String>) -> Self {
         Self { name, ..self }
@@ -127,12 +126,12 @@ impl Calendar {
 }
 
 impl Calendars {
-    /// These calendars. Local time is that of this computer.
+    /// Creates a set of calendars. Local time is that of this computer.
     pub fn new(calendars: Vec<Calendar>) -> Self {
         Self::new_in_zone(calendars, Zone::default())
     }
 
-    /// The same calendars of a person in another zone, by its IANA name; an unknown name changes nothing.
+    /// Returns the calendars for a user in another zone, by its IANA name. An unknown name changes nothing.
     #[must_use]
     pub fn with_zone(self, zone: &str) -> Self {
         let zone = ZoneData::current().get(zone).map_or_else(|| self.0.zone.clone(), Zone::Known);
@@ -143,13 +142,13 @@ impl Calendars {
         Self(Arc::new(CalendarStore { calendars, zone, ..CalendarStore::default() }))
     }
 
-    /// Whether there are none.
+    /// Whether there are no calendars.
     pub fn is_empty(&self) -> bool {
         self.0.calendars.is_empty()
     }
 
-    /// The meetings that begin in a local range, end exclusive, in order; each with the name of its calendar. Blocks on
-    /// the files, which are read again where they have changed.
+    /// Returns the meetings that begin in a local range, end exclusive, in order, each with the name of its calendar.
+    /// Reads files again if they have changed. Blocks the thread.
     pub fn meetings_in(&self, range: &Range<NaiveDateTime>) -> Vec<(String, Meeting)> {
         let (mut names, mut files) = (Vec::new(), Vec::new());
         for calendar in &self.0.calendars {
@@ -163,7 +162,7 @@ impl Calendars {
         meetings.map(|(file, meeting)| (names.get(file).cloned().unwrap_or_default(), meeting)).collect()
     }
 
-    /// What there is of each calendar. Blocks on the files.
+    /// Returns the state of each calendar. Reads files and blocks the thread.
     pub fn states(&self) -> Vec<CalendarState> {
         let (mut states, mut files, mut calendars) = (Vec::new(), Vec::new(), Vec::new());
         for calendar in &self.0.calendars {
@@ -181,7 +180,7 @@ impl Calendars {
         states
     }
 
-    /// What there is of a calendar by itself, with its files.
+    /// Returns the state of one calendar, without counts that depend on the others, and its files.
     fn state(&self, calendar: &Calendar) -> (CalendarState, Vec<Arc<CalendarFile>>) {
         let (name, file) = (calendar.name.clone(), calendar.path.path().display().to_string());
         let (mut files, mut problems, mut problem) = (Vec::new(), Problems::default(), None);
@@ -205,7 +204,7 @@ impl Calendars {
         (CalendarState { name, file, files: readable, events: 0, broken, copies: 0, problems, problem }, files)
     }
 
-    /// The schedule of files, made again if one of them has changed.
+    /// Returns the schedule of files, built again if one of them has changed.
     fn schedule(&self, files: Vec<Arc<CalendarFile>>) -> Arc<Schedule> {
         let mut merged = self.0.schedule.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = |known: &&MergedSchedule| {
@@ -222,7 +221,7 @@ impl Calendars {
         schedule
     }
 
-    /// A file as it is now.
+    /// Reads a file, or returns the cached one if it hasn't changed.
     fn file(&self, path: &Path) -> io::Result<Arc<CalendarFile>> {
         let known = {
             let files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -235,19 +234,19 @@ impl Calendars {
     }
 }
 
-/// Calendars as they are written down for another process, which reads the same files by the same clock.
+/// The serialised form, from which another process reads the same files by the same clock.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct CalendarsSpec {
-    /// The places and names.
+    /// Paths and names.
     calendars: Vec<(OsString, Option<String>)>,
-    /// The zone's name, where it is not that of the computer.
+    /// The IANA name of the zone, unless it is the computer's zone.
     zone: Option<String>,
 }
 
 impl From<CalendarsSpec> for Calendars {
     fn from(CalendarsSpec { calendars, zone }: CalendarsSpec) -> Self {
         let calendars = calendars.into_iter().filter_map(|(place, name)| {
-            // Only what was a calendar is written down.
+            // Only valid paths are ever serialised.
             Some(Calendar::from_path(Path::new(&place)).ok()?.with_name(name))
         });
         let calendars = Self::new(calendars.collect());
@@ -267,12 +266,12 @@ impl From<Calendars> for CalendarsSpec {
     }
 }
 
-/// The wall clock of an IANA zone at a UTC time; UTC if the zone is unknown.
+/// Returns the local time of an IANA zone at a UTC time, or UTC if the zone is unknown.
 pub fn local_time(zone: &str, utc: NaiveDateTime) -> NaiveDateTime {
     ZoneData::current().get(zone).map_or(Zone::UTC, Zone::Known).to_wall(utc)
 }
 
-/// A file's name without its ending.
+/// Returns the name of a file without its extension.
 fn file_stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -1,25 +1,25 @@
-//! Why an event, or a date of one, could not be used.
+//! Reasons why an event, or one of its dates, can't be used.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// How many characters of a zone's name are shown.
+/// The maximum number of characters of a zone's name in a message.
 const MAX_ZONE_LENGTH: usize = 60;
 
-/// Something in a calendar that could not be used, with the number of times it occurs.
+/// Something in a calendar that can't be used, with the number of times it occurs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalendarProblem {
-    /// The subject: an `event`, or an `excluded date`, an `additional date` or a `change of following dates` of one.
+    /// An `event`, or an `excluded date`, an `additional date` or a `change of following dates` of an event.
     pub subject: &'static str,
-    /// Why it could not be used. Never contains a title.
+    /// The reason. It never contains a title.
     pub reason: String,
-    /// How many there are.
+    /// Number of occurrences.
     pub count: usize,
 }
 
-/// Why an event, or a date of one, could not be used.
+/// The reason why an event, or one of its dates, can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub(super) enum Problem {
     #[error("unknown time zone `{0}`")]
@@ -43,7 +43,7 @@ pub(super) enum Problem {
 }
 
 impl Problem {
-    /// The zone `name` is unknown.
+    /// Returns the problem that the zone `name` is unknown.
     pub(super) fn unknown_zone(name: &str) -> Self {
         Self::UnknownZone(name.chars().take(MAX_ZONE_LENGTH).collect())
     }
@@ -58,7 +58,7 @@ impl Problem {
     }
 }
 
-/// How often each problem occurs.
+/// The number of occurrences of each problem.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Problems(BTreeMap<Problem, usize>);
 
@@ -67,19 +67,19 @@ impl Problems {
         *self.0.entry(problem).or_default() += 1;
     }
 
-    /// Adds those of another file.
+    /// Adds the problems of another file.
     pub(super) fn extend(&mut self, others: &Self) {
         for (problem, count) in &others.0 {
             *self.0.entry(problem.clone()).or_default() += count;
         }
     }
 
-    /// How many events are left out.
+    /// Returns the number of events that are left out.
     pub(super) fn skipped_events(&self) -> usize {
         self.0.iter().filter(|(problem, _)| problem.subject() == "event").map(|(_, count)| count).sum()
     }
 
-    /// The problems, the most frequent first.
+    /// Returns the problems, the most frequent first.
     pub(super) fn list(&self) -> Vec<CalendarProblem> {
         let problems = self.0.iter().map(|(problem, count)| CalendarProblem {
             subject: problem.subject(),

@@ -1,4 +1,4 @@
-//! When an event takes place: by its rule, on additional dates, and without excluded ones.
+//! Lists the times of an event: by its rule and on additional dates, without excluded ones.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use super::event::{Event, Exceptions};
 use super::event_time::{EventTime, Length};
 use super::zone::Zone;
 
-/// When an event begins before a UTC time, and how long it takes then, in no order, without its own exceptions and
-/// `others`.
+/// Returns the starts of an event before a UTC time with their durations, in no particular order. Its own exceptions
+/// and `others` are excluded.
 pub(super) fn occurrences(
     event: &Event,
     others: &Exceptions,
@@ -21,7 +21,8 @@ pub(super) fn occurrences(
         None => vec![event.start.clone()],
     };
     let additions = event.additions.iter().map(|(when, length)| (when.clone(), length.unwrap_or(event.length)));
-    // An additional date can repeat one of the rule. It comes first because its own length counts.
+    // An additional date can repeat a date of the rule. Additional dates come first, because their own durations take
+    // precedence.
     let all = additions.chain(by_rule.into_iter().map(|when| (when, event.length)));
     let is_excluded = |when: &EventTime| [&event.exceptions, others].iter().any(|dates| dates.contains(when, home));
     let mut known = BTreeSet::new();

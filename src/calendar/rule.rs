@@ -1,11 +1,12 @@
-//! How an event recurs.
+//! Reads and expands recurrence rules.
 //!
-//! `rrule` counts a rule out on a wall clock that never changes, which it has in UTC, so that no result depends on the
-//! time zone data of `rrule`. The event's zone then says which UTC time each wall clock means. An end in UTC is compared
+//! `rrule` expands a rule on local times without clock changes, which it treats as UTC, so that results don't depend
+//! on the time zone data of `rrule`. The event's zone then converts each local time to UTC. An end in UTC is compared
 //! with that.
 //!
-//! Against files that are made to take time: rules of less than an hour are no meetings; a period may hold so many times
-//! of day, a rule so many instances, and a search for the next one ends inside of `rrule`.
+//! Some limits protect against files that are made to consume time. Rules that recur more often than hourly are
+//! rejected. The times of day and the instances of a rule are limited. `rrule` itself limits the search for the next
+//! instance.
 
 use chrono::{NaiveDateTime, NaiveTime};
 use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
@@ -13,16 +14,16 @@ use rrule::{Frequency, RRule, RRuleSet, Tz, Unvalidated};
 use super::event_time::{EventTime, ParsedTime};
 use super::zone::Zone;
 
-/// How many instances of a rule are counted out: one for each day of 137 years.
+/// The maximum number of instances of a rule: one per day for 137 years.
 const MAX_INSTANCES: usize = 50_000;
-/// How many times of day a rule may name.
+/// The maximum number of times per day in a rule.
 const MAX_TIMES_OF_DAY: usize = 24;
 
-/// How an event recurs.
+/// A recurrence rule.
 #[derive(Debug)]
 pub(super) struct Rule {
     set: RRuleSet,
-    /// The last time at which it may begin.
+    /// The last possible start.
     until: Option<Until>,
 }
 
@@ -30,13 +31,13 @@ pub(super) struct Rule {
 #[derive(Debug, Clone, Copy)]
 enum Until {
     Utc(NaiveDateTime),
-    /// By the event's own clock.
+    /// A local time by the event's own clock.
     Wall(NaiveDateTime),
 }
 
 impl Rule {
-    /// Reads a rule such as `FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20261231T225959Z` of an event that first begins when its clock
-    /// shows `start`; nothing if it cannot be read, or recurs more often than meetings do.
+    /// Parses a rule such as `FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20261231T225959Z` for an event with the local start
+    /// `start`. Returns `None` if the rule is invalid or recurs too often for meetings.
     pub(super) fn parse(text: &str, start: NaiveDateTime) -> Option<Self> {
         let is_end = |part: &&str| part.get(..6).is_some_and(|key| key.eq_ignore_ascii_case("UNTIL="));
         let parts: Vec<_> = text.trim().split(';').map(str::trim).filter(|part| !part.is_empty()).collect();
@@ -56,7 +57,7 @@ impl Rule {
         Some(Self { set: RRuleSet::new(first).rrule(rule).limit(), until })
     }
 
-    /// When it begins before a UTC time, by the clock of `start`.
+    /// Returns the starts before a UTC time, by the clock of `start`.
     pub(super) fn occurrences<'r>(
         &'r self,
         start: &'r EventTime,
@@ -76,13 +77,13 @@ impl Rule {
     }
 }
 
-/// Whether `when` is a date up to the one of `last`, for files that end whole days at midnight in UTC instead of on a date.
-/// West of UTC the last day starts later than that.
+/// Whether `when` is a date up to the date of `last`. It is needed for files in which whole days end at midnight in
+/// UTC instead of on a date: west of UTC, the last day starts after that time.
 fn is_on_date(when: &EventTime, last: NaiveDateTime) -> bool {
     matches!(when, EventTime::Date(date) if last.time() == NaiveTime::MIN && *date <= last.date())
 }
 
-/// The end of a rule. A date includes its whole day.
+/// Parses the end of a rule. A date includes its whole day.
 fn parse_until(text: &str) -> Option<Until> {
     Some(match ParsedTime::parse(text)? {
         ParsedTime::Date(date) => Until::Wall(date.and_time(NaiveTime::from_hms_opt(23, 59, 59)?)),

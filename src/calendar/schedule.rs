@@ -1,8 +1,8 @@
-//! The meetings of all calendars, as far as they were asked for.
+//! Lists the meetings of all calendars up to a horizon.
 //!
-//! The same event can be in several files, and in several versions: the latest counts (RFC 5546, 2.1.5). Rules go on for
-//! ever, so they are counted out up to a horizon that moves with the questions. What was counted out stays, in order of
-//! local time, so that the next question about any day is a search.
+//! The same event can be in several files and in several versions; the latest counts (RFC 5546, 2.1.5). Rules without
+//! an end are expanded up to a horizon that moves with the requests. Expanded meetings stay in order of local time,
+//! so that the next request only needs a search.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -20,33 +20,34 @@ use super::problem::Problems;
 use super::recurrence::occurrences;
 use super::zone::Zone;
 
-/// How far beyond a question rules are counted out, so that the next day's question finds them.
+/// How far rules are expanded beyond a request, so that a request for the next day needs no expansion.
 const LOOKAHEAD: TimeDelta = TimeDelta::days(366);
-/// Rules are counted out no further than this many days after today: nobody asks what was done later.
+/// The furthest time after today to which rules are expanded. Requests are about the past, so later meetings don't
+/// matter.
 const HORIZON: TimeDelta = TimeDelta::days(10 * 366);
-/// How long the rules of a file may take to be counted out.
+/// The maximum time for expanding the rules of a file.
 const TIMEOUT: Duration = Duration::from_secs(3);
-/// How many events of a file are read.
+/// The maximum number of events of a file.
 const MAX_EVENTS: usize = 200_000;
-/// How many meetings of a file are kept.
+/// The maximum number of meetings of a file.
 const MAX_MEETINGS: usize = 500_000;
-/// What lasts as long is drawn above the hours of a calendar, and is no meeting of an hour of the day.
+/// An event of this length or longer is an all-day event, as in calendar programs.
 const WHOLE_DAY: TimeDelta = TimeDelta::days(1);
 
-/// A meeting at one time.
+/// One occurrence of a meeting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meeting {
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
-    /// When it begins, by the person's clock.
+    /// Start by the user's clock.
     pub start_local: NaiveDateTime,
-    /// When it begins, in UTC.
+    /// Start in UTC.
     pub start_utc: NaiveDateTime,
-    /// When it ends, by the person's clock.
+    /// End by the user's clock.
     pub end_local: NaiveDateTime,
-    /// When it ends, in UTC.
+    /// End in UTC.
     pub end_utc: NaiveDateTime,
-    /// Whether it is on dates, or lasts a day and longer.
+    /// Whether it is on dates, or lasts at least a day.
     pub is_all_day: bool,
 }
 
@@ -58,7 +59,7 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// The events of a text whose lines are whole, for a user whose clocks are those of `home`.
+    /// Parses an unfolded text for a user in the zone `home`.
     pub(super) fn parse(text: &str, home: &Zone) -> Self {
         let mut definitions = Definitions::new();
         let mut events = Self::default();
@@ -75,11 +76,11 @@ impl Events {
     }
 }
 
-/// The events of several files, each once.
+/// The events of several files, without copies.
 #[derive(Debug)]
 pub(super) struct Schedule {
     events: Vec<ScheduledEvent>,
-    /// Of each file, how many events are older versions or copies.
+    /// Number of older versions or copies in each file.
     copies: Vec<usize>,
     home: Zone,
     planned: Mutex<MeetingCache>,
@@ -88,25 +89,25 @@ pub(super) struct Schedule {
 /// An event that counts.
 #[derive(Debug)]
 struct ScheduledEvent {
-    /// The place of its file.
+    /// The index of its file.
     file: usize,
     event: Arc<Event>,
-    /// When other events replace it.
+    /// The times at which other events replace it.
     replaced: Exceptions,
 }
 
 /// Meetings up to a horizon.
 #[derive(Debug, Default)]
 struct MeetingCache {
-    /// In UTC; none before the first question.
+    /// In UTC. `None` before the first request.
     horizon: Option<NaiveDateTime>,
-    /// With the place of their file, in order of local starts.
+    /// Meetings with the index of their file, in order of local start.
     meetings: Vec<(usize, Meeting)>,
 }
 
 impl Schedule {
-    /// The schedule of these files, for a user whose clocks are those of `home`. Of equal copies, the one in the first file
-    /// counts whose time can be read.
+    /// Builds the schedule of files for a user in the zone `home`. Of equal copies, the first one with a readable
+    /// time counts.
     pub(super) fn new<'e>(files: impl IntoIterator<Item = &'e Events>, home: Zone) -> Self {
         let files: Vec<_> = files.into_iter().collect();
         let (events, copies) = latest_versions(&files, &home);
@@ -114,21 +115,21 @@ impl Schedule {
         Self { events, copies, home, planned: Mutex::default() }
     }
 
-    /// How many events of a file take time, each that recurs once.
+    /// Returns the number of events of a file that take time. A series counts once.
     pub(super) fn event_count(&self, file: usize) -> usize {
         self.events.iter().filter(|counted| counted.file == file).count()
     }
 
-    /// How many events of a file are older versions or copies of others.
+    /// Returns the number of older versions or copies in a file.
     pub(super) fn copy_count(&self, file: usize) -> usize {
         self.copies.get(file).copied().unwrap_or_default()
     }
 
-    /// The meetings that begin in a local range, in order, with the places of their files.
+    /// Returns the meetings that begin in a local range, in order, with the indexes of their files.
     pub(super) fn meetings_in(&self, range: &Range<NaiveDateTime>) -> Vec<(usize, Meeting)> {
         let mut planned = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
         let furthest = Utc::now().naive_utc() + HORIZON;
-        // No clock is further from UTC than a day.
+        // No local time differs from UTC by more than a day.
         let needed = range.end.checked_add_signed(WHOLE_DAY).unwrap_or(range.end).min(furthest);
         if planned.horizon.is_none_or(|horizon| horizon < needed) {
             let horizon = needed.checked_add_signed(LOOKAHEAD).unwrap_or(needed);
@@ -139,7 +140,7 @@ impl Schedule {
         planned.meetings.get(from..to).map(<[_]>::to_vec).unwrap_or_default()
     }
 
-    /// All meetings that begin before a UTC time, as far as those of each file can be counted out in bearable time.
+    /// Returns all meetings that begin before a UTC time, within the time limit for each file.
     fn meetings_until(&self, horizon: NaiveDateTime) -> Vec<(usize, Meeting)> {
         let mut meetings = Vec::new();
         for events in self.events.chunk_by(|one, next| one.file == next.file) {
@@ -167,22 +168,24 @@ impl Schedule {
     }
 }
 
-/// What versions and copies of an event have in common: its UID, and which occurrence it replaces, in UTC.
+/// Identifies the copies and versions of an event: its UID, and the original start in UTC of the occurrence that it
+/// replaces.
 type Key<'e> = (&'e str, Option<NaiveDateTime>);
 
-/// How copies and versions of an event are ordered; the greatest counts: its revision, whether its time can be read, and
-/// its file.
+/// The order of copies and versions of an event, of which the greatest counts: the revision, whether the time is
+/// readable, and the file.
 type Version = (Revision, bool, Reverse<usize>);
 
 fn version(event: &Event, file: usize) -> Version {
     (event.revision, event.status != Status::Unknown, Reverse(file))
 }
 
-/// The latest version of each event with the place of its file, and how many others each file has.
+/// Returns the latest version of each event with the index of its file, and the number of other versions in each
+/// file.
 ///
 /// Events without a UID are never copies. Events of one file with the same UID and version, but different starts, are
-/// different events, because some programs give all events one UID. A changed occurrence that a file has of an older series
-/// is an older version too: the latest series comes with its own.
+/// different events, because some programs give all events the same UID. A changed occurrence of an older series is
+/// outdated too, because the latest series has its own changed occurrences.
 fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usize>) {
     let all = || files.iter().enumerate().flat_map(|(file, events)| events.all.iter().map(move |event| (file, event)));
     let newest = latest_sequences(all().map(|(_, event)| event));
@@ -224,7 +227,7 @@ fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>,
     (latest, copies)
 }
 
-/// The greatest `SEQUENCE` of each series, by UID.
+/// Returns the greatest `SEQUENCE` of each series, by UID.
 fn latest_sequences<'e>(events: impl Iterator<Item = &'e Arc<Event>>) -> HashMap<&'e str, i64> {
     let mut sequences = HashMap::new();
     for event in events.filter(|event| event.replaces.is_none()) {
@@ -239,8 +242,8 @@ fn key<'e>(event: &'e Event, home: &Zone) -> Option<Key<'e>> {
     Some((event.uid.as_deref()?, event.replaces.as_ref().map(|when| when.utc(home))))
 }
 
-/// The events that take time, each with the times at which others replace it. If a series is cancelled, so are
-/// occurrences that were not changed later.
+/// Returns the events that take time, each with the times at which others replace it. If a series is cancelled, its
+/// occurrences are too, unless they were changed later.
 fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone) -> Vec<ScheduledEvent> {
     let mut replaced: HashMap<Option<&str>, Vec<&EventTime>> = HashMap::new();
     let mut cancelled: HashMap<Option<&str>, i64> = HashMap::new();

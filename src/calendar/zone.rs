@@ -1,4 +1,4 @@
-//! Time zones by their names, and conversion between their wall clocks and UTC.
+//! Finds time zones by name, and converts between their local time and UTC.
 
 use chrono::{Local, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _};
 use jiff::Timestamp;
@@ -7,15 +7,15 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use super::windows_zones::iana_name;
 use dayledger_core::zone_data::ZoneData;
 
-/// How long before a time that a change of clocks skips the clocks surely did not change.
+/// A skipped time minus this duration is always before the clock change.
 const BEFORE_A_GAP: TimeDelta = TimeDelta::hours(4);
-/// No zone is further from UTC (`Pacific/Kiritimati`).
+/// The largest offset from UTC of any zone (`Pacific/Kiritimati`).
 const MAX_OFFSET_HOURS: i32 = 14;
 
 /// A time zone.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) enum Zone {
-    /// That of this computer. Its clock is the operating system's, by which `ManicTime` records local times, too.
+    /// The zone of this computer. Its clock is the operating system's, which `ManicTime` uses for local times too.
     #[default]
     Computer,
     /// A zone of the time zone database, or one that a calendar defines.
@@ -26,12 +26,12 @@ impl Zone {
     /// UTC.
     pub(super) const UTC: Self = Self::Known(TimeZone::UTC);
 
-    /// A zone whose clocks are always `seconds` ahead of UTC; nothing beyond a day.
+    /// Returns a zone that is always `seconds` ahead of UTC, or `None` beyond a day.
     pub(super) fn fixed(seconds: i32) -> Option<Self> {
         Some(Self::Known(TimeZone::fixed(Offset::from_seconds(seconds).ok()?)))
     }
 
-    /// The IANA name, if it has one. This computer's zone has none.
+    /// Returns the IANA name. The zone of this computer has none.
     pub(super) fn name(&self) -> Option<String> {
         match self {
             Self::Computer => None,
@@ -39,8 +39,8 @@ impl Zone {
         }
     }
 
-    /// The UTC time at which the clocks show `wall`: the first of two if clocks go back, and by the offset from before
-    /// the change if they skip it (RFC 5545, 3.3.5).
+    /// Converts a local time to UTC. If the time occurs twice, the first one counts. If it is skipped, the offset
+    /// before the change applies (RFC 5545, 3.3.5).
     pub(super) fn to_utc(&self, wall: NaiveDateTime) -> NaiveDateTime {
         let seconds = match self {
             Self::Computer => local_offset(wall).or_else(|| local_offset(wall.checked_sub_signed(BEFORE_A_GAP)?)),
@@ -54,7 +54,7 @@ impl Zone {
         wall.checked_sub_signed(TimeDelta::seconds(seconds.unwrap_or(0).into())).unwrap_or(wall)
     }
 
-    /// The wall clock at a UTC time.
+    /// Converts a UTC time to local time.
     pub(super) fn to_wall(&self, utc: NaiveDateTime) -> NaiveDateTime {
         let seconds = match self {
             Self::Computer => Local.offset_from_utc_datetime(&utc).fix().local_minus_utc(),
@@ -64,22 +64,22 @@ impl Zone {
     }
 }
 
-/// How many seconds this computer's clock is ahead of UTC when it first shows `wall`: the more, the earlier that is. The
-/// system does not report reliably which of two times comes first.
+/// Returns the offset of this computer's clock in seconds when it first shows `wall`. The larger offset is the
+/// earlier time. It is computed because the system does not report reliably which of two times is the first.
 fn local_offset(wall: NaiveDateTime) -> Option<i32> {
     let shown = Local.from_local_datetime(&wall);
     let shown = [shown.earliest(), shown.latest()].into_iter().flatten();
     shown.map(|shown| shown.offset().fix().local_minus_utc()).max()
 }
 
-/// The same digits as a UTC time of `jiff`.
+/// Returns a `jiff` timestamp with the same digits in UTC.
 fn timestamp(time: NaiveDateTime) -> Option<Timestamp> {
     Timestamp::from_second(time.and_utc().timestamp()).ok()
 }
 
-/// The zone that a calendar means by `name`, whatever it says about it: an IANA name with a place, such as
-/// `Europe/Berlin`, also in another case or after a prefix as in `/citadel.org/20250101_1/Europe/Berlin`; or a Windows
-/// name such as `W. Europe Standard Time`.
+/// Returns the zone of a place that takes precedence over a definition in the calendar. `name` is an IANA name with a
+/// place, such as `Europe/Berlin`, ignoring case and a prefix as in `/citadel.org/20250101_1/Europe/Berlin`. It can
+/// also be a Windows name such as `W. Europe Standard Time`.
 pub(super) fn place_zone(name: &str) -> Option<TimeZone> {
     let name = bare(name);
     let data = ZoneData::current();
@@ -89,8 +89,8 @@ pub(super) fn place_zone(name: &str) -> Option<TimeZone> {
     iana_name(name).and_then(|name| data.get(name)).or_else(by_place)
 }
 
-/// The zone of any name that means one without a definition: a [`place`], a name such as `EST` or `UTC`, one that
-/// Windows shows to people, or an offset such as `UTC+01:00`.
+/// Returns the zone of a name that needs no definition: a [place](place_zone), a name such as `EST` or `UTC`, a name
+/// that Windows shows to users, or an offset such as `UTC+01:00`.
 pub(super) fn named_zone(name: &str) -> Option<TimeZone> {
     let place = place_zone(name);
     let name = bare(name);
@@ -105,8 +105,8 @@ fn bare(name: &str) -> &str {
     name.trim().trim_matches('"').trim()
 }
 
-/// The zone of a name that Windows shows to people, such as `(UTC+01:00) Amsterdam, Berlin, Bern`, by the first city that
-/// has that offset, or `(UTC-05:00) Eastern Time (US & Canada)`.
+/// Returns the zone of a name that Windows shows to users, such as `(UTC+01:00) Amsterdam, Berlin, Bern` or
+/// `(UTC-05:00) Eastern Time (US & Canada)`. The first listed city with that offset decides.
 fn windows_display_zone(name: &str) -> Option<TimeZone> {
     let (ahead, cities) = name.strip_prefix('(')?.split_once(')')?;
     let data = ZoneData::current();
@@ -121,7 +121,7 @@ fn windows_display_zone(name: &str) -> Option<TimeZone> {
         .or_else(|| data.get(iana_name(&format!("{place} Standard Time"))?))
 }
 
-/// The seconds of an offset such as `UTC+01:00`, `GMT-3`, `+0530` or `UTC`.
+/// Parses an offset such as `UTC+01:00`, `GMT-3`, `+0530` or `UTC` as seconds.
 fn parse_offset(text: &str) -> Option<i32> {
     let is_prefix = |start: &&str| start.eq_ignore_ascii_case("UTC") || start.eq_ignore_ascii_case("GMT");
     let prefix = text.get(..3).filter(is_prefix);

@@ -1,4 +1,4 @@
-//! The time zone database in use: the newer of the one in this binary and the operating system's.
+//! Selects the time zone database: the newer one of the bundled data and the operating system's.
 
 use std::env;
 use std::fs::File;
@@ -12,10 +12,10 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-/// The version of the bundled data and the day by which it was published. `release/run.py` reads it and refuses data
-/// that is older than a year; a test compares it with the crate.
+/// The version of the bundled data, and the date by which it was published. `release/run.py` reads it and rejects
+/// data older than a year. A test compares it with the crate.
 const BUNDLED: (&str, &str) = ("2026f", "2026-11-14");
-/// Where Unix systems keep their data, unless `TZDIR` names another folder.
+/// The folder of the data on Unix systems, unless `TZDIR` is set.
 const SYSTEM_FOLDER: &str = "/usr/share/zoneinfo";
 
 /// A version of the time zone database.
@@ -25,13 +25,13 @@ const SYSTEM_FOLDER: &str = "/usr/share/zoneinfo";
 pub struct ZoneDataVersion {
     /// IANA's name of the version, such as `2026f`.
     pub version: String,
-    /// Whether it is part of dayledger or of the operating system.
+    /// The source of the data.
     pub source: ZoneDataSource,
-    /// The version of the system's data, by which this computer's clock shows local time, if it can be read.
+    /// The version of the system's data, which this computer uses for local time, if it can be read.
     pub system: Option<String>,
 }
 
-/// Where time zone data comes from.
+/// The source of time zone data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ZoneDataSource {
@@ -42,13 +42,13 @@ pub enum ZoneDataSource {
 }
 
 impl ZoneDataVersion {
-    /// The version that dayledger uses.
+    /// Returns the version that dayledger uses.
     pub fn current() -> &'static Self {
         &ZoneData::current().version
     }
 
-    /// Whether the data was published more than a year before `today`. Of the system's data only the year is known, so
-    /// it counts as published on the last day of that year.
+    /// Whether the data was published more than a year before `today`. For the system's data only the year is known,
+    /// so it counts as published on the last day of that year.
     pub fn is_outdated(&self, today: NaiveDate) -> bool {
         let published = match self.source {
             ZoneDataSource::Bundled => BUNDLED.1.parse().ok(),
@@ -70,7 +70,7 @@ pub struct ZoneData {
 }
 
 impl ZoneData {
-    /// The data that dayledger uses, chosen once.
+    /// Returns the data that dayledger uses. It is selected once.
     #[expect(
         clippy::disallowed_methods,
         reason = "`TZDIR` belongs to the system's zone data, not to the configuration"
@@ -79,19 +79,20 @@ impl ZoneData {
         static IN_USE: OnceLock<ZoneData> = OnceLock::new();
         IN_USE.get_or_init(|| {
             let folder = env::var_os("TZDIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-            // Windows keeps no such files, and a folder of that name there would be an accident.
+            // Windows has no such folder by default.
             let folder = folder.or_else(|| cfg!(unix).then(|| SYSTEM_FOLDER.into()));
             Self::newest(folder.as_deref())
         })
     }
 
-    /// The data in this binary.
+    /// Returns the bundled data.
     pub fn from_binary() -> Self {
         let version = ZoneDataVersion { version: BUNDLED.0.to_owned(), source: ZoneDataSource::Bundled, system: None };
         Self { version, system: None, bundled: TimeZoneDatabase::bundled() }
     }
 
-    /// The data in `folder` if its version can be read and is newer than the bundled one, otherwise the bundled data.
+    /// Returns the data in `folder` if its version can be read and is newer than the bundled one, and otherwise the
+    /// bundled data.
     fn newest(folder: Option<&Path>) -> Self {
         let system = folder.and_then(read_version);
         let newer = folder.filter(|_| system.as_deref().is_some_and(|version| version > BUNDLED.0));
@@ -105,14 +106,14 @@ impl ZoneData {
         data
     }
 
-    /// The zone with this IANA name, in any case. Some systems install only a part of the names, so the bundled data
-    /// fills the gaps.
+    /// Returns the zone with this IANA name, ignoring case. The bundled data fills gaps, because some systems install
+    /// only some of the names.
     pub fn get(&self, name: &str) -> Option<TimeZone> {
         let system = self.system.as_ref().and_then(|zones| zones.get(name).ok());
         system.or_else(|| self.bundled.get(name).ok()).filter(|zone| !zone.is_unknown())
     }
 
-    /// The zone of a city, such as `Mexico City`, whose clocks are or were `seconds` ahead of UTC in 2025.
+    /// Returns the zone of a city, such as `Mexico City`, that was `seconds` ahead of UTC in winter or summer 2025.
     pub fn city(&self, city: &str, seconds: i32) -> Option<TimeZone> {
         let city = city.trim().replace(' ', "_");
         let is_city = |name: &str| name.rsplit_once('/').is_some_and(|(_, last)| last.eq_ignore_ascii_case(&city));
@@ -121,7 +122,8 @@ impl ZoneData {
         zones.find(|zone| [WINTER, SUMMER].iter().any(|time| offset_at(zone, *time) == Some(seconds)))
     }
 
-    /// Times in UTC with the offset of a zone, on both sides of each change of its clocks and weekly, from 2000 to 2040.
+    /// Returns UTC times with the offset of a zone: on both sides of each clock change, and weekly, from 2000 to
+    /// 2040.
     pub fn offsets(&self, name: &str) -> Vec<(NaiveDateTime, i32)> {
         let Some(zone) = self.get(name) else { return Vec::new() };
         let from = jiff::Timestamp::from_second(*CENTURY.start()).unwrap_or_default();
@@ -134,9 +136,9 @@ impl ZoneData {
     }
 }
 
-/// From 2000 to 2040, in seconds since 1970.
+/// The years 2000 to 2040, in seconds since 1970.
 const CENTURY: RangeInclusive<i64> = 946_684_800..=2_208_988_800;
-/// In seconds.
+/// A week in seconds.
 const WEEK: usize = 7 * 86_400;
 /// 2025-01-15 and 2025-07-15, in seconds since 1970.
 const WINTER: i64 = 1_736_899_200;
@@ -152,13 +154,13 @@ fn offset_at(zone: &TimeZone, seconds: i64) -> Option<i32> {
     Some(zone.to_offset(jiff::Timestamp::from_second(seconds).ok()?).seconds())
 }
 
-/// The version of the data in a folder, from its first line: `# version 2026f`, or `2026f` alone on macOS.
+/// Reads the version of the data in a folder from its first line: `# version 2026f`, or only `2026f` on macOS.
 fn read_version(folder: &Path) -> Option<String> {
     ["tzdata.zi", "+VERSION"].iter().find_map(|file| {
         let mut start = String::new();
         File::open(folder.join(file)).ok()?.take(64).read_to_string(&mut start).ok()?;
         let word = start.lines().next()?.split_whitespace().last()?;
-        // Some packages append the form of the data, as in `2026f-rearguard`.
+        // Some packages append the format of the data, as in `2026f-rearguard`.
         let version = word.split('-').next().unwrap_or_default();
         let (year, letters) = version.split_at_checked(4)?;
         let is_version = year.bytes().all(|byte| byte.is_ascii_digit())
@@ -204,7 +206,7 @@ mod tests {
         assert_eq!(chosen("tzdata.zi", "# version unknown\n"), bundled);
         assert_eq!(chosen("README", "2099a"), bundled);
         assert_eq!(ZoneData::newest(None).version, ZoneData::from_binary().version);
-        // Data without Berlin gets Berlin from the binary.
+        // If the system's data lacks Berlin, the bundled data is used for it.
         fs::write(folder.path().join("tzdata.zi"), "# version 2099a\n").unwrap();
         assert!(ZoneData::newest(Some(folder.path())).get("Europe/Berlin").is_some());
     }

@@ -1,4 +1,4 @@
-//! Files that are made to do harm: none takes long, none takes others with it.
+//! Hostile files: they are read in limited time, and don't affect other files.
 
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::calendar::content;
 
-/// A calendar by itself, of a person in Berlin.
+/// The result of parsing a single calendar, for a user in Berlin.
 struct ParsedCalendar {
     broken: usize,
     schedule: Schedule,
@@ -94,7 +94,7 @@ fn device_files_are_not_opened() {
     assert!(format_meetings(&folder.calendars("*.ics"), "2026-11-02", "2026-11-03").is_empty());
 }
 
-/// Values of properties with what can go wrong in them.
+/// Generates property values, including invalid ones.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         "[0-9]{8}(T[0-9]{6})?Z?",

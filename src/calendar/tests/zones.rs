@@ -1,11 +1,11 @@
-//! Zones by their names, and lengths of time.
+//! Tests of time zone names and durations.
 
 use super::*;
 use crate::calendar::event_time::parse_length;
 use crate::calendar::zone::named_zone;
 use dayledger_core::zone_data::ZoneData;
 
-/// A meeting of half an hour that begins so.
+/// Formats a meeting of half an hour that has this start.
 fn meetings_starting_at(start: &str) -> Vec<String> {
     meetings(&[&format!("UID:1\nSUMMARY:M\nDTSTART{start}\nDURATION:PT30M")], "2026-07-01", "2026-07-31")
 }
@@ -18,9 +18,9 @@ fn a_time_is_by_the_clock_that_it_names() {
         (";TZID=\"Eastern Standard Time\":20260715T090000", "M 07-15T15:00/07-15T15:30 13:00Z"),
         (";TZID=/citadel.org/20250101_1/Asia/Tokyo:20260715T090000", "M 07-15T02:00/07-15T02:30 00:00Z"),
         (":20260715T090000Z", "M 07-15T11:00/07-15T11:30 09:00Z"),
-        // It floats: nine o'clock wherever one is.
+        // A floating time: nine o'clock in every zone.
         (":20260715T090000", "M 07-15T09:00/07-15T09:30 07:00Z"),
-        // In UTC a zone says nothing.
+        // A zone has no meaning for a time in UTC.
         (";TZID=Nowhere:20260715T090000Z", "M 07-15T11:00/07-15T11:30 09:00Z"),
     ] {
         assert_eq!(meetings_starting_at(start), [told], "{start}");
@@ -50,7 +50,7 @@ fn an_event_lasts_to_its_end_or_for_its_duration_and_a_reminder_takes_no_time() 
     };
     assert_eq!(told("\nDTEND;TZID=Europe/Berlin:20260715T120000"), ["M 07-15T11:00/07-15T12:00 09:00Z"]);
     assert_eq!(told("\nDURATION:PT1H30M"), ["M 07-15T11:00/07-15T12:30 09:00Z"]);
-    // Days are days of the clock, of whatever length.
+    // Days are calendar days, of any length.
     let day = "UID:2\nSUMMARY:M\nDTSTART;TZID=Europe/Berlin:20260328T100000\nDURATION:P1DT30M";
     assert_eq!(meetings(&[day], "2026-03-28", "2026-03-29"), ["M 03-28/03-29 09:00Z"]);
     let folder = Folder::new();
@@ -78,7 +78,7 @@ fn every_zone_of_windows_has_a_clock() {
     assert!(named_zone("").is_none() && named_zone("/").is_none());
 }
 
-// Meetings in these zones were an hour off: their law changed after version 2025b of the data.
+// Meetings in these zones used to be an hour off, because their law changed after version 2025b of the data.
 #[test]
 fn changed_zones_have_their_present_law_in_the_bundled_data() {
     let data = ZoneData::from_binary();
@@ -110,7 +110,7 @@ fn changed_zones_have_their_present_law_in_the_bundled_data() {
     ] {
         assert_eq!((&*utc(zone, "2026-07-15 09:00"), &*utc(zone, "2026-11-17 09:00")), (summer, winter), "{zone}");
     }
-    // Clocks go back at four, not at three: at half past three it is still summer, by three hours.
+    // Clocks go back at four, not at three. At half past three it is still summer, three hours ahead of UTC.
     for zone in ["Europe/Chisinau", "Europe/Tiraspol"] {
         assert_eq!(utc(zone, "2026-10-25 03:30"), "25 00:30", "{zone}");
     }
