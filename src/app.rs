@@ -17,8 +17,8 @@ use crate::screenshots::{ConfiguredFolder, Screenshots};
 use crate::source::{self, HistorySource, Location, Privacy, Redaction};
 use crate::timesheet::{self, Setup, TimesheetService};
 
-/// How many screenshots are read or written simultaneously. Each may take a core, and the memory of its pixels. Listing
-/// screenshots does not wait for them.
+/// The maximum number of screenshots that are read or written simultaneously. Each can use a core, and memory for its
+/// pixels. Listing screenshots does not wait for them.
 const MAX_PARALLEL_IMAGES: usize = 2;
 
 /// All services over one history. Cheap to clone.
@@ -40,7 +40,7 @@ pub struct AppBuilder {
     pub(crate) source: Arc<dyn HistorySource>,
     pub(crate) rules: Rules,
     pub(crate) calendars: Calendars,
-    /// Of the source before titles were removed.
+    /// Screenshots of the source before titles were removed.
     pub(crate) screenshots: Screenshots,
     pub(crate) shows_screenshots: bool,
     pub(crate) timesheet: Option<Setup>,
@@ -74,21 +74,20 @@ impl AppBuilder {
         Self { screenshots: Screenshots::new(Arc::clone(&self.source), folder.into()), ..self }
     }
 
-    /// Returns where the history is now.
+    /// Returns the current location of the history.
     ///
-    /// # Errors
-    /// Those of [`HistorySource::location`].
+    /// # Errors Fails like [`HistorySource::location`].
     pub fn location(&self) -> Result<Location, source::Error> {
         self.source.location()
     }
 
-    /// Returns the folders in which nothing is ever written ([`Screenshots::own_folders`]).
+    /// Returns the folders that dayledger never writes to ([`Screenshots::own_folders`]).
     pub fn own_folders(&self) -> Vec<PathBuf> {
         self.screenshots.own_folders()
     }
 
-    /// Shows or hides all screenshots [default: shown]. While they are hidden, answers do not mention any, and requests for
-    /// screenshots do not find any.
+    /// Shows or hides all screenshots [default: shown]. If they are hidden, responses don't mention them, and
+    /// requests for screenshots don't find any.
     #[must_use]
     pub fn with_screenshots(self, are_shown: bool) -> Self {
         Self { shows_screenshots: are_shown, ..self }
@@ -102,13 +101,13 @@ impl AppBuilder {
         Self { source: self.source.with_privacy(privacy), ..self }
     }
 
-    /// Adds a timesheet, also in SQL [default: none].
+    /// Adds a timesheet, which includes its SQL tables [default: none].
     #[must_use]
     pub fn with_timesheet(self, setup: impl Into<Option<Setup>>) -> Self {
         Self { timesheet: setup.into(), ..self }
     }
 
-    /// Adds notes, also in SQL [default: none].
+    /// Adds notes, which includes their SQL tables [default: none].
     #[must_use]
     pub fn with_notes(self, setup: impl Into<Option<notes::Setup>>) -> Self {
         Self { notes: setup.into(), ..self }
@@ -171,40 +170,39 @@ impl App {
         }
     }
 
-    /// The history.
+    /// Returns the history.
     pub fn history(&self) -> &History {
         &self.0.history
     }
 
-    /// The screenshots of the history.
+    /// Returns the screenshots of the history.
     pub fn screenshots(&self) -> &ScreenshotService {
         &self.0.screenshots
     }
 
-    /// The user's calendars.
+    /// Returns the user's calendars.
     pub fn calendars(&self) -> &Calendars {
         &self.0.calendars
     }
 
-    /// The timesheet.
+    /// Returns the timesheet.
     pub fn timesheet(&self) -> &TimesheetService {
         &self.0.timesheet
     }
 
-    /// The notes.
+    /// Returns the notes.
     pub fn notebook(&self) -> &Notebook {
         &self.0.notebook
     }
 
-    /// The engine over the history.
+    /// Returns the engine for the history.
     pub fn engine(&self) -> &Engine {
         self.history().engine()
     }
 
     /// Runs `request` on its service.
     ///
-    /// # Errors
-    /// Those of [`Request::execute`].
+    /// # Errors Fails like [`Request::execute`].
     pub async fn run<Q: Request>(&self, request: Q) -> Result<Q::Response, Error>
     where
         Self: AsRef<Q::Service>,
@@ -261,7 +259,7 @@ pub fn model_for_export(export: &OpenedExport) -> Result<Model, export::Error> {
     export.register(without_integrations(model))
 }
 
-/// Adds explanations for the tables of the timesheet and the notes, which the model lacks.
+/// Adds an explanation for each table of the timesheet and the notes, which the model lacks.
 fn without_integrations(model: Model) -> Model {
     notes::register_unavailable(timesheet::register_unavailable(model))
 }

@@ -16,7 +16,7 @@ use crate::rules::Rules;
 use crate::screenshots::ConfiguredFolder;
 use crate::{manictime, notes, timesheet};
 
-/// The data source of an engine.
+/// The serialised data source of an engine.
 #[derive(Debug, Serialize, Deserialize)]
 enum SourceSpec {
     /// A history.
@@ -25,7 +25,7 @@ enum SourceSpec {
     Export(OsString),
 }
 
-/// The options of an app, as far as its engine needs them.
+/// The options of an app that affect its engine.
 #[derive(Debug, Serialize, Deserialize)]
 struct HistorySpec {
     source: OpenableSource,
@@ -37,33 +37,34 @@ struct HistorySpec {
     notes: Option<notes::WorkspaceLocations>,
 }
 
-/// The history of a tracker that this program can open.
+/// The history of a tracker that dayledger supports.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "tracker", content = "settings", rename_all = "lowercase")]
 enum OpenableSource {
     ManicTime(manictime::Source),
 }
 
-/// Why an engine cannot be created.
+/// The reason why an engine cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The export cannot be read.
     #[error(transparent)]
     Export(#[from] export::Error),
-    /// The system gives no threads.
+    /// The operating system can't start a thread.
     #[error("cannot create a thread: {0}")]
     Threads(#[from] io::Error),
 }
 
 impl SourceSpec {
-    /// Returns how to start a worker for this source: `program`, which is dayledger itself, with the command that calls
-    /// [`run_worker`].
+    /// Returns how to start a worker for this source. `program` is dayledger itself, and the arguments select the
+    /// command that calls [`run_worker`].
     fn launch(&self, program: PathBuf) -> io::Result<Launch> {
         Ok(Launch {
             program,
             name: "dayledger",
             arguments: vec!["worker".into()],
-            // The allocator would set aside a gigabyte at once, which counts against a worker's limit whole.
+            // By default, the allocator reserves a gigabyte immediately, which counts fully against a worker's memory
+            // limit.
             environment: vec![("MIMALLOC_ARENA_EAGER_COMMIT", "0")],
             setup: worker::write_setup(self)?,
         })
@@ -115,10 +116,9 @@ pub fn export_with_workers(export: &OpenedExport, program: PathBuf) -> Result<En
     Ok(engine_for_export(export)?.with_workers(asked.launch(program)?))
 }
 
-/// Runs statements for the process that started this one, until it closes standard input ([`worker::serve`]).
+/// Runs statements for the parent process until it closes standard input ([`worker::serve`]).
 ///
-/// # Errors
-/// Fails if another program writes standard input, or if the answers are no longer read.
+/// # Errors Fails if another program writes to standard input, or if the parent no longer reads the responses.
 pub async fn run_worker() -> io::Result<()> {
     let replaced = |version| format!("dayledger {version} was replaced while it was running: restart it");
     let spec = worker::read_setup::<SourceSpec>()?.map_err(replaced);

@@ -1,4 +1,4 @@
-//! Requests, and the statements that answer them.
+//! Requests, and the statements that they run.
 
 use std::future::Future;
 
@@ -15,15 +15,14 @@ pub trait Request: Sized + Send {
     /// The type of the response.
     type Response: Serialize + JsonSchema + Send;
 
-    /// Runs the request. All totals of a response come from one consistent read. Only explanations of missing parts (totals
-    /// of activities that were deleted, the state of the file) are read separately.
+    /// Runs the request. All totals of a response come from one consistent read. Only explanations of missing data,
+    /// such as totals of deleted activities or the state of the file, are read separately.
     ///
-    /// # Errors
-    /// Fails if the history does not contain what the request names, or if the service cannot answer.
+    /// # Errors Fails if the history does not contain something that the request refers to, or if the service fails.
     fn execute(self, service: &Self::Service) -> impl Future<Output = Result<Self::Response, Error>> + Send;
 }
 
-/// Answers a fixed number of statements from one consistent read.
+/// Runs a fixed number of statements in one consistent read.
 pub(crate) async fn run_statements<const N: usize>(
     engine: &Engine,
     statements: [(&'static Statement, Arguments); N],
@@ -32,7 +31,7 @@ pub(crate) async fn run_statements<const N: usize>(
     Ok(rows.try_into().map_err(|_| engine::Error::Internal)?)
 }
 
-/// Statements that one consistent read answers.
+/// Statements that run in one consistent read.
 #[derive(Debug, Default)]
 pub(crate) struct Batch(Vec<(&'static Statement, Arguments)>);
 
@@ -53,18 +52,16 @@ impl Batch {
 
     /// Runs the statements.
     ///
-    /// # Errors
-    /// Those of [`Engine::run`].
+    /// # Errors Fails like [`Engine::run`].
     pub(crate) async fn run(self, engine: &Engine) -> Result<BatchRows, Error> {
         Ok(BatchRows(engine.run(self.0).await?))
     }
 }
 
 impl BatchRows {
-    /// The rows of a statement of this batch.
+    /// Returns the rows of a statement of this batch.
     ///
-    /// # Errors
-    /// [`engine::Error::Internal`] for a statement of another batch.
+    /// # Errors Fails with [`engine::Error::Internal`] for a statement of another batch.
     pub(crate) fn rows(&self, slot: Slot) -> Result<&Rows, engine::Error> {
         self.0.get(slot.0).ok_or(engine::Error::Internal)
     }

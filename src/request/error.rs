@@ -11,38 +11,38 @@ use serde_with::skip_serializing_none;
 use crate::code::{COMMAND_FAILED, Code};
 use crate::engine::{self, Position};
 
-/// Why a request failed. Bad input returns this error and never damages data.
+/// The error of a failed request. Bad input returns this error and never damages data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Error(Box<ErrorDetails>);
 
-/// What an error says.
+/// The content of an error.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ErrorDetails {
-    /// What kind of failure it is; part of the contract.
+    /// The kind of failure, which is part of the contract.
     pub code: Code,
-    /// What is wrong, in one sentence.
+    /// The mistake, in one sentence.
     pub message: String,
-    /// What to do, in one line. Empty only for a command, if the message says it.
+    /// A remedy, in one line. Empty only for a command whose message contains it.
     pub hint: String,
-    /// The parameter, as the caller named it.
+    /// The name of the parameter, as the caller wrote it.
     pub field: Option<String>,
-    /// Values that would have been accepted, where there are few.
+    /// The valid values, if there are only a few.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
-    /// Where in a statement the mistake is.
+    /// The position of the mistake in an SQL statement.
     pub position: Option<Position>,
 }
 
 impl Error {
-    /// An error that no single parameter causes.
+    /// Creates an error without a parameter.
     pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
         let (message, hint) = (message.into(), hint.into());
         Self(Box::new(ErrorDetails { code, message, hint, field: None, allowed: Vec::new(), position: None }))
     }
 
-    /// A mistake in the parameter `field`.
+    /// Creates an error about the parameter `field`.
     pub fn with_field(
         code: Code,
         field: impl Into<String>,
@@ -54,17 +54,17 @@ impl Error {
         error
     }
 
-    /// The error of a command at the terminal that no tool has.
+    /// Creates an error of a command that has no counterpart among the tools.
     pub fn for_command(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(COMMAND_FAILED, message, hint)
     }
 
-    /// As [`Self::for_command`], with the message of `error` and of its causes.
+    /// Creates an error like [`Self::for_command`], with the message of `error` and of its causes.
     pub fn from_command_error(error: &(dyn error::Error + 'static), hint: impl Into<String>) -> Self {
         Self::for_command(full_message(error), hint)
     }
 
-    /// Adds the values that would have been accepted.
+    /// Adds the valid values.
     #[must_use]
     pub fn with_allowed(mut self, allowed: impl IntoIterator<Item = String>) -> Self {
         self.allowed = allowed.into_iter().collect();
@@ -72,7 +72,7 @@ impl Error {
     }
 }
 
-/// Returns the message of an error with those of its causes, without the ones that are in it already.
+/// Returns the message of an error with those of its causes, each only if it isn't contained already.
 pub(crate) fn full_message(error: &(dyn error::Error + 'static)) -> String {
     iter::successors(Some(error), |&error| error.source()).fold(String::new(), |message, cause| {
         match cause.to_string() {

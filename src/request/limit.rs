@@ -7,13 +7,13 @@ use super::{Error, codes};
 pub struct Limit<const DEFAULT: i64, const MAX: i64>(i64);
 
 impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
-    /// As many rows as the request allows.
+    /// The maximum of the request.
     pub const MAXIMUM: Self = Self(MAX);
 
-    /// Reads the parameter `field`; absent means the default, above the cap means the cap.
+    /// Parses the parameter `field`. The default applies if it is absent, and larger values are lowered to the
+    /// maximum.
     ///
-    /// # Errors
-    /// Fails with `INVALID_NUMBER` if the value is below 1.
+    /// # Errors Fails with `INVALID_NUMBER` if the value is below 1.
     pub fn parse(value: Option<i64>, field: &str) -> Result<Self, Error> {
         let value = value.unwrap_or(DEFAULT);
         if value < 1 {
@@ -27,7 +27,7 @@ impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
         Ok(Self(value.min(MAX)))
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn get(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }

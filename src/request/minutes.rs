@@ -1,4 +1,4 @@
-//! A length of time: stored in whole seconds, read and written in minutes (docs/spec/time.md#times-and-minutes).
+//! A duration, stored in whole seconds and shown in minutes (docs/spec/time.md#times-and-minutes).
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -9,14 +9,14 @@ use serde::{Serialize, Serializer};
 
 use super::{Error, codes};
 
-/// A length of time in exact seconds.
+/// A duration in exact seconds.
 ///
 /// Parameters are minutes, rounded half up to whole seconds: 4.1 is 246 seconds. Responses contain minutes, rounded
-/// half up to one decimal. Only this type rounds them, and nothing adds up rounded values.
+/// half up to one decimal. Only this type rounds minutes, and rounded values are never added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Minutes(i64);
 
-/// The length of `seconds`.
+/// Returns the duration of `seconds`.
 pub const fn minutes(seconds: i64) -> Minutes {
     Minutes(seconds)
 }
@@ -25,10 +25,9 @@ impl Minutes {
     /// No time.
     pub const ZERO: Self = Self(0);
 
-    /// Reads the parameter `field`, with `default` when it is absent.
+    /// Parses the parameter `field`, or returns `default` if it is absent.
     ///
-    /// # Errors
-    /// Fails with `INVALID_NUMBER` if the value is below 0, infinite or not a number.
+    /// # Errors Fails with `INVALID_NUMBER` if the value is below 0, infinite or not a number.
     pub fn parse(value: Option<f64>, default: f64, field: &str) -> Result<Self, Error> {
         let value = value.unwrap_or(default);
         if !value.is_finite() || value < 0.0 {
@@ -42,47 +41,47 @@ impl Minutes {
         Ok(Self(whole_seconds(value)))
     }
 
-    /// The length in seconds.
+    /// Returns the duration in seconds.
     pub const fn seconds(self) -> i64 {
         self.0
     }
 
-    /// The length in minutes as responses contain it: rounded half up to one decimal.
+    /// Returns the duration in minutes as in responses, rounded half up to one decimal.
     pub fn to_rounded(self) -> f64 {
-        // One decimal of a minute is six seconds; integer arithmetic keeps the half exact.
+        // A tenth of a minute is six seconds. Integer arithmetic rounds halves exactly.
         let tenths = self.0.saturating_add(3).div_euclid(6);
         #[expect(clippy::cast_precision_loss, reason = "2^52 tenths of a minute are 857 million years")]
         let minutes = tenths as f64 / 10.0;
         minutes
     }
 
-    /// Which part of `whole` it is; 0 where that is nothing.
+    /// Returns the fraction of `whole`, or 0 if `whole` is zero.
     #[expect(clippy::cast_precision_loss, reason = "2^52 seconds are 142 million years")]
     pub fn share_of(self, whole: Self) -> f64 {
         if whole.0 > 0 { self.0 as f64 / whole.0 as f64 } else { 0.0 }
     }
 
-    /// The length in minutes as SQL takes it, which rounds to the same seconds.
+    /// Returns the duration in minutes for SQL, which rounds it to the same seconds.
     #[expect(clippy::cast_precision_loss, reason = "2^52 seconds are 142 million years")]
     pub(crate) fn to_sql_minutes(self) -> f64 {
         self.0 as f64 / 60.0
     }
 
-    /// The length; none where it is negative.
+    /// Returns the duration, or zero if it is negative.
     pub fn to_duration(self) -> Duration {
         Duration::from_secs(u64::try_from(self.0).unwrap_or_default())
     }
 }
 
-/// `minutes` from 0 in seconds, rounded half up; what no number of seconds can hold is the greatest.
+/// Converts `minutes` of at least 0 to seconds, rounded half up. A number that is too large becomes the maximum.
 ///
-/// The number is taken as the decimal that a caller wrote: in binary, 1.025 minutes are a little less than 61.5
-/// seconds.
+/// The number is read as the decimal that the caller wrote, because in binary 1.025 minutes are slightly less than
+/// 61.5 seconds.
 fn whole_seconds(minutes: f64) -> i64 {
-    // The shortest text that reads back as the number, never with an exponent.
+    // The shortest text that parses as this number, which never has an exponent.
     let decimal = minutes.to_string();
     let (whole, fraction) = decimal.split_once('.').unwrap_or((&decimal, ""));
-    // No number of so many digits lies so close to half a second that more of them would decide.
+    // Further digits can't decide how half a second is rounded.
     let fraction = &fraction[..fraction.len().min(20)];
     let seconds = whole.parse::<i64>().ok().and_then(|whole| whole.checked_mul(60));
     let parts = 10_u128.pow(u32::try_from(fraction.len()).unwrap_or_default());
@@ -102,7 +101,7 @@ impl Serialize for Minutes {
     }
 }
 
-/// For a client it is a number.
+/// The schema is that of a number.
 impl JsonSchema for Minutes {
     fn inline_schema() -> bool {
         f64::inline_schema()
@@ -127,7 +126,7 @@ mod tests {
 
     #[test]
     fn minutes_become_the_seconds_that_their_decimals_say() {
-        // In binary 4.1 times 60 is less than 246, and 1.025 times 60 less than 61.5.
+        // In binary, 4.1 times 60 is less than 246, and 1.025 times 60 is less than 61.5.
         let cases = [(4.1, 246), (8.3, 498), (1.15, 69), (1.025, 62), (0.008, 0), (0.009, 1), (2.0, 120), (0.0, 0)];
         for (minutes, seconds) in cases {
             assert_eq!(read(minutes), seconds, "{minutes}");

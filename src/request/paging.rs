@@ -15,16 +15,16 @@ use super::{Error, codes};
 
 /// A response whose main list, if it has one, can be shortened from its end without changing anything else in it.
 pub trait Truncate {
-    /// How many rows the main list contains: 0 if it was not requested.
+    /// Returns the number of rows in the main list, or 0 if it was not requested.
     fn rows(&self) -> usize {
         0
     }
 
-    /// Keeps only the first `rows` rows, and sets `truncation` to how to continue.
+    /// Keeps only the first `rows` rows, and updates `truncation` with the start of the next page.
     fn keep(&mut self, _rows: usize) {}
 }
 
-/// Where a page starts: after how many rows, and of which request (contract, `truncation.nextCursor`).
+/// The start of a page: the number of rows before it, and a hash of the request (contract, `truncation.nextCursor`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     request_hash: u32,
@@ -32,12 +32,11 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Reads the parameter `field`.
+    /// Parses the parameter `field`.
     ///
-    /// # Errors
-    /// Fails with `INVALID_CURSOR` if the text is not a cursor.
+    /// # Errors Fails with `INVALID_CURSOR` if the text is not a cursor.
     pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
-        // Numbers are also parsed with a sign, which no response writes.
+        // Without this check, numbers with a sign would be accepted, although responses never contain them.
         let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
         let parts = text.split_once('-').filter(|(hash, after)| hash.len() == 8 && is_plain(hash) && is_plain(after));
         parts
@@ -107,7 +106,7 @@ pub struct Truncation {
 }
 
 impl Truncation {
-    /// Describes a response that contains `returned` of `available` rows of a list without pages.
+    /// Describes a response with `returned` of `available` rows of a list without pages.
     pub fn new(returned: usize, available: usize) -> Self {
         Self {
             truncated: returned < available,
@@ -119,12 +118,12 @@ impl Truncation {
         }
     }
 
-    /// Describes a response whose list of `available` rows was not requested, so that nothing is missing.
+    /// Describes a response whose list of `available` rows was not requested, so that nothing counts as missing.
     pub fn not_requested(available: usize) -> Self {
         Self { truncated: false, ..Self::new(0, available) }
     }
 
-    /// Records that only the first `rows` rows of the response were kept, because of its size.
+    /// Reduces the response to its first `rows` rows because of its size.
     pub fn keep(&mut self, rows: usize) {
         if rows < self.returned_count {
             self.truncated = true;
@@ -143,11 +142,10 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Returns the page that starts at `cursor`, or the first page without one. `request` must be the same for all
-    /// pages, so pass the request without its cursor and its limit.
+    /// Returns the page that starts at `cursor`, or the first page without one. `request` must be equal for all
+    /// pages, so pass it without its cursor and its limit.
     ///
-    /// # Errors
-    /// Fails with `INVALID_CURSOR` if the cursor is from a response to another request.
+    /// # Errors Fails with `INVALID_CURSOR` if the cursor is from a response to another request.
     pub(crate) fn from_cursor(request: &impl Debug, cursor: Option<Cursor>) -> Result<Self, Error> {
         let mut hasher = DefaultHasher::new();
         format!("{request:?}").hash(&mut hasher);
@@ -161,7 +159,7 @@ impl Page {
         }
     }
 
-    /// Returns which of `available` rows are on the page, at most `most`, and the truncation that the response reports.
+    /// Returns the range of at most `most` of the `available` rows on the page, and the truncation to report.
     pub(crate) fn rows(self, available: usize, most: usize, limited_by: LimitedBy) -> (Range<usize>, Truncation) {
         let first = self.first.min(available);
         let end = first.saturating_add(most).min(available);
@@ -175,7 +173,7 @@ impl Page {
         (first..end, truncation)
     }
 
-    /// How many rows of the list precede the end of the page, which contains at most `most` rows.
+    /// Returns the number of rows up to the end of the page, which has at most `most` rows.
     pub(crate) fn rows_until_end(self, most: usize) -> usize {
         self.first.saturating_add(most)
     }
@@ -189,7 +187,7 @@ impl Page {
 mod tests {
     use super::*;
 
-    /// Cuts a list of 10 in pages of 4, the second of them to 1 row for its size.
+    /// Reads a list of 10 in pages of 4. The second page is reduced to 1 row because of its size.
     #[test]
     fn next_page_continues_where_the_last_one_ended() {
         let mut begins = Vec::new();

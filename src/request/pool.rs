@@ -1,4 +1,4 @@
-//! Threads for work that waits for files or computes for long, apart from those on which statements run.
+//! Threads for work that waits for files or computes for a long time, separate from those for statements.
 
 use std::io;
 use std::sync::Arc;
@@ -8,28 +8,26 @@ use tokio::runtime::Builder;
 use super::Error;
 use crate::engine::{self, AbortOnDrop, Threads};
 
-/// A few threads of its own; more work waits. Cheap to clone. What still runs when the last clone goes is left to end by
-/// itself.
+/// A small number of threads; additional work waits. Cheap to clone. When the last clone is dropped, running work is
+/// left to finish.
 ///
-/// Only work that blocks runs on it, so that the runtime needs no driver.
+/// The runtime needs no I/O driver, because only blocking work runs on it.
 #[derive(Debug, Clone)]
 pub struct Pool(Arc<Threads>);
 
 impl Pool {
-    /// At most `threads` threads, which begin with their first work.
+    /// Creates a pool of at most `threads` threads, which start with their first work.
     ///
-    /// # Errors
-    /// When the operating system gives none.
+    /// # Errors Fails if the operating system can't start a thread.
     pub fn new(threads: usize) -> io::Result<Self> {
         let runtime =
             Builder::new_current_thread().max_blocking_threads(threads).thread_name("dayledger-files").build()?;
         Ok(Self(Arc::new(Threads(Some(runtime)))))
     }
 
-    /// Runs `work` when a thread is free. Work that has not begun when the future is dropped never does.
+    /// Runs `work` when a thread is free. If the future is dropped before that, `work` never runs.
     ///
-    /// # Errors
-    /// `INTERNAL` where it panics.
+    /// # Errors Fails with `INTERNAL` if `work` panics.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
         let Some(runtime) = &self.0.0 else { return Err(engine::Error::Internal.into()) };
         let mut task = AbortOnDrop(runtime.spawn_blocking(work));

@@ -1,4 +1,4 @@
-//! Ranges of local time: text becomes a range here, once, and cannot be wrong afterwards.
+//! Ranges of local time. Text is parsed here once, and every range is valid.
 
 use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
@@ -15,20 +15,21 @@ pub struct DateRange {
 /// A range to compare with another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComparedRange {
-    /// The range, or the part of it that is compared.
+    /// The range, or the compared part of it.
     pub range: DateRange,
-    /// How much of it that is.
+    /// The part of the range that is compared.
     pub part: ComparedPart,
 }
 
-/// How much of a range is compared with another one.
+/// The part of a range that is compared with another range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ComparedPart {
-    /// All of it; neither range is running.
+    /// All of the range, because neither range is running.
     Whole,
-    /// The same part as the running range has had so far.
+    /// As much as has passed of the running range.
     SoFar,
-    /// All of it, though only a part of one of the ranges has passed: this one is running, or the lengths differ.
+    /// All of the range, although only a part of one of the ranges has passed: this one is running, or the lengths
+    /// differ.
     WholeWithUnfinished,
 }
 
@@ -43,19 +44,17 @@ impl ComparedRange {
 }
 
 impl DateRange {
-    /// Reads a range whose end is exclusive, as tools and SQL take it; see [`DateRange::read`].
+    /// Parses a range with an exclusive end, as tools and SQL expect. See [`DateRange::read`].
     ///
-    /// # Errors
-    /// Those of [`DateRange::read`].
+    /// # Errors Fails like [`DateRange::read`].
     pub fn parse<'end>(start: &str, end: impl Into<Option<&'end str>>, fields: (&str, &str)) -> Result<Self, Error> {
         Self::read(start, end.into(), fields, local_now().date())
     }
 
-    /// Reads a range whose end is inclusive, as commands take it: the range ends where the day, week, month or other
-    /// period of `end` ends. An end with a time of day is exclusive.
+    /// Parses a range with an inclusive end, as commands expect: it ends at the end of the day, week, month or other
+    /// period in `end`. An end with a time of day is exclusive.
     ///
-    /// # Errors
-    /// Those of [`DateRange::read`].
+    /// # Errors Fails like [`DateRange::read`].
     pub fn parse_inclusive<'end>(
         start: &str,
         end: impl Into<Option<&'end str>>,
@@ -78,13 +77,13 @@ impl DateRange {
         })
     }
 
-    /// Reads a range. Each text is one of the forms that docs/commands.md#dates lists: a period such as a date,
-    /// `last week` or `2025-01`, or an instant such as `2025-01-15T09:30`. The range begins where `start` begins, and
-    /// ends where `end` begins; without an `end`, where `start` ends. `fields` are the parameters' names for errors.
+    /// Parses a range. Each text has one of the forms in docs/commands.md#dates: a period such as a date, `last week`
+    /// or `2025-01`, or a time such as `2025-01-15T09:30`. The range starts at the start of `start` and ends at the
+    /// start of `end`. Without an `end`, it ends at the end of `start`. `fields` are the names of the parameters for
+    /// errors.
     ///
-    /// # Errors
-    /// Fails with `INVALID_DATE` if a text does not have one of these forms, or if the day does not exist. Fails with
-    /// `INVALID_RANGE` if the end is not after the start, or if an instant has no end.
+    /// # Errors Fails with `INVALID_DATE` if a text has another form, or if the day does not exist. Fails with
+    /// `INVALID_RANGE` if the end is not after the start, or if a time has no end.
     pub fn read(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, Error> {
         let first = parse_span(start, fields.0, today)?;
         let end = match end {
@@ -101,10 +100,9 @@ impl DateRange {
         Self::new(first.start, end, fields.1)
     }
 
-    /// A range between two local instants, fractions of seconds dropped.
+    /// Creates a range between two local times, without fractions of seconds.
     ///
-    /// # Errors
-    /// Fails with `INVALID_RANGE` for the parameter `end_field` if `end` is not after `start`.
+    /// # Errors Fails with `INVALID_RANGE` for the parameter `end_field` if `end` is not after `start`.
     pub fn new(start: NaiveDateTime, end: NaiveDateTime, end_field: &str) -> Result<Self, Error> {
         let whole = |instant: NaiveDateTime| instant.with_nanosecond(0).unwrap_or(instant);
         let (start, end) = (whole(start), whole(end));
@@ -119,22 +117,20 @@ impl DateRange {
         Ok(Self { start, end })
     }
 
-    /// The whole local day `date`.
+    /// Returns the whole local day `date`.
     pub fn day(date: NaiveDate) -> Self {
         let start = date.and_time(NaiveTime::MIN);
         let end = date.checked_add_days(Days::new(1)).map_or(NaiveDateTime::MAX, |next| next.and_time(NaiveTime::MIN));
         Self { start, end }
     }
 
-    /// Returns the range to compare this one with: the one that `text` names, or, for `previous`, the one of the same
-    /// length that ends where this begins. `field` is the parameter's name for errors.
+    /// Returns the range to compare with this one: the range in `text` or, for `previous`, the range of the same
+    /// length that ends at the start of this one. `field` is the name of the parameter for errors.
     ///
-    /// While this range is still running, only the same part of the other one is compared, up to the same time after
-    /// its start: Monday to Thursday 15:20 with Monday to Thursday 15:20. A part compares only with a range of the same
-    /// length.
+    /// If this range is running, only the same part of the other one is compared. For example, Monday to Thursday
+    /// 15:20 is compared with Monday to Thursday 15:20. This requires that both ranges have the same length.
     ///
-    /// # Errors
-    /// Those of [`DateRange::read`].
+    /// # Errors Fails like [`DateRange::read`].
     pub fn comparison_range(&self, text: &str, field: &str) -> Result<ComparedRange, Error> {
         self.comparison_range_at(text, field, local_now())
     }
@@ -171,10 +167,9 @@ impl DateRange {
         self.end - self.start == other.end - other.start || months(self).is_some_and(|own| months(other) == Some(own))
     }
 
-    /// Refuses a range that touches more than `max_days` local days' worth of time.
+    /// Checks that the range is at most `max_days` days long.
     ///
-    /// # Errors
-    /// Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
+    /// # Errors Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
     pub fn check_max_days(self, max_days: i64, end_field: &str) -> Result<Self, Error> {
         if self.end - self.start > chrono::TimeDelta::days(max_days) {
             return Err(Error::with_field(
@@ -187,10 +182,9 @@ impl DateRange {
         Ok(self)
     }
 
-    /// Refuses a range that begins or ends within a day.
+    /// Checks that the range starts and ends at midnight.
     ///
-    /// # Errors
-    /// Fails with `INVALID_RANGE`. `fields` are the parameters of the start and of the end.
+    /// # Errors Fails with `INVALID_RANGE`. `fields` are the parameters of the start and of the end.
     pub fn check_whole_days(self, fields: (&str, &str)) -> Result<Self, Error> {
         for (instant, field) in [(self.start, fields.0), (self.end, fields.1)] {
             if instant.time() != NaiveTime::MIN {
@@ -208,32 +202,32 @@ impl DateRange {
         Ok(self)
     }
 
-    /// Local start, inclusive.
+    /// Returns the local start, inclusive.
     pub fn start(&self) -> NaiveDateTime {
         self.start
     }
 
-    /// Local end, exclusive.
+    /// Returns the local end, exclusive.
     pub fn end(&self) -> NaiveDateTime {
         self.end
     }
 
-    /// Whether it begins and ends at whole hours, for which alone hourly totals can answer.
+    /// Whether the range starts and ends at whole hours. Hourly totals can only be used for such ranges.
     pub fn is_on_whole_hours(&self) -> bool {
         [self.start, self.end].iter().all(|edge| (edge.minute(), edge.second()) == (0, 0))
     }
 
-    /// The statement arguments `start` and `end`.
+    /// Returns the statement arguments `start` and `end`.
     pub(crate) fn arguments(&self) -> Arguments {
         Arguments::from_range(self.start, self.end)
     }
 
-    /// Start as an answer echoes it: the date where it is midnight, else the date-time.
+    /// Returns the start as in responses: a date if it is midnight, otherwise a date-time.
     pub fn start_text(&self) -> String {
         format_edge(self.start)
     }
 
-    /// End as an answer echoes it.
+    /// Returns the end as in responses.
     pub fn end_text(&self) -> String {
         format_edge(self.end)
     }
@@ -243,15 +237,14 @@ fn format_edge(instant: NaiveDateTime) -> String {
     if instant.time() == NaiveTime::MIN { instant.date().to_string() } else { format_iso(instant) }
 }
 
-/// A local instant as answers write it: ISO 8601 without offset (docs/spec/time.md#times-and-minutes).
+/// Formats a local time as in responses: ISO 8601 without offset (docs/spec/time.md#times-and-minutes).
 pub(crate) fn format_iso(instant: NaiveDateTime) -> String {
     instant.format("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-/// Reads one local day, such as `2025-01-15`, `yesterday` or `Nov 25`.
+/// Parses one local day, such as `2025-01-15`, `yesterday` or `Nov 25`.
 ///
-/// # Errors
-/// Fails with `INVALID_DATE` for the parameter `field`.
+/// # Errors Fails with `INVALID_DATE` for the parameter `field`.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
     let today = local_now().date();
     let refused = |message| Error::with_field(codes::INVALID_DATE, field, message, ExpectedInput::Day.hint());
@@ -259,10 +252,9 @@ pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
     span.day().ok_or_else(|| refused(format!("invalid date: `{}` is not one day", shorten(text))))
 }
 
-/// Reads a local moment: a date-time, or where a date or another span of days begins.
+/// Parses a local time. A date or another period stands for its start.
 ///
-/// # Errors
-/// Fails with `INVALID_DATE` for the parameter `field`.
+/// # Errors Fails with `INVALID_DATE` for the parameter `field`.
 pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, Error> {
     Ok(parse_span(text, field, local_now().date())?.start)
 }
@@ -323,7 +315,7 @@ mod tests {
         Ok([range.start_text(), range.end_text()])
     }
 
-    /// `report --from 2025-01-13 --to 2025-01-19` left Sunday out.
+    /// `report --from 2025-01-13 --to 2025-01-19` used to leave Sunday out.
     #[test]
     fn an_inclusive_end_is_where_its_span_ends() {
         for (start, end, range) in [
@@ -335,7 +327,7 @@ mod tests {
             ("2025-01-13", "2025-01-15T12:00", ["2025-01-13", "2025-01-15T12:00:00"]),
             ("2025-01-13", "2025-01-15 00:00", ["2025-01-13", "2025-01-15"]),
             ("yesterday 14:00", "16:00", ["2025-01-14T14:00:00", "2025-01-14T16:00:00"]),
-            // This reached until today.
+            // This used to end today.
             ("yesterday 00:00", "16:00", ["2025-01-14", "2025-01-14T16:00:00"]),
         ] {
             assert_eq!(inclusive(start, end), Ok(range.map(str::to_owned)), "{start} to {end}");
@@ -353,7 +345,8 @@ mod tests {
         (format!("{} {}", other.range.start_text(), other.range.end_text()), other.part)
     }
 
-    /// On a Thursday, `this week --compare previous` said that most of the work of a week was missing.
+    /// On a Thursday, `this week --compare previous` used to report a large loss, because it compared a whole week
+    /// with four days.
     #[test]
     fn running_range_is_compared_with_the_same_part_of_the_other_one() {
         let (week, thursday) = (["2026-11-23", "2026-11-30"], "2026-11-26T15:20:41");
@@ -381,7 +374,7 @@ mod tests {
         assert_eq!(compare(week, "last month", thursday), whole);
     }
 
-    /// `last week --compare "this week"` compared seven days with four and did not say so.
+    /// `last week --compare "this week"` used to compare seven days with four without a remark.
     #[test]
     fn comparison_with_a_running_range_is_marked() {
         let whole = ("2026-11-23 2026-11-30".to_owned(), ComparedPart::WholeWithUnfinished);

@@ -1,16 +1,16 @@
-//! What the programs in which people call each other show while they do, as far as their windows and sites tell.
+//! Built-in rules that recognise calls by window titles and sites.
 //!
-//! Beside a call these programs show chats, calendars and their own first pages, which are none.
+//! Calling applications also show chats, calendars and start pages, which are not calls.
 
 use super::condition::{Condition, Pattern, Word};
 use super::rule::Rule;
 
-/// A name, whether it is a call, and patterns that must all fit.
+/// A name, whether it marks calls or excludes them, and patterns that must all match.
 type KnownCall = (&'static str, bool, &'static [(Word, &'static str)]);
 
-/// Rules in the order in which they decide.
+/// The rules, in order of precedence.
 const KNOWN: [KnownCall; 9] = [
-    // A section of Teams names itself before the bar, a call says what it is about.
+    // In Teams, the title of a section starts with its name and a bar. The title of a call starts with its subject.
     (
         "Teams without a call",
         false,
@@ -60,7 +60,7 @@ const KNOWN: [KnownCall; 9] = [
     ("Slack huddle", true, &[(Word::App, "*slack*"), (Word::Title, r"regex:\bhuddle\b")]),
 ];
 
-/// The rules that are there without a configuration, behind those of the user.
+/// Returns the built-in rules. The user's own rules take precedence over them.
 pub(super) fn known_call_rules() -> impl Iterator<Item = Rule> {
     KNOWN.into_iter().map(|(name, is_call, patterns)| {
         let conditions = patterns.iter().filter_map(|(word, pattern)| {
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::rules::{RuleConfig, Rules};
 
-    /// Which rule decides of a window, and whether it is a call.
+    /// Returns the name of the rule that matches a window, and whether it marks a call.
     fn deciding_rule(rules: &Rules, app: &str, title: &str, url: Option<&str>) -> Option<(String, bool)> {
         let site = url.and_then(|url| url.split('/').nth(2)).unwrap_or_default();
         let words = [(Word::App, app), (Word::Title, title), (Word::Site, site), (Word::Url, url.unwrap_or_default())];
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(decided("zoom.exe", "Zoom Meeting"), Some(("Zoom".to_owned(), true)));
         assert_eq!(decided("Phone Link", "Ada"), Some(("Talks".to_owned(), true)));
         assert!(rules.call_rules().is_empty(), "calls do not count unless the user says so");
-        // What only says that it is a call names no work.
+        // A rule that only sets `call` doesn't assign work.
         assert_eq!(rules.needs(), [vec![1], vec![0], vec![2]]);
     }
 }

@@ -1,18 +1,18 @@
-//! One condition of a rule: a pattern, and the kind of word that it is about.
+//! A condition of a rule: a pattern for one kind of text.
 
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::{Deserialize, Serialize};
 
-/// How large one pattern may be. Compiled it takes up to a mebibyte: of every part some 50 bytes.
+/// The maximum size of a pattern in parts. A part takes about 50 bytes when compiled, so a pattern takes up to 1 MiB.
 const MAX_PARTS: usize = 16 << 10;
-/// What a class of letters beyond ASCII has at least: its characters have up to four bytes.
+/// The minimum size of a character class beyond ASCII, whose characters have up to four bytes.
 const PARTS_PER_LETTER_CLASS: usize = 16;
 
-/// What begins a regular expression; anything else is a glob.
+/// The prefix of a regular expression. Other patterns are globs.
 pub(super) const REGEX: &str = "regex:";
 
-/// The kinds of words that a condition can be about.
+/// The kind of text that a condition applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Word {
@@ -20,20 +20,20 @@ pub enum Word {
     App,
     /// The title of its window.
     Title,
-    /// The site that belongs to it.
+    /// The site that is linked to it.
     Site,
-    /// The address that belongs to it, as recorded.
+    /// The URL that is linked to it, as recorded.
     Url,
-    /// The path of the document that belongs to it; also with `/` where it has `\`.
+    /// The path of the document that is linked to it. A path with `\` is also matched with `/`.
     Path,
-    /// The full list of a tag that overlaps.
+    /// The full tag that overlaps it.
     Tag,
     /// The name of the device.
     Device,
 }
 
 impl Word {
-    /// The key of a condition on it.
+    /// Returns the key of such a condition in the configuration.
     pub fn key(self) -> &'static str {
         match self {
             Self::App => "app",
@@ -47,10 +47,10 @@ impl Word {
     }
 }
 
-/// A pattern for one kind of word.
+/// A pattern for one kind of text.
 ///
-/// A glob is for the whole text, whatever the case: `*` is any text, `?` any character, everything else itself. After
-/// `regex:` stands a regular expression, which is found anywhere, whatever the case.
+/// A glob matches the whole text and ignores case. `*` is any text, `?` is any character, and other characters are
+/// literal. After `regex:`, the pattern is a regular expression, which can match anywhere and also ignores case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Condition {
     word: Word,
@@ -58,7 +58,7 @@ pub struct Condition {
     parts: usize,
 }
 
-/// A pattern that can be read.
+/// A valid pattern.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Pattern {
@@ -66,16 +66,16 @@ pub(super) struct Pattern {
     parts: usize,
 }
 
-/// A pattern that cannot be read.
+/// The reason why a pattern is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCondition {
-    /// Nothing to look for.
+    /// The pattern is empty.
     #[error("an empty pattern matches nothing: remove the condition, or use `*`")]
     Empty,
-    /// A pattern that takes too long to look for.
+    /// The pattern would take too long to match.
     #[error("the pattern is too large: repeat less of it")]
     TooLarge,
-    /// A regular expression that is none.
+    /// The regular expression is invalid.
     #[error("invalid regular expression: {0}")]
     Regex(String),
 }
@@ -85,22 +85,22 @@ impl Condition {
         Self { word, pattern: text, parts }
     }
 
-    /// What it is about.
+    /// Returns the kind of text that it applies to.
     pub fn word(&self) -> Word {
         self.word
     }
 
-    /// The pattern as the user wrote it.
+    /// Returns the pattern as the user wrote it.
     pub fn text(&self) -> &str {
         &self.pattern
     }
 
-    /// How large the pattern is.
+    /// Returns the size of the pattern in parts.
     pub(super) fn size(&self) -> usize {
         self.parts
     }
 
-    /// The regular expression that fits what the pattern fits.
+    /// Returns the regular expression that is equivalent to the pattern.
     pub(super) fn regex(&self) -> String {
         if let Some(regex) = self.pattern.strip_prefix(REGEX) {
             return regex.to_owned();
@@ -123,7 +123,7 @@ impl Condition {
 impl TryFrom<String> for Pattern {
     type Error = InvalidCondition;
 
-    /// Reads it without compiling it, which would take longer than many a question.
+    /// Parses the pattern without compiling it, because compiling would take longer than many requests.
     fn try_from(text: String) -> Result<Self, InvalidCondition> {
         if text.trim_start_matches(REGEX).is_empty() {
             return Err(InvalidCondition::Empty);
@@ -133,19 +133,19 @@ impl TryFrom<String> for Pattern {
                 Ok(read) => pattern_size(&read),
                 Err(error) => return Err(InvalidCondition::Regex(error_reason(&error.to_string()))),
             },
-            // Each character of a glob is a letter, or any.
+            // Each character of a glob counts as a character class.
             None => text.chars().count().saturating_mul(PARTS_PER_LETTER_CLASS),
         };
         if parts > MAX_PARTS { Err(InvalidCondition::TooLarge) } else { Ok(Self { text, parts }) }
     }
 }
 
-/// The last line says what is wrong, those before it draw the expression.
+/// Returns the last line of an error, which contains the reason. The lines before it show the expression.
 fn error_reason(error: &str) -> String {
     error.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
-/// How large an expression is once it is compiled, where repeated parts stand as often as they are repeated.
+/// Returns the size of an expression when it is compiled. Repeated parts count as often as they are repeated.
 fn pattern_size(regex: &Hir) -> usize {
     let all = |regexes: &[Hir]| regexes.iter().map(pattern_size).fold(1, usize::saturating_add);
     match regex.kind() {
@@ -236,7 +236,7 @@ mod tests {
         );
     }
 
-    /// Nobody is told what is wrong with a pattern when it is looked for.
+    /// An error in a pattern must be found while it is parsed, because matching can't report it to the user.
     #[test]
     fn patterns_that_are_read_can_be_looked_for() {
         for pattern in

@@ -1,28 +1,29 @@
-//! The folder by which a rule could know files.
+//! Finds a folder that identifies files in a rule.
 
 use std::collections::{BTreeMap, HashSet};
 
-/// The names of folders in which everybody keeps everything.
+/// Folders that contain all kinds of files, so that they don't identify a kind of work.
 const COMMON_FOLDERS: [&str; 4] = ["desktop", "documents", "downloads", "onedrive"];
 
-/// A folder by its own name and that of the folder around it, where that tells anything.
+/// A folder, by its own name and the name of its parent, if the parent helps to identify it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Folder<'p>(Vec<&'p str>);
 
 impl Folder<'_> {
-    /// The pattern of a rule that fits the files in it.
+    /// Returns the pattern of a rule that matches the files in the folder.
     pub fn pattern(&self) -> String {
         format!("*/{}/*", self.0.join("/"))
     }
 
-    /// Its own name.
+    /// Returns the folder's own name.
     pub fn name(&self) -> &str {
         self.0.last().copied().unwrap_or_default()
     }
 }
 
-/// The innermost folder that holds files of so many seconds. One that lies directly on a drive, in a server's share or in a
-/// user's own folder counts only for files that lie directly in it: it may hold all kinds of work.
+/// Returns the innermost folder whose files have enough seconds, as `is_most` decides. A folder directly on a drive,
+/// in a server's share or in a user's home counts only for the files directly in it, because it may contain all kinds
+/// of work.
 pub fn common_folder<'p>(
     paths: impl IntoIterator<Item = (&'p str, i64)>,
     is_most: impl Fn(i64) -> bool,
@@ -41,7 +42,7 @@ pub fn common_folder<'p>(
     Some(Folder(innermost[outermost..].to_vec()))
 }
 
-/// The folders that a path leads through, without those that many have.
+/// Returns the folders of a path, without those that don't identify a kind of work.
 fn folders(path: &str) -> Vec<&str> {
     if path.contains("://") {
         return Vec::new();

@@ -25,43 +25,43 @@ pub use proposal::Proposal;
 pub use recorded::{RecordedRule, RecordedRules, RecordedSet};
 pub use rule::{InvalidRule, Rule, RuleConfig};
 
-/// How large all patterns together may be. Compiled they take up to 16 mebibytes.
+/// The maximum size of all patterns in parts. Compiled, they take up to 16 MiB.
 const MAX_PARTS: usize = 256 << 10;
-/// What the patterns on one kind of word may take, compiled: more than those that were let through do.
+/// The memory limit of the compiled patterns for one kind of text. Accepted patterns stay below it.
 const MAX_BYTES: usize = 64 << 20;
 
-/// The rules of a user, in the order in which they decide, and whether calls count. They can be written down for
-/// another process, which need not look again whether they are rules.
+/// The rules of a user, in order of precedence, and whether calls count. They can be serialised for another process,
+/// which doesn't check them again.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "RulesSpec", into = "RulesSpec")]
 pub struct Rules {
     numbered: Arc<NumberedRules>,
     count_calls: bool,
-    /// The rules about calls of an export.
+    /// The rules for calls of an export.
     recorded_calls: Option<Arc<NumberedRules>>,
 }
 
-/// Rules as another process is told them.
+/// The serialised form of rules for another process.
 #[derive(Serialize, Deserialize)]
 struct RulesSpec {
     rules: Vec<Rule>,
     count_calls: bool,
 }
 
-/// Rules whose conditions have numbers.
+/// Rules with numbered conditions.
 #[derive(Debug, Default)]
 struct NumberedRules {
     rules: Vec<Rule>,
-    /// The conditions of each rule, by number.
+    /// The numbers of the conditions of each rule.
     needs: Vec<Vec<u32>>,
-    /// The kind of word that each condition is about, in the order of their numbers.
+    /// The kind of text that each condition applies to, in order of their numbers.
     words: Vec<Word>,
     patterns: BTreeMap<Word, Patterns>,
-    /// Whether they come from an export, which says of each row which conditions it fulfils.
+    /// Whether the rules come from an export, whose rows contain the numbers of the conditions that they meet.
     are_recorded: bool,
 }
 
-/// All conditions on one kind of word. They are compiled when the first text is asked about: most commands ask about
+/// All patterns for one kind of text. They are compiled when the first text is matched, because most commands match
 /// none.
 #[derive(Debug, Default)]
 struct Patterns {
@@ -70,37 +70,36 @@ struct Patterns {
     compiled: OnceLock<Result<RegexSet, TooManyPatterns>>,
 }
 
-/// What no condition is: what needs it fits nothing.
+/// A number that no condition has. A rule that needs it never matches.
 const UNMATCHED_CONDITION: u32 = 0;
 
-/// More patterns than can be looked for at once.
+/// The patterns are too large to be matched together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the patterns of all rules are too large together: use shorter regular expressions")]
 pub struct TooManyPatterns;
 
 impl Rules {
-    /// These rules, ready to be asked.
+    /// Creates a set of rules.
     ///
-    /// # Errors
-    /// More patterns than can be looked for at once.
+    /// # Errors Fails if the patterns are too large to be matched together.
     pub fn new(rules: Vec<Rule>) -> Result<Self, TooManyPatterns> {
         let conditions: BTreeSet<_> = rules.iter().flat_map(Rule::conditions).collect();
         let parts = conditions.into_iter().map(Condition::size).fold(0, usize::saturating_add);
         if parts > MAX_PARTS { Err(TooManyPatterns) } else { Ok(rules.into()) }
     }
 
-    /// The same rules, of a user for whom calls count or do not.
+    /// Returns the rules with the setting whether calls count.
     #[must_use]
     pub fn with_calls_counted(self, count_calls: bool) -> Self {
         Self { count_calls, ..self }
     }
 
-    /// Whether what is a call counts while the device is away.
+    /// Whether calls count while the device is away.
     pub fn count_calls(&self) -> bool {
         self.count_calls
     }
 
-    /// The rules that decide what a call is, those of the user first; none where calls do not count.
+    /// Returns the rules that recognise calls, the user's first. Returns none if calls do not count.
     #[must_use]
     pub fn call_rules(&self) -> Self {
         if !self.count_calls {
@@ -114,7 +113,7 @@ impl Rules {
         Self { numbered: Arc::new(NumberedRules::from_rules(rules, |rule| rule.call.is_some())), ..Self::default() }
     }
 
-    /// Returns what an export records of these rules: everything but the patterns.
+    /// Returns the form of these rules that an export contains: everything except the patterns.
     pub fn to_record(&self) -> RecordedRules {
         let calls = self.count_calls.then(|| self.call_rules().numbered.to_record());
         RecordedRules { work: self.numbered.to_record(), calls }
@@ -127,40 +126,42 @@ impl Rules {
         Self { numbered, count_calls: calls.is_some(), recorded_calls: calls }
     }
 
-    /// Whether they come from an export: then they have no patterns, and each row says which conditions it fulfils.
+    /// Whether the rules come from an export. Such rules have no patterns, because each row contains the numbers of
+    /// the conditions that it meets.
     pub fn are_recorded(&self) -> bool {
         self.numbered.are_recorded
     }
 
-    /// The kind of word that the condition of that number is about.
+    /// Returns the kind of text that the condition with this number applies to.
     pub fn word(&self, number: u32) -> Option<Word> {
         self.numbered.words.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
     }
 
-    /// The kinds of words that any condition is about.
+    /// Returns the kinds of text that the conditions apply to.
     pub fn words(&self) -> impl Iterator<Item = Word> + '_ {
         self.numbered.words.iter().copied()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rules.
     pub fn is_empty(&self) -> bool {
         self.numbered.rules.is_empty()
     }
 
-    /// The rules, in the order in which they decide.
+    /// Returns the rules, in order of precedence.
     pub fn rules(&self) -> &[Rule] {
         &self.numbered.rules
     }
 
-    /// The numbers of the conditions of each rule; of one that decides nothing here a number that no condition has.
+    /// Returns the numbers of the conditions of each rule. A rule that can't match here has a number that no
+    /// condition has.
     pub fn needs(&self) -> &[Vec<u32>] {
         &self.numbered.needs
     }
 
-    /// The numbers of all conditions on `word` that `text` fulfils.
+    /// Returns the numbers of all conditions on `word` that `text` meets.
     ///
-    /// # Errors
-    /// More patterns than can be looked for at once, of rules that did not come from [`Rules::new`].
+    /// # Errors Fails if the patterns are too large to be matched together. This can't happen for rules from
+    /// [`Rules::new`].
     pub fn fulfilled_conditions(&self, word: Word, text: &str) -> Result<Vec<u32>, TooManyPatterns> {
         let Some(patterns) = self.numbered.patterns.get(&word) else { return Ok(Vec::new()) };
         let set = patterns.compile()?;
@@ -184,7 +185,7 @@ impl Patterns {
 }
 
 impl NumberedRules {
-    /// The rules with their conditions, as far as they decide.
+    /// Numbers the conditions of rules. `decides` selects the rules that can match.
     fn from_rules(rules: Vec<Rule>, decides: impl Fn(&Rule) -> bool) -> Self {
         let mut numbers: BTreeMap<&Condition, u32> = BTreeMap::new();
         let mut needs = Vec::with_capacity(rules.len());
@@ -223,12 +224,12 @@ impl NumberedRules {
         RecordedSet { conditions: self.words.clone(), checksum: self.checksum(), rules: rules.collect() }
     }
 
-    /// Returns a checksum of all patterns with the kind of text that each reads and its number.
+    /// Returns a checksum of all patterns with their kinds of text and their numbers.
     fn checksum(&self) -> u32 {
         let mut checksum = crc32fast::Hasher::new();
         for (word, patterns) in &self.patterns {
             for (number, regex) in patterns.numbers.iter().zip(&patterns.regexes) {
-                // No key contains a line break. The length separates one pattern from the next.
+                // Keys don't contain line breaks. The length separates each pattern from the next.
                 checksum.update(format!("{}\n{number}\n{}\n{regex}\n", word.key(), regex.len()).as_bytes());
             }
         }

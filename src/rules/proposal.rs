@@ -1,35 +1,35 @@
-//! A rule that somebody may want, and how it is written.
+//! A proposed rule, and its text in the configuration.
 
 use serde::{Serialize, Serializer};
 
 use super::condition::{REGEX, Word};
 
-/// A rule with one condition as it would stand in the configuration; as a value it is that text.
+/// A rule with one condition. It is serialised as its text in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// What the condition is about.
+    /// The kind of text that the condition applies to.
     pub word: Word,
-    /// What fits it.
+    /// The pattern.
     pub pattern: String,
-    /// Its name, where that is not what it sets.
+    /// The name of the rule, if it differs from the value that the rule sets.
     pub name: Option<String>,
-    /// What kind of work it is.
+    /// The category that it sets.
     pub category: Option<String>,
-    /// What it was for.
+    /// The project that it sets.
     pub project: Option<String>,
-    /// The part of the project.
+    /// The task that it sets.
     pub task: Option<String>,
 }
 
 impl Proposal {
-    /// A rule that calls the time of `pattern` what it is.
+    /// Creates a rule that sets `category` for texts that match `pattern`.
     pub fn new(word: Word, pattern: &str, category: &str) -> Self {
-        // Only its first character keeps a name from being taken for a regular expression.
+        // Replacing the first character by `?` keeps the pattern from being read as a regular expression.
         let pattern = pattern.strip_prefix(REGEX).map_or_else(|| pattern.to_owned(), |rest| format!("?egex:{rest}"));
         Self { word, pattern, name: None, category: Some(category.to_owned()), project: None, task: None }
     }
 
-    /// The table of the configuration, with a line end after each of its lines.
+    /// Returns the table for the configuration, with a line break after each line.
     pub fn toml(&self) -> String {
         let keys = [
             ("name", &self.name),
@@ -50,7 +50,7 @@ impl Serialize for Proposal {
     }
 }
 
-/// A basic string of TOML. What a person would not see in it is written by its number.
+/// Quotes a basic string of TOML. Invisible characters are escaped.
 fn quote_toml(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
@@ -67,7 +67,8 @@ fn quote_toml(text: &str) -> String {
     quoted
 }
 
-/// Marks that reorder or hide text. The joiners U+200C and U+200D are part of Persian words and of emoji.
+/// Whether a character reorders or hides text. The joiners U+200C and U+200D are allowed, because Persian words and
+/// emoji need them.
 fn is_unseen(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

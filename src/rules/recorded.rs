@@ -1,4 +1,5 @@
-//! Rules as an export records them: what they set and which conditions they need, without the patterns.
+//! Rules in the form that an export contains: the values that they set and the conditions that they need, without
+//! patterns.
 
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -10,22 +11,22 @@ use super::condition::Word;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedRules {
-    /// The rules about work.
+    /// The rules for work.
     pub work: RecordedSet,
-    /// The rules about calls; absent if calls didn't count.
+    /// The rules for calls. Absent if calls did not count.
     pub calls: Option<RecordedSet>,
 }
 
-/// Rules whose conditions have numbers, from 1.
+/// Rules with conditions that are numbered from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedSet {
-    /// The kind of word that each condition is about.
+    /// The kind of text that each condition applies to.
     pub conditions: Vec<Word>,
-    /// A checksum of the patterns, so that a changed pattern is noticed although no pattern is recorded.
+    /// A checksum of the patterns, which shows that a pattern has changed although patterns are not recorded.
     #[serde(default)]
     pub checksum: u32,
-    /// The rules, in the order in which they decide.
+    /// The rules, in order of precedence.
     pub rules: Vec<RecordedRule>,
 }
 
@@ -42,7 +43,7 @@ pub struct RecordedRule {
     pub project: Option<String>,
     /// The task that it sets.
     pub task: Option<String>,
-    /// Whether it says that something is a call.
+    /// Whether it marks calls, or excludes them.
     pub call: Option<bool>,
     /// The numbers of the conditions that it needs.
     pub needs: Vec<u32>,

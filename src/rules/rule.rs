@@ -1,42 +1,42 @@
-//! A rule as the configuration has it.
+//! A rule of the configuration.
 
 use serde::{Deserialize, Serialize};
 
 use super::condition::{Condition, Pattern, Word};
 
-/// A rule: conditions that must all hold, and what it sets where they do.
+/// A rule: conditions that must all be met, and the values that it sets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rule {
     name: String,
     conditions: Vec<Condition>,
-    /// What kind of work it is.
+    /// The category that it sets.
     pub category: Option<String>,
-    /// What it was for.
+    /// The project that it sets.
     pub project: Option<String>,
-    /// The part of the project.
+    /// The task of the project.
     pub task: Option<String>,
-    /// Whether it is a call, which can count while the device is away.
+    /// Whether it marks a call, which can count while the device is away, or excludes one.
     pub call: Option<bool>,
 }
 
-/// A rule that cannot decide anything.
+/// The reason why a rule is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRule {
-    /// It would catch everything.
+    /// It has no condition, so it would match everything.
     #[error("a rule needs a condition: app, title, site, url, path, tag or device")]
     WithoutCondition,
-    /// It would change nothing.
+    /// It sets nothing.
     #[error("a rule needs something to set: category, project or call")]
     SetsNothing,
-    /// A task of nothing.
+    /// It sets a task without a project.
     #[error("a task is part of a project: set `project` too")]
     TaskWithoutProject,
-    /// A name without a letter.
+    /// A value is empty.
     #[error("`{0}` is empty")]
     Empty(&'static str),
 }
 
-/// The keys of a rule in the configuration, before anybody has asked whether they make a rule.
+/// The keys of a rule in the configuration, before they are checked.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a rule")]
 pub struct RuleConfig {
@@ -55,28 +55,28 @@ pub struct RuleConfig {
 }
 
 impl Rule {
-    /// A rule that says whether something is a call, and nothing else.
+    /// Creates a rule that only marks calls or excludes them.
     pub(super) fn new_call_rule(name: &str, is_call: bool, conditions: Vec<Condition>) -> Self {
         Self { name: name.to_owned(), conditions, category: None, project: None, task: None, call: Some(is_call) }
     }
 
-    /// A rule without its patterns.
+    /// Creates a rule of an export, which has no patterns.
     pub(super) fn from_record(name: String, sets: [Option<String>; 3], call: Option<bool>) -> Self {
         let [category, project, task] = sets;
         Self { name, conditions: Vec::new(), category, project, task, call }
     }
 
-    /// Whether it says what work was for.
+    /// Whether it sets a category or project, rather than only marking calls.
     pub fn assigns_work(&self) -> bool {
         self.category.is_some() || self.project.is_some()
     }
 
-    /// Its name: its own, else what it sets.
+    /// Returns its configured name, or otherwise the value that it sets.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What must all hold.
+    /// Returns the conditions, which must all be met.
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions
     }

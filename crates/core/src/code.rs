@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// The name of a kind of failure, such as `INVALID_DATE`, and when it comes.
+/// The name of a kind of failure, such as `INVALID_DATE`, and a sentence on when it occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Code {
     name: &'static str,
@@ -13,17 +13,17 @@ pub struct Code {
 }
 
 impl Code {
-    /// A code that comes when the sentence `when` is the case.
+    /// Creates a code that occurs under the condition in the sentence `when`.
     pub const fn new(name: &'static str, when: &'static str) -> Self {
         Self { name, when }
     }
 
-    /// The code as it is sent.
+    /// Returns the code as it is sent to clients.
     pub const fn as_str(self) -> &'static str {
         self.name
     }
 
-    /// When it comes, in one sentence for the contract page.
+    /// Returns the sentence on when it occurs, for the contract page.
     pub const fn when(self) -> &'static str {
         self.when
     }
@@ -54,13 +54,13 @@ pub const TIMED_OUT: Code = Code::new(
      or when the input ended.",
 );
 
-/// A defect of this program. Other requests are not affected.
+/// A defect in dayledger. Other requests are not affected.
 pub const INTERNAL: Code = Code::new("INTERNAL", "A defect in dayledger. The server keeps running.");
 
-/// A command failed for a reason that no tool can have.
+/// A command failed for a reason that no tool has.
 pub const COMMAND_FAILED: Code = Code::new("COMMAND_FAILED", "A command failed. No tool returns this code.");
 
-/// Declares the codes of a room, and the list of them, in the order of the contract page.
+/// Declares the codes of a module, and a list of them, in the order of the contract page.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __codes {
@@ -70,7 +70,7 @@ macro_rules! __codes {
             pub const $name: $crate::code::Code = $crate::code::Code::new(stringify!($name), $when);
         )+
 
-        /// All of them.
+        /// All codes of the module.
         pub const ALL: &[$crate::code::Code] = &[$($name),+];
     };
 }

@@ -3,15 +3,15 @@
 use globset::{GlobBuilder, GlobMatcher};
 use regex::bytes::Regex;
 
-/// How long a pattern may be. The library recurses into nested braces while it reads one.
+/// The maximum length of a pattern in bytes. The library recurses into nested braces while it parses one.
 const MAX_BYTES: usize = 2048;
 
 /// Compiles the pattern `text` with `options`.
 ///
 /// `compile_matcher` alone would panic if the pattern is nested too deep or too large for a regular expression.
 ///
-/// # Errors
-/// Why the pattern cannot be read, without the pattern: it may be private.
+/// # Errors Fails with the reason if the pattern is invalid. The reason doesn't contain the pattern, which may be
+/// private.
 pub fn compile(
     text: &str,
     options: impl for<'b, 'g> FnOnce(&'b mut GlobBuilder<'g>) -> &'b mut GlobBuilder<'g>,
@@ -45,7 +45,7 @@ mod tests {
             let times = MAX_BYTES / (part.len() + closing.len());
             let pattern = part.repeat(times) + &closing.repeat(times);
             for case_insensitive in [false, true] {
-                // Refused or not, it does not panic.
+                // Only a panic would be a failure.
                 let _ = compile(&pattern, |glob| glob.case_insensitive(case_insensitive));
             }
         }
