@@ -112,8 +112,8 @@ impl AppBuilder {
 /// # Errors
 /// Fails if the export cannot be read, or if the operating system cannot start threads.
 pub fn export_with_workers(export: &OpenedExport, program: PathBuf) -> Result<Engine, OpenError> {
-    let asked = SourceSpec::Export(export.folder().into());
-    Ok(engine_for_export(export)?.with_workers(asked.launch(program)?))
+    let spec = SourceSpec::Export(export.folder().into());
+    Ok(engine_for_export(export)?.with_workers(spec.launch(program)?))
 }
 
 /// Runs statements for the parent process until it closes standard input ([`worker::serve`]).

@@ -60,11 +60,11 @@ impl Shares {
     /// Returns the names of a column with a large enough share of a block that has `block_seconds`.
     fn from_row(row: Row<'_>, column: &str, block_seconds: i64) -> Result<Self, engine::Error> {
         let shares = row.get_optional::<Vec<(String, i64)>>(column)?.unwrap_or_default().into_iter().enumerate();
-        let told = shares.filter(|(place, (_, seconds))| {
+        let listed = shares.filter(|(place, (_, seconds))| {
             *seconds >= MIN_SUBJECT_SECONDS || *place == 0 && seconds.saturating_mul(10) >= block_seconds
         });
-        let told = told.map(|(_, (name, seconds))| NamedTotal { name, total_minutes: minutes(seconds) });
-        Ok(Self(told.collect()))
+        let listed = listed.map(|(_, (name, seconds))| NamedTotal { name, total_minutes: minutes(seconds) });
+        Ok(Self(listed.collect()))
     }
 }
 

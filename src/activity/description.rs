@@ -141,8 +141,8 @@ fn overview(model: &ModelDescription) -> ModelOverview {
         |function: &FunctionDescription| format!("{}: {}", call(function), first_sentence(&function.description));
     let functions = || model.table_functions.iter().chain(&model.functions).map(|function| function.name.as_str());
     let known = model.tables.iter().map(|table| table.name.as_str()).chain(functions());
-    let beside: Vec<&str> = known.filter(|name| !is_detailed(name)).collect();
-    let beside = format!("What these are made of, to be asked by name: {}.", beside.join(", "));
+    let names_only: Vec<&str> = known.filter(|name| !is_detailed(name)).collect();
+    let names_only = format!("What these are made of, to be asked by name: {}.", names_only.join(", "));
     // The file's own tables are not offered if anything is redacted or hidden.
     let own_schema = model.raw_tables.first().and_then(|table| table.name.split_once('.'));
     let last = match own_schema {
@@ -150,7 +150,7 @@ fn overview(model: &ModelDescription) -> ModelOverview {
         None => FUNCTIONS.to_owned(),
     };
     ModelOverview {
-        notes: NOTES.iter().map(|note| (*note).to_owned()).chain([last, beside]).collect(),
+        notes: NOTES.iter().map(|note| (*note).to_owned()).chain([last, names_only]).collect(),
         tables: model.tables.iter().filter(|table| is_detailed(&table.name)).map(table).collect(),
         table_functions: detailed_functions(&model.table_functions).map(table_function).collect(),
         functions: detailed_functions(&model.functions).map(function).collect(),
@@ -183,8 +183,8 @@ fn call(function: &FunctionDescription) -> String {
 
 fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, Error> {
     let name = name.trim();
-    let asked = name.split('(').next().unwrap_or_default().to_lowercase();
-    if let Some(table) = model.tables.iter().find(|table| table.name == asked) {
+    let wanted = name.split('(').next().unwrap_or_default().to_lowercase();
+    if let Some(table) = model.tables.iter().find(|table| table.name == wanted) {
         return Ok(NameDetails {
             call: table.name.clone(),
             meaning: about(table).to_owned(),
@@ -194,7 +194,7 @@ fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, Error> {
         });
     }
     let functions = || model.table_functions.iter().chain(&model.functions).chain(&model.standard_functions);
-    if let Some(function) = functions().find(|function| function.name == asked) {
+    if let Some(function) = functions().find(|function| function.name == wanted) {
         let parameters = function.parameters.iter();
         return Ok(NameDetails {
             call: function.call.clone(),

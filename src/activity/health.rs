@@ -153,7 +153,7 @@ impl Request for HealthRequest {
         let location = history.source().location().map_err(engine::Error::from)?;
         let contents = history.contents().await?;
         let files = history.health().await?;
-        let [extents, ignored, coverage, outlived, environment] = run_statements(
+        let [extents, ignored, coverage, expired, environment] = run_statements(
             history.engine(),
             [
                 (&DATA_RANGE, Arguments::new()),
@@ -166,10 +166,10 @@ impl Request for HealthRequest {
         .await?;
         let ranges = TimelineRange::read_with_counts(&extents)?;
         let hourly = HourlyCoverage::read(&coverage)?;
-        let outlived = degradation::expired_activities(&outlived)?;
+        let expired = degradation::expired_activities(&expired)?;
         let degraded: Vec<_> = degradation::missing_tables(&files.missing)
             .chain(degradation::missing_timelines(&ranges))
-            .chain(outlived)
+            .chain(expired)
             .chain(degradation::days_without_totals(
                 &hourly,
                 &contents,

@@ -101,8 +101,8 @@ impl Words {
 
     /// Proposes a rule for the site or folder that at least half of `seconds` belong to.
     fn proposal(&self, seconds: i64) -> Option<Proposal> {
-        let is_most = |of_it: i64| of_it.saturating_mul(2) >= seconds;
-        if let Some((site, _)) = self.sites.first().filter(|(_, of_it)| is_most(*of_it)) {
+        let is_most = |covered: i64| covered.saturating_mul(2) >= seconds;
+        if let Some((site, _)) = self.sites.first().filter(|(_, seconds)| is_most(*seconds)) {
             return Some(Proposal::new(Word::Site, site, site));
         }
         let paths = self.paths.iter().map(|(path, seconds)| (path.as_str(), *seconds));

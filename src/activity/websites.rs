@@ -157,11 +157,11 @@ fn website(item: &RoleUsageItem, granularity: Option<BreakdownGranularity>) -> W
         total_minutes: minutes(item.seconds),
         time_breakdown: granularity.map(|granularity| {
             let periods = item.periods.iter();
-            let told = |(start, seconds): (&NaiveDateTime, &i64)| WebsitePeriod {
+            let total = |(start, seconds): (&NaiveDateTime, &i64)| WebsitePeriod {
                 period: period(granularity, *start),
                 minutes: minutes(*seconds),
             };
-            periods.map(told).collect()
+            periods.map(total).collect()
         }),
     }
 }

@@ -210,15 +210,15 @@ impl Why {
     fn at_time(instant: NaiveDateTime, intervals: &[WhyStretch], is_one_device: bool) -> Self {
         let at = format_iso(instant);
         // Timestamps in one format sort in order of time.
-        let holds = |interval: &&WhyStretch| {
+        let contains_time = |interval: &&WhyStretch| {
             interval.start.as_ref().is_some_and(|start| *start <= at)
                 && interval.end.as_ref().is_some_and(|end| *end > at)
         };
-        let held: Vec<WhyStretch> = intervals.iter().filter(holds).cloned().collect();
-        let is_work = held.iter().any(|interval| interval.work.is_some());
+        let current: Vec<WhyStretch> = intervals.iter().filter(contains_time).cloned().collect();
+        let is_work = current.iter().any(|interval| interval.work.is_some());
         let near = intervals.iter().filter(|interval| match interval.segment() {
-            Some(segment) => held.iter().any(|held| held.segment() == Some(segment)),
-            None => !is_work && held.contains(interval),
+            Some(segment) => current.iter().any(|current| current.segment() == Some(segment)),
+            None => !is_work && current.contains(interval),
         });
         let near: Vec<_> = near.cloned().collect();
         let start = near.iter().filter_map(|interval| interval.start.clone()).min();

@@ -81,7 +81,7 @@ fn count_events(events: &[&str]) -> (usize, usize) {
 const TALK: &str = "UID:1\nSUMMARY:Talk\nDTSTART:20261102T090000\nDTEND:20261102T100000";
 
 #[test]
-fn a_pattern_names_several_files_and_each_meeting_its_calendar() {
+fn a_pattern_matches_several_files_and_each_meeting_shows_its_calendar() {
     let folder = Folder::new();
     folder.write("private.ics", &["UID:2\nSUMMARY:Dentist\nDTSTART:20261102T080000\nDTEND:20261102T083000"]);
     folder.write("work.ics", &[TALK]).write("notes.txt", &[TALK]);
@@ -96,7 +96,7 @@ fn a_pattern_names_several_files_and_each_meeting_its_calendar() {
 }
 
 #[test]
-fn a_file_that_changes_is_read_again_and_one_that_stays_is_not() {
+fn only_changed_files_are_read_again() {
     let folder = Folder::new();
     let calendars = folder.write("work.ics", &[TALK]).calendars("*.ics");
     let path = folder.0.path().join("work.ics");
@@ -132,7 +132,7 @@ fn calendar_state_reports_contents_and_missing_files() {
 }
 
 #[test]
-fn another_process_reads_the_same_calendars_by_the_same_clock() {
+fn a_worker_process_reads_the_same_calendars_in_the_same_time_zone() {
     let folder = Folder::new();
     let calendars = folder.write("work.ics", &[TALK]).calendars("*.ics");
     let written = serde_json::to_string(&calendars).unwrap();
@@ -142,11 +142,11 @@ fn another_process_reads_the_same_calendars_by_the_same_clock() {
 }
 
 #[test]
-fn names_are_one_line_of_plain_text() {
+fn meeting_names_are_one_line_of_plain_text() {
     let event = "BEGIN:VEVENT\nUID:1\nSUMMARY;LANGUAGE=de:Plan\\, budget\\;\\n and th\n e rest\n\
                  DTSTART:20261102T090000\nDTEND:20261102T100000\nBEGIN:VALARM\nSUMMARY:Alarm\nEND:VALARM\nEND:VEVENT\n";
     let folder = Folder::new();
     fs::write(folder.0.path().join("a.ics"), format!("\u{feff}BEGIN:VCALENDAR\n{event}END:VCALENDAR\n")).unwrap();
-    let told = format_meetings(&folder.calendars("a.ics"), "2026-11-02", "2026-11-03");
-    assert_eq!(told, ["Plan, budget; and the rest 11-02T09:00/11-02T10:00 08:00Z"]);
+    let found = format_meetings(&folder.calendars("a.ics"), "2026-11-02", "2026-11-03");
+    assert_eq!(found, ["Plan, budget; and the rest 11-02T09:00/11-02T10:00 08:00Z"]);
 }

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn minutes_become_the_seconds_that_their_decimals_say() {
+    fn minutes_convert_to_seconds_by_their_decimals() {
         // In binary, 4.1 times 60 is less than 246, and 1.025 times 60 is less than 61.5.
         let cases = [(4.1, 246), (8.3, 498), (1.15, 69), (1.025, 62), (0.008, 0), (0.009, 1), (2.0, 120), (0.0, 0)];
         for (minutes, seconds) in cases {
@@ -151,8 +151,8 @@ mod tests {
 
     #[test]
     fn a_response_rounds_once_half_up() {
-        let told = [0, 2, 3, 5368, 5397].map(|seconds| minutes(seconds).to_string());
-        assert_eq!(told, ["0", "0", "0.1", "89.5", "90"]);
+        let shown = [0, 2, 3, 5368, 5397].map(|seconds| minutes(seconds).to_string());
+        assert_eq!(shown, ["0", "0", "0.1", "89.5", "90"]);
         assert_eq!(serde_json::to_string(&minutes(5368)).unwrap(), "89.5");
     }
 }

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_alone_is_its_whole_span() {
+    fn a_range_without_an_end_is_the_whole_period() {
         assert_eq!(range("2025-W03", None), Ok(["2025-01-13", "2025-01-20"].map(str::to_owned)));
         assert_eq!(range("2025-01-15", None), Ok(["2025-01-15", "2025-01-16"].map(str::to_owned)));
         let alone = range("2025-01-15T09:30", None).unwrap_err();
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_where_its_span_begins() {
+    fn an_exclusive_end_is_the_start_of_its_period() {
         assert_eq!(range("2025-01", Some("2025-02")), Ok(["2025-01-01", "2025-02-01"].map(str::to_owned)));
         assert_eq!(range("last 7 days", Some("today")), Ok(["2025-01-08", "2025-01-15"].map(str::to_owned)));
         assert_eq!(
@@ -317,7 +317,7 @@ mod tests {
 
     /// `report --from 2025-01-13 --to 2025-01-19` used to leave Sunday out.
     #[test]
-    fn an_inclusive_end_is_where_its_span_ends() {
+    fn an_inclusive_end_is_the_end_of_its_period() {
         for (start, end, range) in [
             ("2025-01-13", "2025-01-19", ["2025-01-13", "2025-01-20"]),
             ("2025-01-13", "2025-01-13", ["2025-01-13", "2025-01-14"]),
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn months_compare_from_their_first_day_on_though_one_is_longer() {
+    fn months_of_different_lengths_are_compared_from_their_first_day() {
         let march = ["2026-03-01", "2026-04-01"];
         let (range, part) = compare(march, "2026-02", "2026-03-10T12:00:00");
         assert_eq!((range.as_str(), part), ("2026-02-01 2026-02-10T12:00:00", ComparedPart::SoFar));
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn range_of_another_length_stays_whole_and_is_marked() {
+    fn a_range_of_another_length_is_compared_whole_and_marked() {
         let (week, thursday) = (["2026-11-23", "2026-11-30"], "2026-11-26T15:20:41");
         let whole = ("2026-10-01 2026-11-01".to_owned(), ComparedPart::WholeWithUnfinished);
         assert_eq!(compare(week, "last month", thursday), whole);
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_about_one_day_proposes_days_alone() {
+    fn an_error_about_a_single_day_suggests_only_days() {
         for text in ["nope", "2025-02-30", "last week", "2025-01-15T09:30"] {
             let error = parse_date(text, "date").unwrap_err();
             assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_DATE, Some("date")));
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_shows_examples_and_where_all_forms_are() {
+    fn an_error_shows_examples_and_links_to_all_forms() {
         let error = range("today", Some("next week")).unwrap_err();
         assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_DATE, Some("endDate")));
         assert_eq!(error.message, "invalid date `next week`");

@@ -94,14 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn every_pattern_can_be_read() {
+    fn every_built_in_pattern_is_valid() {
         for (rule, (_, _, patterns)) in known_call_rules().zip(KNOWN) {
             assert_eq!(rule.conditions().len(), patterns.len(), "{}", rule.name());
         }
     }
 
     #[test]
-    fn programs_show_when_they_are_in_a_call() {
+    fn calls_are_recognised_by_their_windows() {
         let meet = Some("https://meet.google.com/abc-defg-hij");
         for (app, title, url) in [
             ("Microsoft Teams", "Stand-up Billing | Microsoft Teams", None),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_the_user_come_before() {
+    fn the_users_rules_take_precedence() {
         let written: Vec<RuleConfig> = serde_json::from_value(serde_json::json!([
             {"app": "*zoom*", "category": "Meetings"},
             {"app": "*zoom*", "title": "*choir*", "call": false},

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glob_is_for_the_whole_text_and_a_regular_expression_for_a_part_of_it() {
+    fn a_glob_matches_the_whole_text_and_a_regular_expression_any_part() {
         for (pattern, text) in [
             ("*.rs", "MAIN.RS"),
             ("straße ?.txt", "STRAßE ü.txt"),
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_conditions_are_looked_for_once() {
+    fn equal_conditions_share_one_number() {
         let rules = rules(serde_json::json!([
             {"app": "Code", "site": "docs.*", "project": "Docs"},
             {"app": "Code", "category": "Work"},
@@ -238,7 +238,7 @@ mod tests {
 
     /// An error in a pattern must be found while it is parsed, because matching can't report it to the user.
     #[test]
-    fn patterns_that_are_read_can_be_looked_for() {
+    fn accepted_patterns_can_be_matched() {
         for pattern in
             [r"regex:\w{19}", r"regex:.{800}", r"regex:(\pL|\d){18}", "regex:(|a){1500}", r"regex:(\b[^a]){700}"]
         {
@@ -260,10 +260,10 @@ mod tests {
     fn rules_are_unchanged_by_serialization() {
         let rules =
             rules(serde_json::json!([{"name": "Docs", "app": "Code", "path": r"regex:\.md$", "project": "Docs"}]));
-        let told: Rules = serde_json::from_str(&serde_json::to_string(&rules).unwrap()).unwrap();
-        assert_eq!(told.rules(), rules.rules());
+        let restored: Rules = serde_json::from_str(&serde_json::to_string(&rules).unwrap()).unwrap();
+        assert_eq!(restored.rules(), rules.rules());
         assert_eq!(
-            fulfilled_conditions(&told, Word::Path, "plan.md"),
+            fulfilled_conditions(&restored, Word::Path, "plan.md"),
             fulfilled_conditions(&rules, Word::Path, "plan.md")
         );
     }

@@ -56,7 +56,7 @@ fn folders(path: &str) -> Vec<&str> {
         drive if is_home(parts.get(drive)) => drive + 2,
         drive => drive,
     };
-    let everybodys: HashSet<_> = COMMON_FOLDERS.into();
+    let common: HashSet<_> = COMMON_FOLDERS.into();
     let folders = parts.into_iter().skip(root);
-    folders.skip_while(|part| everybodys.contains(&*part.to_lowercase())).collect()
+    folders.skip_while(|part| common.contains(&*part.to_lowercase())).collect()
 }

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn proposed_rule_matches_its_name_whatever_characters_it_has() {
+    fn a_proposed_rule_matches_its_name_with_any_characters() {
         for name in ["Code", "C:\\ \"quoted\" 'too'", "regex:(", "\u{1b}[2J\u{202e}", "日本語 (Beta)", "# no comment\n"]
         {
             let written = Proposal { project: Some(name.to_owned()), ..Proposal::new(Word::App, name, name) }.toml();

@@ -75,7 +75,7 @@ fn the_overview_fits_its_token_budget() {
 }
 
 #[test]
-fn each_name_of_the_overview_has_details() {
+fn every_name_in_the_overview_has_details() {
     let model = model_with_timesheet();
     let tables = model.tables.iter().map(|table| &table.name);
     let functions = model.table_functions.iter().chain(&model.functions).map(|function| &function.name);

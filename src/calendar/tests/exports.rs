@@ -39,7 +39,7 @@ fn problems(calendars: &Calendars) -> Vec<(usize, &'static str, String)> {
 
 // Meetings from Outlook in a "Customized Time Zone" used to be lost.
 #[test]
-fn zone_that_a_file_defines_has_its_rules() {
+fn a_zone_defined_in_a_file_follows_its_rules() {
     for (defined, written) in [
         ("Customized Time Zone", "Customized Time Zone"),
         ("(UTC+01:00) Amsterdam\\, Bern", "\"(UTC+01:00) Amsterdam, Bern\""),
@@ -58,7 +58,7 @@ fn zone_that_a_file_defines_has_its_rules() {
 }
 
 #[test]
-fn defined_zone_equals_the_one_with_the_same_rules_at_every_hour() {
+fn a_defined_zone_agrees_at_every_hour_with_the_database_zone_with_the_same_rules() {
     let text = calendar_with_zones(&[("Own", RULES)], &[]);
     let own = definition::Definitions::new().zones(&text, Zone::UTC).find("Own").unwrap();
     let start = range("2024-01-01", "2024-01-01").start;
@@ -69,7 +69,7 @@ fn defined_zone_equals_the_one_with_the_same_rules_at_every_hour() {
 }
 
 #[test]
-fn each_calendar_of_a_file_has_zones_of_its_own() {
+fn each_calendar_of_a_file_has_its_own_zones() {
     let east = "BEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:+0900\nTZOFFSETTO:+0900\nEND:STANDARD\n";
     let event = |uid: &str| TWO.replace("ZONE", "Customized Time Zone").replace("UID:1", uid);
     let both = [("UID:1", RULES), ("UID:2", east), ("UID:3", RULES)]
@@ -84,7 +84,7 @@ fn each_calendar_of_a_file_has_zones_of_its_own() {
 }
 
 #[test]
-fn database_knows_places_better_than_a_file() {
+fn the_database_takes_precedence_over_a_file_for_places() {
     let wrong = "BEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:-0500\nTZOFFSETTO:-0500\nEND:STANDARD\n";
     for name in ["Europe/Berlin", "europe/berlin", "W. Europe Standard Time", "/example.org/2026/Europe/Berlin"] {
         let found = meetings_with_zones(&[(name, wrong)], &[&TWO.replace("ZONE", name)]);
@@ -93,7 +93,7 @@ fn database_knows_places_better_than_a_file() {
 }
 
 #[test]
-fn zone_is_known_by_its_offset_or_the_name_that_windows_shows() {
+fn a_zone_is_found_by_its_offset_or_its_windows_display_name() {
     for (name, summer, winter) in [
         ("UTC+01:00", "08:00Z", "08:00Z"),
         ("\"UTC+01:00\"", "08:00Z", "08:00Z"),
@@ -154,7 +154,7 @@ fn unusable_events_are_reported_with_reasons_and_without_titles() {
 
 // A meeting removed from a series used to reappear if its date was in a zone of the file or had no zone.
 #[test]
-fn excluded_date_of_any_zone_excludes() {
+fn an_excluded_date_in_any_zone_removes_the_meeting() {
     let daily = |exclusion: &str| {
         format!(
             "UID:1\nSUMMARY:M\nDTSTART;TZID=Europe/Berlin:20261116T100000\nDURATION:PT1H\n\
@@ -183,7 +183,7 @@ fn excluded_date_of_any_zone_excludes() {
 }
 
 #[test]
-fn excluded_midnight_excludes_a_whole_day() {
+fn an_excluded_midnight_removes_a_whole_day() {
     for exclusion in [
         "EXDATE:20261117T000000",
         "EXDATE:20261116T230000Z",
@@ -250,7 +250,7 @@ fn latest_version_of_an_event_counts_once() {
 }
 
 #[test]
-fn copy_in_a_second_calendar_leaves_the_first_one() {
+fn a_copy_in_a_second_calendar_is_listed_only_in_the_first() {
     let folder = Folder::new();
     folder
         .write("a.ics", &[&event_on_day(17, "")])
@@ -265,7 +265,7 @@ fn copy_in_a_second_calendar_leaves_the_first_one() {
 
 // A meeting used to be lost if its copy in the first file had an unknown zone.
 #[test]
-fn unreadable_copy_leaves_the_readable_one() {
+fn an_unreadable_copy_does_not_replace_a_readable_one() {
     let lost = "UID:1\nDTSTART;TZID=Nowhere:20261117T090000\nDURATION:PT1H";
     for (first, second) in [(lost, &*event_on_day(17, "")), (&*event_on_day(17, ""), lost)] {
         let folder = Folder::new();
@@ -324,7 +324,7 @@ fn changed_occurrence_of_an_older_series_does_not_count() {
 }
 
 #[test]
-fn events_without_an_own_uid_are_not_copies() {
+fn events_without_a_unique_uid_are_not_copies() {
     let without = |day| event_on_day(day, "").replace("UID:1\n", "");
     assert_eq!(meetings_with_zones(&[], &[&without(17), &without(17)]).len(), 2);
     // Some programs give all events of a file the same UID.

@@ -12,9 +12,9 @@ const STANDUP: &str = "UID:1\nSUMMARY:Stand-up\nDTSTART;TZID=Europe/Berlin:20261
 
 #[test]
 fn a_weekly_meeting_stays_at_nine_when_clocks_change() {
-    let told = meetings(&[STANDUP], "2026-10-15", "2026-11-06");
+    let found = meetings(&[STANDUP], "2026-10-15", "2026-11-06");
     assert_eq!(
-        told,
+        found,
         [
             "Stand-up 10-15T09:00/10-15T09:15 07:00Z",
             "Stand-up 10-22T09:00/10-22T09:15 07:00Z",
@@ -25,8 +25,8 @@ fn a_weekly_meeting_stays_at_nine_when_clocks_change() {
     // If the series is defined in another zone, it moves here while only one of the zones has changed its clocks.
     let abroad =
         STANDUP.replace("Europe/Berlin", "America/New_York").replace("090000", "030000").replace("091500", "031500");
-    let told = meetings(&[&abroad], "2026-10-22", "2026-11-06");
-    let starts: Vec<_> = told.iter().map(|meeting| &meeting[9..20]).collect();
+    let found = meetings(&[&abroad], "2026-10-22", "2026-11-06");
+    let starts: Vec<_> = found.iter().map(|meeting| &meeting[9..20]).collect();
     assert_eq!(starts, ["10-22T09:00", "10-29T08:00", "11-05T09:00"]);
 }
 
@@ -41,9 +41,9 @@ fn occurrence_of_a_series_can_be_cancelled_moved_or_renamed() {
     let moved = moved.replace("UID:1\n", "UID:1\nSEQUENCE:1\n");
     let cancelled = "UID:1\nRECURRENCE-ID;TZID=Europe/Berlin:20261029T090000\nSTATUS:CANCELLED\n\
                      DTSTART;TZID=Europe/Berlin:20261029T090000\nDTEND;TZID=Europe/Berlin:20261029T091500";
-    let told = meetings(&[earlier, &series, &moved, cancelled], "2026-10-08", "2026-11-06");
+    let found = meetings(&[earlier, &series, &moved, cancelled], "2026-10-08", "2026-11-06");
     assert_eq!(
-        told,
+        found,
         [
             "Stand-up 10-08T09:00/10-08T09:15 07:00Z",
             "Stand-up, late 10-23T11:00/10-23T11:15 09:00Z",
@@ -55,8 +55,8 @@ fn occurrence_of_a_series_can_be_cancelled_moved_or_renamed() {
 #[test]
 fn additional_date_of_a_series_takes_place() {
     let series = format!("{STANDUP};COUNT=1\nRDATE;TZID=Europe/Berlin:20261006T090000,20261007T090000");
-    let told = meetings(&[&series], "2026-10-01", "2026-12-01");
-    let dates: Vec<_> = told.iter().map(|meeting| &meeting[9..14]).collect();
+    let found = meetings(&[&series], "2026-10-01", "2026-12-01");
+    let dates: Vec<_> = found.iter().map(|meeting| &meeting[9..14]).collect();
     assert_eq!(dates, ["10-01", "10-06", "10-07"]);
 }
 
@@ -75,7 +75,7 @@ fn additional_date_that_repeats_the_rule_counts_once() {
 }
 
 #[test]
-fn a_series_ends_where_it_says_by_its_own_clock() {
+fn a_series_ends_at_its_last_date_by_its_own_clock() {
     for (until, last) in [
         ("UNTIL=20261022", "10-22"),
         ("UNTIL=20261022T065959Z", "10-15"),
@@ -84,8 +84,8 @@ fn a_series_ends_where_it_says_by_its_own_clock() {
         ("UNTIL=20261029T080000Z", "10-29"),
         ("COUNT=3", "10-15"),
     ] {
-        let told = meetings(&[&format!("{STANDUP};{until}")], "2026-10-01", "2026-12-31");
-        assert_eq!(told.last().map(|meeting| &meeting[9..14]), Some(last), "{until}");
+        let found = meetings(&[&format!("{STANDUP};{until}")], "2026-10-01", "2026-12-31");
+        assert_eq!(found.last().map(|meeting| &meeting[9..14]), Some(last), "{until}");
     }
 }
 
@@ -220,7 +220,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn series_has_the_dates_of_a_day_by_day_count(series in series()) {
+    fn a_series_has_the_dates_that_a_day_by_day_count_expects(series in series()) {
         let from = series.first.and_hms_opt(0, 0, 0).unwrap();
         let to = from + TimeDelta::days(390);
         let events = Events::parse(&calendar(&[&series.to_ics()]), &berlin());

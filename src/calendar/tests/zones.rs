@@ -11,8 +11,8 @@ fn meetings_starting_at(start: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_time_is_by_the_clock_that_it_names() {
-    for (start, told) in [
+fn a_time_is_read_in_its_own_zone() {
+    for (start, expected) in [
         (";TZID=Europe/Berlin:20260715T090000", "M 07-15T09:00/07-15T09:30 07:00Z"),
         (";TZID=W. Europe Standard Time:20260715T090000", "M 07-15T09:00/07-15T09:30 07:00Z"),
         (";TZID=\"Eastern Standard Time\":20260715T090000", "M 07-15T15:00/07-15T15:30 13:00Z"),
@@ -23,7 +23,7 @@ fn a_time_is_by_the_clock_that_it_names() {
         // A zone has no meaning for a time in UTC.
         (";TZID=Nowhere:20260715T090000Z", "M 07-15T11:00/07-15T11:30 09:00Z"),
     ] {
-        assert_eq!(meetings_starting_at(start), [told], "{start}");
+        assert_eq!(meetings_starting_at(start), [expected], "{start}");
     }
 }
 
@@ -45,22 +45,22 @@ fn time_skipped_or_repeated_by_a_clock_change_is_one_time() {
 
 #[test]
 fn an_event_lasts_to_its_end_or_for_its_duration_and_a_reminder_takes_no_time() {
-    let told = |rest: &str| {
+    let lasting = |rest: &str| {
         meetings(&[&format!("UID:1\nSUMMARY:M\nDTSTART:20260715T090000Z{rest}")], "2026-07-01", "2026-07-31")
     };
-    assert_eq!(told("\nDTEND;TZID=Europe/Berlin:20260715T120000"), ["M 07-15T11:00/07-15T12:00 09:00Z"]);
-    assert_eq!(told("\nDURATION:PT1H30M"), ["M 07-15T11:00/07-15T12:30 09:00Z"]);
+    assert_eq!(lasting("\nDTEND;TZID=Europe/Berlin:20260715T120000"), ["M 07-15T11:00/07-15T12:00 09:00Z"]);
+    assert_eq!(lasting("\nDURATION:PT1H30M"), ["M 07-15T11:00/07-15T12:30 09:00Z"]);
     // Days are calendar days, of any length.
     let day = "UID:2\nSUMMARY:M\nDTSTART;TZID=Europe/Berlin:20260328T100000\nDURATION:P1DT30M";
     assert_eq!(meetings(&[day], "2026-03-28", "2026-03-29"), ["M 03-28/03-29 09:00Z"]);
     let folder = Folder::new();
     let found = folder.write("work.ics", &[day]).calendars("work.ics").meetings_in(&range("2026-03-28", "2026-03-29"));
     assert_eq!(found[0].1.end_local.to_string(), "2026-03-29 10:30:00");
-    assert!(told("").is_empty() && told("\nDTEND:20260715T080000Z").is_empty());
+    assert!(lasting("").is_empty() && lasting("\nDTEND:20260715T080000Z").is_empty());
 }
 
 #[test]
-fn lengths_are_read_as_they_are_written() {
+fn durations_are_parsed() {
     for (text, seconds) in [("PT15M", 900), ("P1DT1H", 90_000), ("P2W", 1_209_600), ("+PT1S", 1)] {
         assert_eq!(parse_length(text).map(|length| length.approximate().num_seconds()), Some(seconds), "{text}");
     }
@@ -70,7 +70,7 @@ fn lengths_are_read_as_they_are_written() {
 }
 
 #[test]
-fn every_zone_of_windows_has_a_clock() {
+fn every_windows_zone_is_in_the_database() {
     for (windows, iana) in windows_zones::zone_names() {
         assert!(named_zone(windows).is_some(), "{windows} is {iana}");
     }
@@ -80,7 +80,7 @@ fn every_zone_of_windows_has_a_clock() {
 
 // Meetings in these zones used to be an hour off, because their law changed after version 2025b of the data.
 #[test]
-fn changed_zones_have_their_present_law_in_the_bundled_data() {
+fn the_bundled_data_has_the_current_law_of_recently_changed_zones() {
     let data = ZoneData::from_binary();
     let utc = |zone: &str, wall: &str| {
         let zone = Zone::Known(data.get(zone).unwrap());
