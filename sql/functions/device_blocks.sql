@@ -1,10 +1,11 @@
 -- A row is a block as in the function `blocks`, for one device, or for all devices if `$device` is null
--- (docs/spec/time.md#blocks). The blocks add up to the active time of the range. A change of subject costs
--- `$switch_cost_minutes`, which is compared with the time that is not on the block's subject. `applications`,
--- `documents` and `websites` list up to three names each, with their seconds in the block, longest first. `tags`
--- lists the tags other than the subject. `meetings` lists up to three meetings that are not all-day events; each has
--- at least five minutes, or half of its length, in the block. `notes_taken` lists the paths of notes by the same
--- rule.
+-- (docs/spec/time.md#blocks). The blocks add up to the active time of the range. A change of subject costs as much as
+-- `$switch_cost_minutes` of time that is not on the block's subject. `applications`, `documents` and `websites` list
+-- up to three names each, with their seconds in the block, longest first. `tags` lists the tags other than the
+-- subject. `meetings` lists up to three meetings that are not all-day events. Each meeting has at least five minutes,
+-- or half of its length, in the block. `notes_taken` lists the paths of notes by the same rule.
+
+-- Every branch repeats the range. Without calendars no block lists meetings, and without notes no block lists notes.
 
 -- Every branch repeats the range. Without calendars no block lists meetings, and without notes no block lists notes.
 WITH candidates AS (

@@ -9,8 +9,8 @@ WITH applications AS (
     WHERE role = 'applications'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
-        -- The range applies by the clock at the start of the activity, or by a later one that one of its pieces can
-        -- have.
+        -- An activity is in the range by the clock at its start. One of its pieces can have a later clock, so its own
+        -- local times are compared too.
         AND (
             clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) IS NOT NULL
             OR start_local < $end AND end_local > $start

@@ -1,4 +1,4 @@
--- A row is an interval of the range with how its seconds count, of one device or all, in order of time
+-- A row is an interval of the range and how its seconds count, for one device or all, in order of time
 -- (docs/spec/time.md#why). Tags during which no device recorded anything belong to a person, so they are listed for
 -- every device.
 SELECT

@@ -1,4 +1,4 @@
--- A row is a browser, by the first part of its key in lower case (docs/spec/time.md#browser-segments).
+-- A row is a browser, identified by the first part of its key in lower case (docs/spec/time.md#browser-segments).
 SELECT column1 AS program
 FROM (
     VALUES

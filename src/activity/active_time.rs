@@ -115,8 +115,8 @@ impl RangeContext {
         })
     }
 
-    /// Returns how much of the range still has activities, with `ManicTime`'s hourly totals if there are none. Reads
-    /// hourly totals only if the range begins before the oldest remaining activities.
+    /// Returns how much of the range still has activities. If none are left, the result contains `ManicTime`'s hourly
+    /// totals. They are read only if the range has no activities or begins before the oldest remaining ones.
     pub(super) async fn retention(
         self,
         engine: &Engine,

@@ -146,8 +146,8 @@ const WITHOUT_CALLS: Function = Function {
     parts: None,
 };
 
-/// Replaces `pieces` if the configuration has no rules. It plans nothing for rules, and is computed in the parts of
-/// `role_pieces`.
+/// Replaces `pieces` if the configuration has no rules. It plans nothing for rules, and `role_pieces` splits long
+/// ranges into parts.
 const WITHOUT_RULES: Function =
     Function { name: "pieces", parameters: RANGE, sql: include_str!("../../sql/unconfigured/pieces.sql"), parts: None };
 

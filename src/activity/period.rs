@@ -445,8 +445,8 @@ fn weekday(date: NaiveDate) -> u8 {
     u8::try_from(date.weekday().num_days_from_sunday()).unwrap_or_default()
 }
 
-/// Returns the average over `count` days, without fractions of a second. Minutes and tenths of minutes begin at whole
-/// seconds, so they round like the exact average.
+/// Returns the average over `count` days, without fractions of a second. The fractions don't matter, because minutes
+/// and their tenths change only at whole seconds.
 fn average(seconds: i64, count: i64) -> Minutes {
     minutes(seconds.checked_div(count).unwrap_or_default())
 }

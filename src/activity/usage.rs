@@ -410,7 +410,7 @@ struct UsageSource {
     is_redacted: bool,
     /// End of the totals on the first day whose later hours were computed from activities.
     totals_until: Option<NaiveDateTime>,
-    /// Seconds in use of devices without any application, if applications were requested and there are none.
+    /// Seconds in use of devices without any application, if applications were requested but none were recorded.
     unnamed_seconds: i64,
 }
 

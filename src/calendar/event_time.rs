@@ -103,7 +103,7 @@ impl Length {
         Self { days, time: TimeDelta::zero() }
     }
 
-    /// Returns a duration in exact time.
+    /// Returns a duration in seconds, which doesn't depend on the calendar.
     pub(super) fn from_time(time: TimeDelta) -> Self {
         Self { days: TimeDelta::zero(), time }
     }

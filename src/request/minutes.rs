@@ -78,7 +78,7 @@ impl Minutes {
 /// The number is read as the decimal that the caller wrote, because in binary 1.025 minutes are slightly less than
 /// 61.5 seconds.
 fn whole_seconds(minutes: f64) -> i64 {
-    // The shortest text that parses as this number, which never has an exponent.
+    // The shortest text that parses as this number. It never has an exponent.
     let decimal = minutes.to_string();
     let (whole, fraction) = decimal.split_once('.').unwrap_or((&decimal, ""));
     // Further digits can't decide how half a second is rounded.

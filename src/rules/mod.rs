@@ -1,10 +1,10 @@
 //! The user's rules, which assign a project, task or category to work (docs/spec/time.md#rules).
 //!
-//! It defines the conditions of a rule, the words that they match, and the values that a rule sets. The function
-//! `ruled` of the crate `dayledger-udfs` decides which rule applies to a period of work. It receives only the numbers
-//! of matching conditions.
+//! This module defines the conditions of a rule, the texts that they match, and the values that a rule sets. The
+//! functions `split_by_rule` and `main_rule` of the crate `dayledger-udfs` decide which rule applies at a time. They
+//! receive only the numbers of matching conditions.
 //!
-//! Invariants: a rule that exists has conditions and sets a value. Equal conditions share one number, counted from 1.
+//! Invariants: every rule has conditions and sets a value. Equal conditions share one number, counted from 1.
 
 mod calls;
 mod condition;

@@ -11,7 +11,7 @@ use crate::screenshots::{Screenshot, TimeInterval};
 
 /// The maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 5;
-/// The number of suggestions for the longest segments before transitions are considered.
+/// How many suggestions the longest segments get before transitions are considered.
 const MAX_LONG_SEGMENTS: usize = 3;
 /// The minimum time between suggested screenshots.
 const MIN_DISTANCE: TimeDelta = TimeDelta::minutes(5);
