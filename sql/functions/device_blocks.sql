@@ -6,8 +6,6 @@
 -- or half of its length, in the block. `notes_taken` lists the paths of notes by the same rule.
 
 -- Every branch repeats the range. Without calendars no block lists meetings, and without notes no block lists notes.
-
--- Every branch repeats the range. Without calendars no block lists meetings, and without notes no block lists notes.
 WITH candidates AS (
     SELECT
         'piece' AS kind,
