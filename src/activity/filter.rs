@@ -59,7 +59,7 @@ impl Filter {
         values.fold(arguments.with_filter(), |arguments, (parameter, text)| arguments.with_text(parameter.name, text))
     }
 
-    /// Returns the filter in which only the field `kind`, such as `tag`, is set, to `text`.
+    /// Returns a filter with a single term: the field `kind`, such as `tag`, is `text`.
     pub(super) fn from_term(kind: &str, text: &str) -> Self {
         let of = |known: &str| (known == kind).then(|| text.to_owned());
         Self {
