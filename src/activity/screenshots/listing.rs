@@ -33,7 +33,7 @@ pub struct ScreenshotsRequest {
     pub filter: Filter,
     /// The method of selection.
     pub sampling: Sampling,
-    /// Time between screenshots, if selected by time. By default, the range is divided by `max_count`.
+    /// Time between screenshots, if selected by time. `None` selects all of them.
     pub interval: Option<Minutes>,
     /// The maximum number of screenshots. A longer selection is thinned evenly.
     pub max_count: Limit<20, 100>,
