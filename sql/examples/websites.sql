@@ -1,4 +1,4 @@
--- On which sites did I spend the most time this week?
+-- Which sites had my attention this week, and for how long?
 SELECT name AS website, round(union_seconds(start_utc, end_utc) / 60.0, 1) AS minutes
 FROM role_pieces('websites', date_trunc('week', today()), today() + INTERVAL '1 day')
 GROUP BY website
