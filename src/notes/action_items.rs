@@ -1,4 +1,4 @@
-//! What was agreed in notes.
+//! Lists the action items of all notes.
 
 use chrono::{Local, NaiveDate};
 use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
@@ -8,22 +8,22 @@ use super::notebook::Notebook;
 use super::redacted_text::{Redact, RedactedText, Render};
 use crate::request::{Error, Request};
 
-/// Asks for actions over all notes.
+/// A request for action items from all notes.
 #[derive(Debug, Clone, Default)]
 pub struct ActionsRequest {
-    /// Of that owner; `me` and `self` are the user.
+    /// Only the actions of this owner; `me` and `self` mean the user.
     pub owner: Option<String>,
-    /// Of notes from that local day on.
+    /// Only notes from this local day or later.
     pub from: Option<NaiveDate>,
-    /// Due before that local day.
+    /// Only actions that are due before this local day.
     pub due_before: Option<NaiveDate>,
-    /// Due before today.
+    /// Only actions that were due before today.
     pub overdue: bool,
-    /// With actions that are done or cancelled.
+    /// Includes actions that are done or cancelled.
     pub include_done: bool,
-    /// How many: 1 to 100, by default 50.
+    /// The most actions to return: 1 to 100, by default 50.
     pub limit: Option<i64>,
-    /// How many to skip.
+    /// The number of actions to skip.
     pub offset: Option<i64>,
 }
 
@@ -46,7 +46,7 @@ impl Request for ActionsRequest {
     }
 }
 
-/// What was agreed with an owner, or with anybody.
+/// The action items of one owner, or of all owners if `owner` is `None`.
 struct ActionsResponse {
     agreed: ActionList,
     owner: Option<String>,
@@ -69,7 +69,7 @@ impl Redact for ActionsResponse {
 impl Render for ActionsResponse {
     fn render(self) -> String {
         let Self { mut agreed, owner, names, page } = self;
-        // An owner that is withheld is not found either.
+        // Filtering after redaction: searching for the name of a redacted owner finds nothing.
         if let Some(owner) = owner {
             agreed.retain_owner(&owner, &names);
         }

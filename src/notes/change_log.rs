@@ -1,4 +1,4 @@
-//! The changes that were seen in a workspace.
+//! Records which notes changed in a workspace, so that a client that polls late still gets the changes.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::request::Truncate;
 
-/// So many groups of changes are remembered for who asks late.
+/// The number of change groups that are kept. A client that polls later than that learns only that there may be more.
 const MAX_CHANGE_GROUPS: usize = 64;
 
 /// Changes since a state of the notes.
@@ -27,7 +27,7 @@ pub struct NoteChanges {
 
 impl Truncate for NoteChanges {}
 
-/// The changes that were seen, by the state that each led to.
+/// The recorded changes. Each change gets the next state number.
 #[derive(Debug)]
 pub(super) struct ChangeLog {
     states: watch::Sender<u64>,
@@ -35,12 +35,12 @@ pub(super) struct ChangeLog {
 }
 
 impl ChangeLog {
-    /// No change yet.
+    /// Returns a log without changes, at state 0.
     pub(super) fn new() -> Self {
         Self { states: watch::Sender::new(0), recent: Mutex::default() }
     }
 
-    /// Adds what has changed.
+    /// Adds changes as the next state, and wakes the waiting requests.
     pub(super) fn add(&self, changes: Changes) {
         let mut kept = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let state = *self.states.borrow() + 1;
@@ -52,14 +52,14 @@ impl ChangeLog {
         self.states.send_replace(state);
     }
 
-    /// The state now.
+    /// Returns the current state without changes.
     pub(super) fn now(&self) -> NoteChanges {
         NoteChanges { state: *self.states.borrow(), ..NoteChanges::default() }
     }
 
-    /// What has changed after a state, as soon as anything has.
+    /// Waits until something has changed after the state `after`, and returns the changes.
     pub(super) async fn next(&self, after: u64) -> NoteChanges {
-        // It ends with `self` alone.
+        // The sender lives as long as `self`, so waiting can't fail.
         let _ = self.states.subscribe().wait_for(|state| *state > after).await;
         self.changes_since(after)
     }

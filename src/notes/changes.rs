@@ -1,14 +1,14 @@
-//! What changes in the notes while somebody waits for it.
+//! Waits for changes of the notes.
 
 use super::change_log::NoteChanges;
 use super::notebook::Notebook;
 use crate::request::{Error, Request};
 
-/// Waits for the next change after a state of the notes; without one, tells the state now. The workspace is watched from
-/// the first such question on.
+/// A request that waits for the next change after a state of the notes. Without a state, it returns the current one.
+/// The workspace is watched from the first such request on.
 #[derive(Debug, Clone)]
 pub struct ChangesRequest {
-    /// The state that is known.
+    /// The last state that the caller knows.
     pub after: Option<u64>,
 }
 

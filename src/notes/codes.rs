@@ -1,4 +1,4 @@
-//! What can be wrong with notes, in the codes of their own contract.
+//! Error codes of the notes tools.
 
 use crate::code::codes;
 

@@ -1,4 +1,4 @@
-//! What the notes refuse, as the error of a question.
+//! Converts the errors of the crate `dayledger-notes` to errors of requests.
 
 use dayledger_notes::{Code as Kind, Refusal};
 
@@ -6,14 +6,14 @@ use super::codes;
 use crate::code::Code;
 use crate::request::Error;
 
-/// The error that says all of a refusal. What a question of the notes refuses goes through
-/// [`Notebook::refused`](super::notebook::Notebook) instead.
+/// Returns the error for a refusal, with its message unredacted. Requests use
+/// [`Notebook::to_error`](super::notebook::Notebook::to_error) instead, which redacts the message.
 pub(super) fn unredacted_error(refusal: Refusal) -> Error {
     let (code, hint) = code_and_hint(refusal.code);
     Error::new(code, refusal.message, hint)
 }
 
-/// A kind of refusal under its name here, and what to do about it.
+/// Returns the error code for a kind of refusal, and a hint.
 fn code_and_hint(kind: Kind) -> (Code, &'static str) {
     match kind {
         Kind::FileNotFound => (codes::FILE_NOT_FOUND, "list the notes with list_notes"),

@@ -1,4 +1,4 @@
-//! Which notes there are.
+//! Lists notes.
 
 use chrono::{Local, NaiveDate};
 use dayledger_notes::listing::{Filter, Listing, SearchableText, limit};
@@ -8,18 +8,18 @@ use super::notebook::{CountingState, Notebook};
 use super::redacted_text::{Redact, RedactedText, Render};
 use crate::request::{Error, Request};
 
-/// Asks for the newest notes that fit.
+/// A request for the newest notes that match the filters.
 #[derive(Debug, Clone, Default)]
 pub struct NotesRequest {
-    /// From that local day on.
+    /// Only notes from this local day or later.
     pub from: Option<NaiveDate>,
-    /// Up to that day, with it.
+    /// Only notes up to and including this local day.
     pub to: Option<NaiveDate>,
-    /// With that in title or text, in any case of letters.
+    /// Only notes that contain this in their title or text, ignoring case.
     pub search: Option<String>,
-    /// Only what was processed.
+    /// Only processed notes.
     pub processed_only: bool,
-    /// How many, from 1 to 100; 20 where it is not said or 0.
+    /// The most notes to return, from 1 to 100. Without it, or with 0, 20.
     pub limit: Option<i64>,
 }
 
@@ -29,7 +29,7 @@ impl Request for NotesRequest {
 
     async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
         let Self { from, to, search, processed_only, limit: asked } = self;
-        // Who searches for what is withheld does not find it.
+        // Searching for redacted text finds nothing.
         let searched = match notebook.active_privacy() {
             Some(_) => SearchableText::with_redaction(redactor(notebook.clone())),
             None => SearchableText::default(),
@@ -48,7 +48,7 @@ fn redactor(notebook: Notebook) -> impl Fn(&str) -> String + Send + Sync + 'stat
     move |text| notebook.redact(text)
 }
 
-/// A list, and whether its minutes are all there.
+/// The notes, and whether the durations of all of them are known.
 struct ListResponse {
     listing: Listing,
     counting: CountingState,

@@ -1,4 +1,4 @@
-//! Which note a call means.
+//! Resolves which note a call means.
 
 use dayledger_notes::chronicle::{CurrentNote, current_note};
 use dayledger_notes::{Code, NotePath, Refusal};
@@ -6,29 +6,30 @@ use dayledger_notes::{Code, NotePath, Refusal};
 use super::notebook::Notebook;
 use crate::request::Error;
 
-/// The word for the note that is open in the application.
+/// The value of `path` for the note that is open in the application.
 const CURRENT: &str = "current";
 
-/// A note, as a call names it.
+/// A note as a call identifies it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoteRef {
-    /// The one that is open in the application.
+    /// The note that is open in the application.
     Current,
-    /// The one at that path, below the workspace or absolute.
+    /// The note at this path: relative to the workspace, or absolute.
     At(String),
 }
 
 impl NoteRef {
-    /// The note that a parameter names.
+    /// Reads the parameter `path`.
     pub fn parse(path: &str) -> Self {
         if path.trim() == CURRENT { Self::Current } else { Self::At(path.to_owned()) }
     }
 
-    /// The note that it is now: what is open says the application's own file, else the application.
+    /// Returns the path of the note. The open note comes from a file that the application writes, otherwise from the
+    /// application itself.
     ///
     /// # Errors
-    /// `FILE_NOT_FOUND` where there is none or none is open, `APP_NOT_CONNECTED` where nobody tells, and a path that is no
-    /// note of the workspace.
+    /// `FILE_NOT_FOUND` if the note doesn't exist or no note is open, `APP_NOT_CONNECTED` if the application can't be
+    /// reached, or an error for a path that isn't a note of the workspace.
     pub(super) async fn resolve(self, notebook: &Notebook) -> Result<NotePath, Error> {
         match self {
             Self::At(path) => notebook.with_workspace(move |opened| opened.workspace.resolve(&path)).await,

@@ -1,4 +1,5 @@
-//! The workspace of notes, opened when the first question asks for it.
+//! The notes of the user. The workspace is opened by the first request that needs it, and watched from the first
+//! request for changes on.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -37,28 +38,29 @@ struct Shared {
     watched: OnceCell<WatchedWorkspace>,
 }
 
-/// A workspace that is watched, for as long as the notes are there.
+/// A workspace that is watched until the notebook is dropped.
 #[derive(Debug)]
 struct WatchedWorkspace {
     log: Arc<ChangeLog>,
     _watch: Watch,
 }
 
-/// How long a list waits for the minutes of its notes.
+/// How long a list waits for the durations of its notes.
 const COUNT_TIMEOUT: Duration = Duration::from_millis(150);
 
-/// Whether all sessions were counted.
+/// Whether the sessions of all notes were counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CountingState {
-    /// All.
+    /// All sessions were counted.
     Complete,
-    /// Those of before; some notes have no minutes yet, or fewer.
+    /// Counting is still running. The sessions come from an earlier count, so the durations of some notes are missing
+    /// or too short.
     Running,
-    /// Those of before, for what has come since cannot be read.
+    /// The history can't be read any more. The sessions come from an earlier count.
     Failed(Refusal),
 }
 
-/// A workspace that is open.
+/// An open workspace, with the sessions that were counted so far.
 #[derive(Debug)]
 pub(super) struct OpenWorkspace {
     pub(super) workspace: Workspace,
@@ -66,8 +68,7 @@ pub(super) struct OpenWorkspace {
 }
 
 impl Notebook {
-    /// The notes that are set up so, of which no more is told than `privacy` lets be told. Nothing is opened, and nothing
-    /// connects.
+    /// Returns the notes for a setup. Responses are redacted as `privacy` says. Opens no file and no connection.
     pub fn new(setup: Setup, privacy: Privacy) -> Self {
         let (port, timeout) = setup.application_settings();
         let (app, triggers) = App::new(port, timeout);
@@ -82,15 +83,16 @@ impl Notebook {
         Self { shared: Some(Arc::new(shared)) }
     }
 
-    /// What the application asks for by itself, for the one who asks first; and the notes for as long as others have them.
+    /// Returns the application's own requests, for the first caller only, and a weak reference to the notes to process
+    /// them with.
     pub(super) fn take_triggers(&self) -> Option<(Triggers, WeakNotebook)> {
         let shared = self.shared.as_ref()?;
         let triggers = shared.triggers.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         Some((triggers, WeakNotebook(Arc::downgrade(shared))))
     }
 
-    /// A text of a note as it may be told: addresses and paths in it as the switches want them, and nothing of a line that
-    /// names a hidden site. Lines end as they did.
+    /// Redacts the text of a note: its URLs and paths according to the privacy settings, and each line that mentions a
+    /// hidden site as a whole. Line endings stay.
     pub(super) fn redact(&self, text: &str) -> String {
         let Some(privacy) = self.active_privacy() else { return text.to_owned() };
         let told = |line: &str| {
@@ -104,23 +106,23 @@ impl Notebook {
         text.split_inclusive('\n').map(told).collect()
     }
 
-    /// Whether a text of a note holds an address that can lead to a site that is hidden.
+    /// Whether a text of a note contains a URL that may lead to a hidden site.
     pub(super) fn names_hidden_site(&self, text: &str) -> bool {
         self.active_privacy().is_some_and(|privacy| privacy.contains_hidden_site(text))
     }
 
-    /// What is withheld of what is told, where anything is.
+    /// Returns the privacy settings, unless they redact nothing.
     pub(super) fn active_privacy(&self) -> Option<&Privacy> {
         self.shared.as_ref().map(|shared| &shared.privacy).filter(|privacy| !privacy.is_empty())
     }
 
-    /// A refusal as it may be told.
+    /// Converts a refusal to an error with a redacted message.
     pub(super) fn to_error(&self, mut refusal: Refusal) -> Error {
         refusal.message = self.redact_message(&refusal.message);
         unredacted_error(refusal)
     }
 
-    /// The message of a refusal as it may be told: what it names between backticks stays where it can be the path of a note.
+    /// Redacts the message of a refusal. Text in backticks stays if it can be the path of a note.
     pub(super) fn redact_message(&self, message: &str) -> String {
         let told = |(place, part): (usize, &str)| {
             let is_named = place % 2 == 1 && !part.contains(['\\', ':']) && NotePath::parse(part).is_ok();
@@ -129,7 +131,7 @@ impl Notebook {
         message.split('`').enumerate().map(told).collect::<Vec<_>>().join("`")
     }
 
-    /// What the clocks of the user show at a time.
+    /// Converts a time to local time of the user.
     pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
         match &self.shared {
             Some(shared) => shared.setup.places().local(time),
@@ -137,31 +139,32 @@ impl Notebook {
         }
     }
 
-    /// What the user has set up.
+    /// Returns the setup.
     ///
     /// # Errors
-    /// Where nothing is.
+    /// Fails if notes aren't set up.
     pub(super) fn setup(&self) -> Result<&Setup, Error> {
         Ok(&self.shared_state()?.setup)
     }
 
-    /// The application.
+    /// Returns the connection to the application.
     ///
     /// # Errors
-    /// Where no notes are set up.
+    /// Fails if notes aren't set up.
     pub(super) fn app(&self) -> Result<&App, Error> {
         Ok(&self.shared_state()?.app)
     }
 
-    /// The workspace.
+    /// Returns the workspace, and opens it if needed.
     ///
     /// # Errors
-    /// `NO_WORKSPACE`, or a folder that cannot be opened.
+    /// `NO_WORKSPACE`, or an error if the folder can't be opened.
     pub(super) async fn open_workspace(&self) -> Result<Arc<OpenWorkspace>, Error> {
         let shared = self.shared_state()?;
         let folder = shared.setup.places().workspace().map_err(|refusal| self.to_error(refusal))?;
         let mut opened = shared.opened.lock().await;
-        // Who copies a workspace anew puts another folder in its place.
+        // Copying a workspace again replaces its folder, for example when notes are synchronised. The open one would
+        // then read deleted files.
         if let Some(there) = opened.as_ref().filter(|there| there.workspace.is_in_place()) {
             return Ok(Arc::clone(there));
         }
@@ -171,10 +174,10 @@ impl Notebook {
         Ok(anew)
     }
 
-    /// What `ask` finds in the workspace, on a thread where it may block.
+    /// Runs `ask` with the workspace on a thread that may block.
     ///
     /// # Errors
-    /// Those of [`Self::opened`] and of `ask`.
+    /// Those of [`Self::open_workspace`] and of `ask`.
     pub(super) async fn with_workspace<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&OpenWorkspace) -> Result<T, Refusal> + Send + 'static,
@@ -183,11 +186,11 @@ impl Notebook {
         self.run_blocking(move || ask(&opened)).await
     }
 
-    /// The minutes of all notes, as far as they can be told at once: counting a long history for the first time takes
-    /// seconds, and goes on when nobody waits for it any more.
+    /// Returns the sessions that are known within [`COUNT_TIMEOUT`]. Counting a long history for the first time takes
+    /// seconds. It continues in the background, so that a later call has the result.
     ///
     /// # Errors
-    /// Those of [`Self::opened`].
+    /// Those of [`Self::open_workspace`].
     pub(super) async fn sessions_if_ready(&self) -> Result<(Arc<Sessions>, CountingState), Error> {
         let opened = self.open_workspace().await?;
         let counted = spawn_blocking({
@@ -201,10 +204,10 @@ impl Notebook {
         })
     }
 
-    /// What changes in the workspace, from the first question for it on.
+    /// Returns the log of changes in the workspace, and starts to watch it if needed.
     ///
     /// # Errors
-    /// Those of [`Self::opened`], and a system that cannot watch.
+    /// Those of [`Self::open_workspace`], or an error if the system can't watch the folder.
     pub(super) async fn change_log(&self) -> Result<Arc<ChangeLog>, Error> {
         let opened = self.open_workspace().await?;
         let watch = || async {
@@ -218,7 +221,7 @@ impl Notebook {
         Ok(Arc::clone(&watched.log))
     }
 
-    /// Runs what reads or writes files.
+    /// Runs `work`, which reads or writes files, on a thread that may block.
     async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
@@ -235,27 +238,27 @@ impl Notebook {
     }
 }
 
-/// Notes that are there only as long as somebody else has them.
+/// A reference to the notes that doesn't keep them alive.
 #[derive(Debug, Clone)]
 pub(super) struct WeakNotebook(Weak<Shared>);
 
 impl WeakNotebook {
-    /// The notes, where they are still there.
+    /// Returns the notes, unless they were dropped.
     pub(super) fn notebook(&self) -> Option<Notebook> {
         self.0.upgrade().map(|shared| Notebook { shared: Some(shared) })
     }
 }
 
 impl OpenWorkspace {
-    /// When all notes were taken, as their history tells it.
+    /// Returns when all notes were taken, according to the history of the workspace.
     ///
     /// # Errors
-    /// A history that is damaged.
+    /// Fails if the history is damaged.
     pub(super) fn count_sessions(&self) -> Result<Arc<Sessions>, Refusal> {
         self.sessions.count(&self.history())
     }
 
-    /// The versions of notes.
+    /// Returns the versions of all notes.
     pub(super) fn history(&self) -> History {
         History::new(&self.workspace)
     }

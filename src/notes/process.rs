@@ -1,4 +1,4 @@
-//! Processing a note: by a model, by the client's own, or by its markers alone.
+//! Processes a note: with a configured model, with the client's own model, or from its markers alone.
 
 use std::borrow::Cow;
 
@@ -21,14 +21,14 @@ use super::notebook::{Notebook, OpenWorkspace};
 use super::redacted_text::{Redact, RedactedText, Render};
 use crate::request::{Error, Request};
 
-/// Asks to make a record of a note: summary, key points, action items, open questions.
+/// A request to write a record into a note: summary, key points, action items and open questions.
 #[derive(Debug, Clone)]
 pub struct ProcessRequest {
     /// The note.
     pub note: NoteRef,
-    /// How.
+    /// The style of the record.
     pub style: Style,
-    /// What to look at first.
+    /// A topic that the record should concentrate on.
     pub focus: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Request for ProcessRequest {
     }
 }
 
-/// The model that is set up to make records, where one is.
+/// Returns the configured model, if there is one.
 fn model(notebook: &Notebook) -> Result<Option<Model>, Error> {
     notebook.setup()?.processor.model(Timeouts::default()).map_err(|refusal| notebook.to_error(refusal))
 }
@@ -78,7 +78,7 @@ pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style
             let asked = model.complete(&read.prompt(style, None)).await;
             Some(asked.map_err(|refusal| notebook.to_error(refusal))?)
         }
-        // Marks make no better record than the one that is there.
+        // A record from markers alone doesn't improve an existing record.
         None if extract::has_record(read.text.text(), read.is_processed_elsewhere) => {
             let message = "the note already has a record, and no model is set up to make another one";
             return Err(notebook.to_error(Refusal::new(Code::ApiError, message)));
@@ -88,7 +88,7 @@ pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style
     write_record(notebook, read, style, completion).await.map(|_| ())
 }
 
-/// The longest text, in characters, that is handed to the client's own model: a longer answer would be cut.
+/// The longest text, in characters, that is returned to the client's own model. Clients truncate longer responses.
 const MAX_PROMPT_CHARS: usize = 350_000;
 
 /// A note that is about to be processed.
@@ -123,19 +123,19 @@ async fn read_note(notebook: &Notebook, path: NotePath) -> Result<SourceNote, Er
     read.await
 }
 
-/// How long the note took, as far as its metadata or its history tell.
+/// Returns how long the note took, from its metadata or from its history.
 fn minutes(opened: &OpenWorkspace, survey: &Survey<'_>, path: &NotePath) -> Option<u64> {
     let meta = survey.meta(path).ok().flatten();
     meta.and_then(|meta| meta.session_minutes()).or_else(|| opened.count_sessions().ok()?.minutes(path))
 }
 
 impl SourceNote {
-    /// The author's text, without a record.
+    /// Returns the author's text, without a record.
     fn notes(&self) -> Cow<'_, str> {
         extract::source(self.text.text(), self.is_processed_elsewhere)
     }
 
-    /// What a model is asked that the user has set up.
+    /// Returns the prompt for a configured model.
     fn prompt(&self, style: Style, focus: Option<&str>) -> Prompt {
         self.prompt_over(&self.notes(), style, focus)
     }
@@ -164,7 +164,7 @@ impl SourceNote {
     }
 }
 
-/// What the client's own model is asked, and how it hands in the answer.
+/// Returns the prompt for the client's own model, with instructions on how to submit the result.
 fn client_prompt(
     notebook: &Notebook,
     read: SourceNote,
@@ -187,7 +187,7 @@ fn client_prompt(
 /// A note for the client's own model.
 struct ClientPrompt {
     read: SourceNote,
-    /// The notes themselves.
+    /// The author's text, which the prompt contains.
     notes: String,
     handle: Handle,
     style: Style,
@@ -200,7 +200,7 @@ impl Redact for ClientPrompt {
         notes.redact(notebook);
         read.title.redact(notebook);
         read.guidance.iter_mut().for_each(|guidance| guidance.redact(notebook));
-        // They name people.
+        // Markers contain people's names and come from the text, so they are read again from the redacted text.
         read.markers = Markers::read(notes);
     }
 }
@@ -217,7 +217,7 @@ impl Render for ClientPrompt {
     }
 }
 
-/// Writes the record of a note, notifies the application, and returns what was done and what was sent where.
+/// Writes the record of a note, notifies the application, and returns a report of what it did and sent.
 async fn write_record(
     notebook: &Notebook,
     read: SourceNote,
@@ -259,7 +259,7 @@ async fn write_record(
     Ok(RedactedText::new(notebook, ProcessResponse { written, sent }))
 }
 
-/// What was written, and what was sent where.
+/// The written record, and a sentence about the data that was sent and its destination.
 struct ProcessResponse {
     written: WrittenRecord,
     sent: String,

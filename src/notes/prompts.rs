@@ -1,4 +1,4 @@
-//! The prompts of the contract, for notes that a person hands over.
+//! The MCP prompts for notes, for text that the user pastes.
 
 use dayledger_notes::markers::Markers;
 use dayledger_notes::naming::{UNTITLED, title_of_text};
@@ -7,10 +7,10 @@ use dayledger_notes::prompt::{Note, Template, parse_minutes};
 use super::errors::unredacted_error;
 use crate::request::Error;
 
-/// The text of a prompt.
+/// Returns the text of a prompt.
 ///
 /// # Errors
-/// A duration that is no number of minutes.
+/// Fails if the duration isn't a number of minutes.
 pub fn prompt_text(template: Template, notes: &str, duration: Option<&str>) -> Result<String, Error> {
     let markers = Markers::read(notes);
     let title = title_of_text(notes);

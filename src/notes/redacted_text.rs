@@ -41,12 +41,12 @@ impl RedactedText {
         Self(content.render())
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The text by itself.
+    /// Returns the text as a `String`.
     pub fn into_string(self) -> String {
         self.0
     }
@@ -66,7 +66,7 @@ pub struct NoteFile {
 impl Truncate for NoteFile {}
 
 impl NoteFile {
-    /// The note at that path, which says that.
+    /// Returns the content of the note at `path`.
     pub(super) fn new(notebook: &Notebook, path: &NotePath, text: String) -> Self {
         Self { path: path.to_string(), day: naming::stated_day(path, &text), text: RedactedText::new(notebook, text) }
     }
@@ -80,10 +80,10 @@ pub struct RedactedJson(Value);
 impl Truncate for RedactedJson {}
 
 impl RedactedJson {
-    /// What may be told of it.
+    /// Redacts and serialises `shown`.
     ///
     /// # Errors
-    /// What is no object, which is a mistake of this program.
+    /// Fails if the value can't be serialised, which is a bug.
     pub(super) fn new(notebook: &Notebook, mut shown: impl Redact + Serialize) -> Result<Self, Error> {
         shown.redact(notebook);
         let value = serde_json::to_value(shown).map_err(|_| engine::Error::Internal)?;
@@ -91,7 +91,7 @@ impl RedactedJson {
     }
 }
 
-/// A text of a note, or of which nothing says that it is none.
+/// A text is a note's text unless its type says otherwise.
 impl Redact for String {
     fn redact(&mut self, notebook: &Notebook) {
         *self = notebook.redact(self);
@@ -104,14 +104,14 @@ impl Render for String {
     }
 }
 
-/// Why some of an answer is missing.
+/// The reason why a part of a response is missing.
 impl Redact for Refusal {
     fn redact(&mut self, notebook: &Notebook) {
         self.message = notebook.redact_message(&self.message);
     }
 }
 
-/// An action and who has it stand in one line of a note: where that names a hidden site, nothing of either is told.
+/// An action and its owner come from the same line of a note. If either mentions a hidden site, both are redacted.
 impl Redact for Action {
     fn redact(&mut self, notebook: &Notebook) {
         let is_hidden = |text: &str| notebook.names_hidden_site(text);

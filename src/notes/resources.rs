@@ -1,4 +1,4 @@
-//! What resources show of notes.
+//! MCP resources about notes.
 
 use chrono::Local;
 use dayledger_notes::config;
@@ -12,7 +12,7 @@ use super::notebook::Notebook;
 use super::redacted_text::{NoteFile, Redact, RedactedJson};
 use crate::request::{Error, Request};
 
-/// Asks for a note.
+/// A request for the note at a path.
 #[derive(Debug, Clone)]
 pub struct FileRequest(pub String);
 
@@ -25,7 +25,7 @@ impl Request for FileRequest {
     }
 }
 
-/// Asks for the note that is open in the application.
+/// A request for the note that is open in the application.
 #[derive(Debug, Clone)]
 pub struct CurrentRequest;
 
@@ -48,7 +48,7 @@ async fn read_file(notebook: &Notebook, note: NoteRef) -> Result<NoteFile, Error
     Ok(NoteFile::new(notebook, &path, text))
 }
 
-/// Asks for the notes of today, by the local time zone.
+/// A request for today's notes, in the local time zone.
 #[derive(Debug, Clone)]
 pub struct TodayRequest;
 
@@ -66,7 +66,7 @@ impl Request for TodayRequest {
     }
 }
 
-/// Asks for those of the last seven days.
+/// A request for the notes of the last seven days.
 #[derive(Debug, Clone)]
 pub struct RecentRequest;
 
@@ -84,7 +84,7 @@ impl Request for RecentRequest {
     }
 }
 
-/// Asks for the markers of notes, and how they are processed.
+/// A request for the markers of notes, and for how notes are processed.
 #[derive(Debug, Clone)]
 pub struct ConfigRequest;
 
@@ -97,7 +97,7 @@ impl Request for ConfigRequest {
     }
 }
 
-/// How notes are marked, which is no text of any.
+/// Markers and settings. They contain no text of a note, so nothing is redacted.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct Config(Value);

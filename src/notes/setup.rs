@@ -1,4 +1,5 @@
-//! Where notes are, and which model reads them: the table `[notes]` and the variables of the application's own server.
+//! Configuration of the notes: the table `[notes]`, and the environment variables of the Chronicle application's own
+//! server.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,23 +14,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::calendar::local_time;
 
-/// The table `[notes]` as it is written.
+/// The table `[notes]` as written in the configuration file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NotesConfig {
-    /// The folder of the notes; a relative one is looked for beside the configuration.
+    /// The folder of the notes. A relative path starts at the folder of the configuration file.
     pub workspace: Option<PathBuf>,
-    /// The user's name as action items use it. By default the login name and git's identity.
+    /// The user's name in action items. By default, the login name and git's identity.
     pub name: Option<String>,
-    /// `none` for markers alone, else the name of a model.
+    /// The name of a model, or `none` to use the markers alone.
     pub model: Option<String>,
-    /// Where a model is that speaks as `OpenAI` does: on this machine.
+    /// The URL of a model with an `OpenAI`-compatible API on this machine.
     pub model_url: Option<String>,
-    /// Whether that may be another machine.
+    /// Whether `model_url` may lead to another machine.
     pub model_remote: bool,
 }
 
-/// What the environment of the program says of notes.
+/// The environment variables that affect notes.
 #[derive(Clone, Default)]
 pub struct EnvironmentVariables {
     /// `CHRONICLE_WORKSPACE`.
@@ -55,18 +56,18 @@ pub struct EnvironmentVariables {
 }
 
 impl std::fmt::Debug for EnvironmentVariables {
-    /// Without the key.
+    /// Prints no value, because `key` is a secret.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Surroundings").finish_non_exhaustive()
     }
 }
 
-/// Where a workspace is looked for. It can be told to another process of this program, and holds no key.
+/// The settings that determine the workspace. A worker process receives them, so they don't contain a key.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct WorkspaceLocations {
-    /// Invented notes in the place of the user's.
+    /// Sample notes that replace the user's.
     invented: Option<SampleNotes>,
-    /// What the configuration says.
+    /// The setting `workspace` of the configuration.
     setting: Option<OsString>,
     /// `CHRONICLE_WORKSPACE`.
     environment: Option<OsString>,
@@ -76,23 +77,23 @@ pub struct WorkspaceLocations {
     home: Option<OsString>,
 }
 
-/// Notes of somebody else.
+/// Sample notes of an invented person.
 #[derive(Clone, Serialize, Deserialize)]
 struct SampleNotes {
     folder: OsString,
-    /// The IANA name of the zone where that person lives.
+    /// The IANA name of the time zone of that person.
     zone: String,
 }
 
 impl std::fmt::Debug for WorkspaceLocations {
-    /// Without paths.
+    /// Prints no path.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Places").finish_non_exhaustive()
     }
 }
 
 impl WorkspaceLocations {
-    /// The folder of the notes.
+    /// Returns the folder of the notes.
     ///
     /// # Errors
     /// `NO_WORKSPACE`.
@@ -106,12 +107,12 @@ impl WorkspaceLocations {
         whereabouts.locate(Path::is_dir)
     }
 
-    /// Whether the user has named a workspace.
+    /// Whether the user has set a workspace, in the configuration or the environment.
     pub(super) fn is_named(&self) -> bool {
         [&self.setting, &self.environment].into_iter().flatten().any(|place| !place.is_empty())
     }
 
-    /// What the clocks of whose notes they are show at a time.
+    /// Converts a time to local time of the notes' author.
     pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
         match &self.invented {
             Some(invented) => local_time(&invented.zone, time.naive_utc()),
@@ -120,7 +121,7 @@ impl WorkspaceLocations {
     }
 }
 
-/// Where notes are, and what becomes of one that is processed.
+/// The settings of the notes: their location, and how they are processed.
 #[derive(Debug, Clone)]
 pub struct Setup {
     locations: WorkspaceLocations,
@@ -128,26 +129,26 @@ pub struct Setup {
     name: Option<String>,
     /// The login name.
     login: Option<String>,
-    /// What the application is reached by.
+    /// The application's port, from the environment.
     port: Option<String>,
     timeout: Option<String>,
-    /// Which way notes are processed.
+    /// How notes are processed.
     pub(super) processor: Processor,
 }
 
-/// Why that cannot be used.
+/// Why the settings can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// A model that cannot be asked.
+    /// The settings of the model are invalid.
     #[error("invalid notes configuration: {0}")]
     Model(Refusal),
-    /// A key that is none.
+    /// The API key is invalid.
     #[error("ANTHROPIC_API_KEY: {0}")]
     Key(InvalidKey),
 }
 
 impl Setup {
-    /// What the table says, whose configuration lies in `folder`, and the environment.
+    /// Builds the setup from the table of the configuration in `folder`, and from the environment.
     ///
     /// # Errors
     /// [`SetupError`].
@@ -163,7 +164,7 @@ impl Setup {
             max_tokens: surroundings.max_tokens.clone(),
         };
         let processor = Processor::from_settings(settings).map_err(SetupError::Model)?;
-        // What begins with `~` is expanded where it is looked for.
+        // `~` is expanded later, when the workspace is located.
         let beside = |workspace: PathBuf| {
             if workspace.starts_with("~") { workspace } else { folder.join(workspace) }
         };
@@ -180,14 +181,15 @@ impl Setup {
         Ok(Self { locations, name, login, port, timeout, processor })
     }
 
-    /// The same setup with the sample notes in `folder` of a person in that IANA zone, which no application has open.
+    /// Returns the same setup with the sample notes in `folder`, whose author lives in that IANA time zone. No
+    /// application has these notes open.
     #[must_use]
     pub fn demo(self, folder: PathBuf, zone: &str) -> Self {
         let invented = Some(SampleNotes { folder: folder.into_os_string(), zone: zone.to_owned() });
         Self { locations: WorkspaceLocations { invented, ..self.locations }, ..self }
     }
 
-    /// Notes that are looked for there, for who only reads them.
+    /// Returns a setup that can only read the notes at these locations.
     pub fn read_only(locations: WorkspaceLocations) -> Self {
         Self {
             locations,
@@ -199,7 +201,7 @@ impl Setup {
         }
     }
 
-    /// Where they are looked for.
+    /// Returns the settings that determine the workspace.
     pub fn places(&self) -> &WorkspaceLocations {
         &self.locations
     }
@@ -212,23 +214,24 @@ impl Setup {
         }
     }
 
-    /// The application's port, and how long an answer of it is waited for.
+    /// Returns the application's port, and how long to wait for its responses.
     pub(super) fn application_settings(&self) -> (app::Loopback, app::Timeouts) {
         let usual = app::Timeouts::default();
         let port = setting::parse_number(self.port.as_deref(), app::PORT);
-        // At port 0 nothing listens: the user's application knows nothing of invented notes, nor are they mixed with its own.
+        // Nothing listens at port 0. The user's application doesn't know the sample notes, and its notes must not mix
+        // with them.
         let port = if self.locations.invented.is_some() { 0 } else { port };
         let millis = setting::parse_number(self.timeout.as_deref(), 0);
         let request = if millis == 0 { usual.request } else { Duration::from_millis(millis) };
         (app::Loopback { port }, app::Timeouts { request, ..usual })
     }
 
-    /// Whether notes are processed by the model of whoever asks.
+    /// Whether notes are processed by the client's own model.
     pub(super) fn uses_client_model(&self) -> bool {
         matches!(self.processor, Processor::Handle { .. })
     }
 
-    /// In a sentence, what is sent where when a note is processed.
+    /// Describes in a sentence which data processing a note sends, and to which destination.
     pub fn description(&self) -> String {
         self.processor.description()
     }

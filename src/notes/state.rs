@@ -1,4 +1,4 @@
-//! What state the notes are in.
+//! The state of the notes, for `dayledger doctor`.
 
 use chrono::{Local, NaiveDate};
 use dayledger_notes::Refusal;
@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::notebook::{CountingState, Notebook};
 use crate::request::{Error, Request, Truncate};
 
-/// How many files of a kind that cannot be read are named.
+/// How many unreadable files of a kind are listed.
 const MAX_LISTED_FILES: usize = 3;
 
-/// Asks where the notes are, and what of them cannot be read.
+/// A request for the location of the notes, and for the files that can't be read.
 #[derive(Debug, Clone)]
 pub struct StateRequest;
 
@@ -42,7 +42,7 @@ impl Request for StateRequest {
         let places = notebook.setup()?.places();
         let folder = match places.workspace() {
             Ok(folder) => folder,
-            // Who has no workspace misses nothing.
+            // A user who never set a workspace doesn't miss one, so that isn't a problem to report.
             Err(refusal) => {
                 let problems = places.is_named().then(|| notebook.redact_message(&refusal.message));
                 return Ok(NotesState { problems: problems.into_iter().collect(), ..NotesState::default() });
@@ -77,7 +77,7 @@ impl Request for StateRequest {
     }
 }
 
-/// What cannot be read: the first of it, and how much else.
+/// Returns a message for each of the first unreadable files, and the number of the others.
 fn problem_messages(unread: &[Refusal], what: &str) -> impl Iterator<Item = String> {
     let others = unread.len().saturating_sub(MAX_LISTED_FILES);
     let others = (others > 0).then(|| format!("{others} other {what} cannot be read"));

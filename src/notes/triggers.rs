@@ -1,4 +1,4 @@
-//! What the application asks for by itself.
+//! Processes the open note when the application requests it.
 
 use dayledger_notes::app::{Push, Triggers};
 
@@ -8,8 +8,8 @@ use super::note_ref::NoteRef;
 use super::notebook::{Notebook, WeakNotebook};
 use super::process::process_triggered;
 
-/// Connects to the application, and does from now on what it asks for by itself. Once is enough; outside of a runtime
-/// nothing happens.
+/// Connects to the application and processes its requests in the background. Only the first call has an effect, and
+/// only inside of a Tokio runtime.
 pub fn serve_triggers(notebook: &Notebook) {
     let (Some((triggers, notes)), Ok(runtime)) = (notebook.take_triggers(), Handle::try_current()) else { return };
     if let Ok(app) = notebook.app() {
@@ -18,7 +18,7 @@ pub fn serve_triggers(notebook: &Notebook) {
     runtime.spawn(run(triggers, notes));
 }
 
-/// Processes the open note whenever the application asks, one after the other, until the notes are gone.
+/// Processes the open note at each request of the application, one at a time, until the notes are dropped.
 async fn run(mut triggers: Triggers, notes: WeakNotebook) {
     while let Some(trigger) = triggers.next().await {
         let Some(notebook) = notes.notebook() else { return };

@@ -9,12 +9,12 @@ use super::notebook::Notebook;
 use super::redacted_text::{Redact, RedactedText, Render};
 use crate::request::{Error, Request};
 
-/// Asks which commits have changed a note.
+/// A request for the commits that changed a note.
 #[derive(Debug, Clone)]
 pub struct HistoryRequest {
     /// The note.
     pub note: NoteRef,
-    /// How many, from 1 to 100; 10 where it is not said or 0.
+    /// The most commits to return, from 1 to 100. Without it, or with 0, 10.
     pub limit: Option<i64>,
 }
 
@@ -30,12 +30,12 @@ impl Request for HistoryRequest {
     }
 }
 
-/// Asks for a note as it was.
+/// A request for an earlier version of a note.
 #[derive(Debug, Clone)]
 pub struct VersionRequest {
     /// The note.
     pub note: NoteRef,
-    /// The commit: its hash, a branch or tag, or such as `HEAD~1`.
+    /// The commit: its hash, a branch, a tag, or an expression such as `HEAD~1`.
     pub commit: String,
 }
 
@@ -50,14 +50,14 @@ impl Request for VersionRequest {
     }
 }
 
-/// Asks what is different between two versions of a note.
+/// A request for the differences between two versions of a note.
 #[derive(Debug, Clone)]
 pub struct CompareRequest {
     /// The note.
     pub note: NoteRef,
     /// The older commit.
     pub from: String,
-    /// The newer one.
+    /// The newer commit.
     pub to: String,
 }
 
@@ -110,11 +110,12 @@ impl Render for Comparison {
     }
 }
 
-/// A diff with its first two lines, which name the note, and with what each line begins with.
+/// Redacts a diff. Keeps its first two lines, which contain the path of the note, and the mark at the start of each
+/// line.
 fn redact_diff(diff: &str, notebook: &Notebook) -> String {
     let header = diff.split_inclusive('\n').take(if diff.starts_with("--- ") { 2 } else { 0 });
     let (header, lines) = diff.split_at(header.map(str::len).sum());
-    // A line of a note can end at a carriage return alone.
+    // A line of a note can end with a carriage return alone.
     let told = lines.split_inclusive(['\n', '\r']).map(|line| {
         let is_place = |letter: char| letter.is_ascii_digit() || " ,+-@\r\n".contains(letter);
         let is_hunk = line.starts_with("@@ ") && line.chars().all(is_place);
@@ -125,7 +126,7 @@ fn redact_diff(diff: &str, notebook: &Notebook) -> String {
     format!("{header}{}", told.collect::<String>())
 }
 
-/// The note by its name, whether it is there now or was once.
+/// Returns the path of a note that exists now or existed earlier.
 async fn note_path(notebook: &Notebook, note: NoteRef) -> Result<dayledger_notes::NotePath, Error> {
     match note {
         NoteRef::Current => note.resolve(notebook).await,
@@ -139,7 +140,7 @@ mod tests {
     use crate::notes::setup::{Setup, WorkspaceLocations};
     use crate::source::{Pattern, Privacy, Redaction};
 
-    /// What a line begins with in a diff is not part of an address in it.
+    /// The mark at the start of a line in a diff isn't part of a URL.
     #[test]
     fn a_diff_keeps_its_marks_and_the_path() {
         let site = Pattern::parse("*.bank.example").unwrap();

@@ -1,4 +1,4 @@
-//! Writing a record that the client's own model made.
+//! Writes a record that the client's own model made.
 
 use chrono::Utc;
 use dayledger_notes::app::{Complete, Push};
@@ -13,16 +13,16 @@ use super::notebook::Notebook;
 use super::redacted_text::{Redact, RedactedText, Render};
 use crate::request::{Error, Request};
 
-/// Asks to write a record into a note.
+/// A request to write a record into a note.
 #[derive(Debug, Clone)]
 pub struct WriteRequest {
     /// The note.
     pub note: NoteRef,
-    /// The record, with sections.
+    /// The record, with its sections.
     pub content: String,
-    /// What is added to the note's metadata.
+    /// Values that are added to the note's metadata.
     pub meta: Map<String, Value>,
-    /// The handle of the answer with the prompt: a note that has changed since is not replaced.
+    /// The handle from the response with the prompt. If the note has changed since, it isn't overwritten.
     pub handle: Option<String>,
 }
 

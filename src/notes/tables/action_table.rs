@@ -1,4 +1,4 @@
-//! The table `note_actions`: a row is something that was agreed in a note.
+//! The table `note_actions`: each row is an action item of a note.
 
 use chrono::{Local, NaiveDate};
 use dayledger_notes::action::Action;
@@ -10,10 +10,9 @@ use super::super::redacted_text::Redact;
 use crate::engine::columns::{Column, dates, flags, optional_dates, optional_text, record_batch, schema, text};
 use crate::engine::{SourceTable, rows_from_future};
 
-/// Its name in SQL.
 pub(super) const NAME: &str = "note_actions";
 
-/// What was agreed in all notes, done or not.
+/// Returns the table of all action items, done or not.
 pub(super) fn action_table(notebook: Notebook) -> SourceTable {
     SourceTable::whole(NAME, schema(columns(&[])), move || {
         let (notebook, telling) = (notebook.clone(), notebook.clone());
@@ -31,7 +30,7 @@ pub(super) fn action_table(notebook: Notebook) -> SourceTable {
     })
 }
 
-/// An action as it may be told.
+/// An action item of a note. Redacted.
 struct ActionRow {
     path: String,
     title: String,

@@ -1,4 +1,4 @@
-//! What `sql/functions/note_context.sql` reads: what was on the screen while a note was taken.
+//! The data of `sql/functions/note_context.sql`: the items in use while a note was taken.
 
 use chrono::{Local, NaiveDateTime, TimeDelta};
 use dayledger_notes::note::Note;
@@ -10,7 +10,7 @@ use crate::engine::columns::{Column, instants, optional_numbers, record_batch, s
 use crate::engine::{Arguments, Engine, Parameter, Row, SourceTable, Statement, rows_from_future, statement};
 use crate::request::{Error, run_statements};
 
-/// A session in UTC, and the local range that it lies in by the clock of any device.
+/// A session in UTC, and the local range that contains it in the time zone of any device.
 const SESSION: &[Parameter] = &[
     Parameter::instant("start"),
     Parameter::instant("end"),
@@ -18,22 +18,22 @@ const SESSION: &[Parameter] = &[
     Parameter::instant("end_utc"),
 ];
 
-/// The clock of a device and that of the notes are less apart.
+/// The clock of a device and the clock of the notes differ by less than this.
 const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::days(1);
 
 static ITEMS_IN_USE: Statement = statement!(queries / "items_in_use", SESSION);
 static SCREENSHOT_SAMPLES: Statement = statement!(queries / "screenshot_samples", SESSION);
 
-/// Whether what was on the screen is told with its pictures.
+/// Whether the screen context includes screenshots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScreenshotPolicy {
-    /// With them.
+    /// Includes screenshots.
     Include,
-    /// Without.
+    /// Excludes screenshots.
     Exclude,
 }
 
-/// What was on the screen, for each session of a note.
+/// Reads the items in use and the screenshots of each session of a note.
 #[derive(Debug, Clone)]
 pub(super) struct Context {
     pub(super) notebook: Notebook,
@@ -68,7 +68,8 @@ impl Context {
         Ok(seen)
     }
 
-    /// A note's sessions that have any length, those that overlap as one, in order of time.
+    /// Returns the sessions of a note in time order. Overlapping sessions are merged, and sessions without a length are
+    /// left out.
     async fn sessions(&self, path: &str) -> Result<Vec<Session>, Error> {
         let asked = path.to_owned();
         let sessions = self.notebook.with_workspace(move |opened| {
@@ -83,7 +84,7 @@ impl Context {
     }
 }
 
-/// Sessions in order of time, those that overlap as one, without those that have no length.
+/// Sorts sessions by time, merges those that overlap, and leaves out those without a length.
 fn merge_overlapping(sessions: Vec<Session>) -> Vec<Session> {
     let mut united: Vec<Session> = Vec::new();
     for session in sessions.into_iter().filter(|session| session.start < session.end) {
@@ -95,7 +96,7 @@ fn merge_overlapping(sessions: Vec<Session>) -> Vec<Session> {
     united
 }
 
-/// Something that was on the screen in a session.
+/// An item that was in use during a session.
 struct OnScreen {
     kind: String,
     name: String,

@@ -1,7 +1,8 @@
-//! The notes in SQL: what they say, what was agreed, when they were taken, and what was on the screen then.
+//! The notes in SQL: their content, action items and sessions, and the items in use during a session.
 //!
-//! All is read while a statement runs. A statement holds a turn of its engine all the while, so that the history is asked
-//! through turns beside those ([`Engine::with_own_turns`]).
+//! Everything is read while a statement runs. That statement already occupies one of the engine's permits. If its
+//! tables needed a second permit for the queries that they run, statements could wait for each other forever. They
+//! therefore use an engine with its own permits ([`Engine::with_own_turns`]).
 
 mod action_table;
 mod context;
@@ -30,7 +31,7 @@ const NOTE_CONTEXT: Function = Function {
     parts: None,
 };
 
-/// Adds the tables and the function of notes that are set up, beside the history of `engine`.
+/// Adds the tables and the function of configured notes to the model of `engine`.
 pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: ScreenshotPolicy) -> Model {
     let context = Context { notebook: notebook.clone(), engine: engine.with_own_turns(), screens };
     model
@@ -43,7 +44,7 @@ pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Scr
         .with_function(NOTE_CONTEXT)
 }
 
-/// Says of the same names where they are.
+/// Registers the same names for a history without notes. Using one of them fails with an error that says how to get it.
 pub fn register_unavailable(model: Model) -> Model {
     let empty = session_table(session_table::SOURCE, Notebook::default());
     let model = model.with_value_function(has_notes(false)).with_unlisted_table(empty);
@@ -59,7 +60,7 @@ pub fn register_unavailable(model: Model) -> Model {
     )
 }
 
-/// `has_notes()`: whether there are notes to name, known when a statement is planned.
+/// Returns the function `has_notes()`: whether notes are configured. It is constant, so the planner evaluates it.
 fn has_notes(names: bool) -> Arc<ScalarUDF> {
     let told = Arc::new(move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(names)))));
     Arc::new(create_udf("has_notes", Vec::new(), DataType::Boolean, Volatility::Immutable, told))

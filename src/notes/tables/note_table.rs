@@ -1,4 +1,4 @@
-//! The table `notes`: a row is a note of the workspace.
+//! The table `notes`: each row is a note of the workspace.
 
 use chrono::Local;
 use dayledger_notes::history::Sessions;
@@ -13,16 +13,15 @@ use crate::engine::columns::{Column, dates, flags, instants, optional_text, reco
 use crate::engine::{SourceTable, TableRows};
 use crate::request::Error;
 
-/// Its name in SQL.
 pub(super) const NAME: &str = "notes";
 
-/// How many notes are read at once: a statement that wants no more reads no more.
+/// How many notes are read at once. With `LIMIT`, a statement reads no more than it needs.
 const NOTES_PER_BATCH: usize = 256;
 
-/// Of a longer text only so many characters are told, as everywhere in SQL.
+/// Longer texts are truncated to this many characters, as everywhere in SQL.
 const MAX_TEXT_CHARS: usize = 32_768;
 
-/// The notes by path.
+/// Returns the table of notes, ordered by path.
 pub(super) fn note_table(notebook: Notebook) -> SourceTable {
     SourceTable::whole(NAME, schema(columns(&[])), move || note_rows(notebook.clone()))
 }
@@ -50,7 +49,7 @@ fn note_rows(notebook: Notebook) -> TableRows {
     notes.and_then(|notes| async move { Ok(record_batch(columns(&notes))?) }).boxed()
 }
 
-/// A note, and what it says, as it may be told.
+/// A note and its content. Redacted.
 struct NoteRow {
     note: Note,
     path: String,
@@ -61,9 +60,9 @@ struct NoteRow {
     text: String,
 }
 
-/// Those of the notes that can be read; what is gone or cannot be read is left out.
+/// Reads the notes. Leaves out those that were removed or can't be read.
 fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[FoundNote]) -> Vec<NoteRow> {
-    // How long each took is told by the sessions, which are much to count.
+    // Durations come from the sessions, which are expensive to count and have a table of their own.
     let sessions = Sessions::default();
     let read = found.iter().filter_map(|found| Note::read(survey, found, &sessions, &Local).ok());
     let all = |texts: Vec<String>| texts.iter().map(|text| notebook.redact(text)).collect();
@@ -75,7 +74,7 @@ fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[FoundNote]) -> Vec<No
             summary: note.summary.as_deref().map(|summary| notebook.redact(summary)),
             key_points: all(key_points),
             questions: all(questions),
-            // What is cut before it is told can look like something else.
+            // Redacted before it is truncated: a truncated URL may no longer be recognised.
             text: truncate(&notebook.redact(text.text())).to_owned(),
             note,
         }
@@ -83,12 +82,12 @@ fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[FoundNote]) -> Vec<No
     .collect()
 }
 
-/// The beginning of a text, as long as one is told in SQL.
+/// Returns the start of a text, up to the limit of SQL.
 fn truncate(text: &str) -> &str {
     text.char_indices().nth(MAX_TEXT_CHARS).map_or(text, |(end, _)| &text[..end])
 }
 
-/// The key points and the open questions of a record; of a note without one, its lines that are marked so.
+/// Returns the key points and open questions of the record. Without a record, returns the lines marked as such.
 fn points(note: &Note, text: &str) -> (Vec<String>, Vec<String>) {
     if let Some(record) = &note.record {
         return (record.key_points.clone(), record.questions.clone());

@@ -1,4 +1,4 @@
-//! The table `note_sessions`: a row is a session of a note.
+//! The table `note_sessions`: each row is a session of a note.
 
 use std::ops::Range;
 
@@ -14,16 +14,15 @@ use crate::engine::columns::{Column, instants, numbers, record_batch, schema, te
 use crate::engine::{SourceTable, rows_from_future};
 use crate::request::Error;
 
-/// Its name in SQL.
 pub(super) const NAME: &str = "note_sessions";
 
-/// Its name in files of `sql/`, also where there are no notes; it has no rows then.
+/// The table's name in files of `sql/`. It also exists without notes, and is empty then.
 pub(super) const SOURCE: &str = "optional_note_sessions";
 
-/// Local time and UTC are less apart.
+/// Local time and UTC differ by less than this.
 const MAX_UTC_OFFSET: TimeDelta = TimeDelta::days(1);
 
-/// The sessions that begin in a local range.
+/// Returns the table of the sessions that begin in a local range.
 pub(super) fn session_table(name: &'static str, notebook: Notebook) -> SourceTable {
     SourceTable::with_range(name, "start_local", schema(columns(&[])), move |range| {
         let notebook = notebook.clone();
@@ -45,7 +44,7 @@ async fn read(name: &str, notebook: Notebook, range: Range<NaiveDateTime>) -> Re
     }
 }
 
-/// A session of a note, as it may be told.
+/// A session of a note. Redacted.
 struct SessionRow {
     path: String,
     title: String,
@@ -54,7 +53,7 @@ struct SessionRow {
     end: NaiveDateTime,
 }
 
-/// The sessions that begin in a local range, in order of time.
+/// Returns the sessions that begin in a local range, in time order.
 fn sessions(
     notebook: &Notebook,
     opened: &OpenWorkspace,
@@ -65,7 +64,7 @@ fn sessions(
     let to = utc(range.end.checked_add_signed(MAX_UTC_OFFSET), DateTime::<Utc>::MAX_UTC);
     let in_history = opened.history().sessions_between(from, to)?;
     let survey = Survey::new(&opened.workspace);
-    // The metadata of a note can tell a session too, whatever day the note is of.
+    // The metadata of a note can also contain a session, and that session can be on another day than the note.
     let is_told = |found: &&FoundNote| {
         let of_meta = || survey.meta(&found.path).ok()??.session().filter(|session| session.start < to);
         in_history.minutes(&found.path).is_some() || of_meta().is_some_and(|session| session.end >= from)
