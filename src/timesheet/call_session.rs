@@ -1,4 +1,5 @@
-//! The session that a call belongs to, what an answer says about it, and what it remembers.
+//! The timesheet session of a call: how a call selects it, the data that it remembers, and the session fields of a
+//! response.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use dayledger_timesheet::context::{Session, SessionHandle, Suggestion};
@@ -11,7 +12,7 @@ use super::service::TimesheetService;
 use crate::engine::local_now;
 use crate::request::{Error, Request, Truncate};
 
-/// Whose session a call belongs to: the one that it names, else that of its connection.
+/// Identifies the session of a call: the session whose handle the call contains, otherwise the connection's session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallSession {
     handle: SessionHandle,
@@ -32,12 +33,12 @@ pub struct SessionInfo {
     pub suggestion: Option<Suggestion>,
 }
 
-/// Which entry a call means.
+/// The entry that a call refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryRef {
-    /// The one that this session logged last.
+    /// The entry that this session logged last.
     Last,
-    /// The one with that id.
+    /// The entry with this ID.
     Id(EntryId),
 }
 
@@ -56,32 +57,32 @@ impl EntryRef {
 }
 
 impl CallSession {
-    /// Somebody at a new connection, like nobody else.
+    /// Returns a new session, for a new connection.
     #[expect(clippy::new_without_default, reason = "a default that differs each time surprises")]
     pub fn new() -> Self {
         Self { handle: SessionHandle::new(), is_named: false }
     }
 
-    /// Who shows the handle of a session; without one, somebody new.
+    /// Returns the session with this handle. Without a handle, returns a new session.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for what is no handle.
+    /// `VALIDATION_ERROR` if the text isn't a handle.
     pub fn from_handle(session: Option<&str>) -> Result<Self, Error> {
         let Some(text) = session else { return Ok(Self::new()) };
         Ok(Self { handle: text.parse()?, is_named: true })
     }
 
-    /// The same where a session was named, else who is at the connection.
+    /// Returns `self` if it came from a handle, otherwise the session of the connection.
     #[must_use]
     pub fn or(self, connection: Self) -> Self {
         if self.is_named { self } else { connection }
     }
 
-    /// Begins a call: lets `work` look at the session. What it says goes into the answer, with the handle where the session
-    /// is new.
+    /// Begins a call: passes the session to `work`, whose result is returned. If the session is new, the session fields
+    /// contain its handle.
     ///
     /// # Errors
-    /// A store that cannot be written.
+    /// Fails if the store can't be written.
     pub(super) async fn begin<T: Send + 'static>(
         self,
         service: &TimesheetService,
@@ -100,10 +101,10 @@ impl CallSession {
         Ok((answer, SessionInfo { session, ..SessionInfo::default() }))
     }
 
-    /// The entry that is meant.
+    /// Resolves the entry that the parameter `field` refers to.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for the last one of a session that has logged none.
+    /// `VALIDATION_ERROR` for the last entry of a session that hasn't logged one.
     pub(super) async fn entry(
         self,
         service: &TimesheetService,
@@ -120,10 +121,10 @@ impl CallSession {
         }
     }
 
-    /// Ends a call: lets `work` tell the session what was done, and suggests what it is worth.
+    /// Ends a call: lets `work` record the call in the session, and adds a suggestion to the session fields.
     ///
     /// # Errors
-    /// A store that cannot be written.
+    /// Fails if the store can't be written.
     pub(super) async fn end(
         self,
         service: &TimesheetService,
@@ -144,10 +145,10 @@ impl CallSession {
     }
 }
 
-/// Asks what a session remembers. Looking begins none and is no work.
+/// A request for the content of a session. It doesn't create a session and doesn't count as work.
 #[derive(Debug, Clone)]
 pub struct ContextRequest {
-    /// Whose.
+    /// The session to read.
     pub call_session: CallSession,
 }
 
@@ -194,12 +195,12 @@ impl Request for ContextRequest {
 
 impl Truncate for SessionContext {}
 
-/// Adds work that other tools did to a session.
+/// A request to add work that other tools did to a session.
 #[derive(Debug, Clone)]
 pub struct WorkDoneRequest {
-    /// Whose session.
+    /// The session to add it to.
     pub call_session: CallSession,
-    /// What was done.
+    /// A description of the work.
     pub description: String,
 }
 

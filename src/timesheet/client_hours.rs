@@ -1,4 +1,4 @@
-//! What is logged for clients, for a page that is sent.
+//! The logged hours of a client, for a page that the user sends to the client.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::service::TimesheetService;
 use super::week::sort_key;
 use crate::request::{DateRange, Error};
 
-/// What is logged of some days. A client is the project that has its name: as code, as name or as alias.
+/// The logged entries of some days. A client is a project whose code, name or alias matches the client's name.
 #[derive(Debug, Clone, Default)]
 pub struct LoggedClients {
     days: Option<(Day, Day)>,
@@ -19,27 +19,27 @@ pub struct LoggedClients {
     entries: Vec<TimeEntry>,
 }
 
-/// What is logged for one client.
+/// The hours that are logged for one client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedHours {
-    /// What people call the project.
+    /// The name of the project.
     pub project: String,
-    /// All hours.
+    /// The total.
     pub total: Hours,
-    /// By task, most first.
+    /// Hours by task, largest first.
     pub tasks: Vec<(String, Hours)>,
-    /// The parts of entries that are in the days, by day and task.
+    /// The entries, clipped to the days, by day and task.
     pub pieces: Vec<TimeEntry>,
-    /// Hours that were declined, which are in none of the others.
+    /// Declined hours. They aren't part of the other fields.
     pub declined: Hours,
 }
 
 impl TimesheetService {
-    /// Returns what is logged of some days, by client. It is empty, and no file is made, if nothing can have been logged, or if
-    /// the range begins or ends within a day, since entries have no time of day.
+    /// Returns the logged hours of some days, by client. They are empty if the range begins or ends within a day, because
+    /// entries don't have a time of day, or if the timesheet doesn't exist yet. Creates no file.
     ///
     /// # Errors
-    /// A timesheet that cannot be read.
+    /// Fails if the timesheet can't be read.
     pub async fn logged_clients(&self, range: DateRange) -> Result<LoggedClients, Error> {
         let days = whole_days(range, ("", "")).ok().filter(|_| self.may_have_entries());
         let Some((first, last)) = days else { return Ok(LoggedClients::default()) };
@@ -56,7 +56,8 @@ impl TimesheetService {
 }
 
 impl LoggedClients {
-    /// The hours of the client of that name; of an alias for a task, those of the task. None where there are none.
+    /// Returns the hours of the client with this name. An alias for a task selects that task only. Returns `None` if
+    /// the name is unknown or nothing is logged for the client.
     pub fn client_hours(&self, client: &str) -> Option<LoggedHours> {
         let (first, last) = self.days?;
         let names = ProjectNames::new(&self.projects, &self.aliases);
@@ -88,7 +89,7 @@ impl LoggedClients {
         })
     }
 
-    /// Whether both names stand for the same project or task.
+    /// Whether both names mean the same project or task.
     pub fn is_same_client(&self, name: &str, other: &str) -> bool {
         let names = ProjectNames::new(&self.projects, &self.aliases);
         names.find(name).is_some_and(|found| names.find(other) == Some(found))
@@ -109,7 +110,7 @@ mod tests {
             task: task.map(str::to_owned),
         };
         let mut entries = demo::entries();
-        // Of an entry over the edge of the days only what lies in them counts.
+        // This entry begins before the range. Only its days inside of the range count.
         entries[3].completion_date = day("2025-10-26");
         LoggedClients {
             days: Some((day(days.0), day(days.1))),

@@ -1,4 +1,4 @@
-//! What can be wrong with hours, in the codes of the timesheet's own contract.
+//! Error codes of the timesheet tools.
 
 use crate::code::codes;
 

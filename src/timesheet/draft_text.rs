@@ -1,4 +1,4 @@
-//! A draft as a text that a person edits, and the text that is logged then.
+//! A draft as text that the user edits, and logging of the edited text.
 
 use std::collections::HashMap;
 
@@ -10,37 +10,37 @@ use super::logged_draft::{LoggedDraft, LoggedDraftRow};
 use super::service::TimesheetService;
 use crate::request::Error;
 
-/// What stands before the id of the draft, in the first line of its text.
+/// The start of the line that contains the draft's ID.
 const DRAFT: &str = "# Draft ";
 const HEAD: &str = "\
 # Save and close the editor to log these entries. To log nothing, delete all of them.
 ";
 
-/// The text of a draft.
+/// The text of a draft for an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftText {
-    /// Its lines, with comments that say how to edit them; the first names the draft.
+    /// The lines of the draft, with comments that explain how to edit them. The first line contains the draft's ID.
     pub text: String,
-    /// How many rows the draft has.
+    /// The number of rows of the draft.
     pub rows: usize,
 }
 
-/// What became of an edited text.
+/// The result of logging an edited text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoggedText {
-    /// Lines are wrong, and nothing was logged.
+    /// Some lines are invalid, and nothing was logged.
     Marked {
-        /// The text, with a comment below each of them.
+        /// The text, with a comment below each invalid line.
         text: String,
-        /// How many are wrong.
+        /// The number of invalid lines.
         mistakes: usize,
     },
-    /// All lines could be read.
+    /// All lines were valid.
     Logged(LoggedDraft),
 }
 
 impl DraftText {
-    /// The draft that a text names, which somebody may have edited.
+    /// Returns the draft ID in a text, which the user may have edited.
     pub fn parse_draft_id(text: &str) -> Option<DraftId> {
         text.lines().find_map(|line| line.trim().strip_prefix(DRAFT)?.trim().parse().ok())
     }
@@ -50,7 +50,7 @@ impl TimesheetService {
     /// Returns the text of a draft.
     ///
     /// # Errors
-    /// Fails if there is no such draft, or if the timesheet cannot be read.
+    /// Fails if the draft doesn't exist, or if the timesheet cannot be read.
     pub async fn draft_text(&self, draft: DraftId) -> Result<DraftText, Error> {
         let kept = self.store().await?.draft(draft).await?;
         let projects = self.timesheet().await?.projects(ProjectFilter::All).await?;
@@ -60,11 +60,11 @@ impl TimesheetService {
 
     /// Logs the lines of the edited text of a draft.
     ///
-    /// A line is logged with the evidence that its row had in the draft, whatever the history has become meanwhile: the
-    /// person has looked at it. The same lines again are not logged twice.
+    /// Each line is logged with the evidence that its row had in the draft, even if the history has changed since,
+    /// because the user has reviewed that row. Logging the same lines again doesn't log them twice.
     ///
     /// # Errors
-    /// Fails if there is no such draft, or if the timesheet cannot be read.
+    /// Fails if the draft doesn't exist, or if the timesheet can't be read.
     pub async fn log_text(&self, draft: DraftId, text: &str) -> Result<LoggedText, Error> {
         let timesheet = self.timesheet().await?;
         let kept = self.store().await?.draft(draft).await?;
@@ -82,14 +82,15 @@ impl TimesheetService {
     }
 }
 
-/// Each entry with its key: that of its row; of one that was added, that of its content, and of equal ones which it is.
+/// Returns each entry with its idempotency key. The key of an added line comes from its content and a counter for equal
+/// lines.
 fn keyed(draft: DraftId, edited: Vec<EditedEntry>) -> Vec<(IdempotencyKey, NewEntry)> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let key = |EditedEntry { row, entry }: EditedEntry| {
         let key = if let Some(row) = &row {
             IdempotencyKey::from_row(draft, row.as_str())
         } else {
-            // Without tags and evidence, which no such line has, this is all of it.
+            // The key has all fields that a line can set. Added lines have neither tags nor evidence.
             let NewEntry { project_code, task, issue_id, standard_hours, description, start_date, .. } = &entry;
             let content = format!("{start_date} {standard_hours} {:?}", (project_code, task, issue_id, description));
             let equals = seen.entry(content.clone()).or_default();

@@ -1,4 +1,4 @@
-//! The draft of some days: from the history, what is logged, and what was logged before.
+//! Creates the draft of some days from the history, the logged entries, and the projects that were logged before.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,28 +15,28 @@ use super::service::TimesheetService;
 use super::work::Work;
 use crate::request::{Error, Minutes, minutes};
 
-/// How many days before the first active one are learned from.
+/// How many days before the first active day the draft learns from.
 const LEARNED: u64 = 56;
-/// How many days before and after a range an entry without evidence may reach and still be spread by active time.
+/// An entry without evidence is spread over its days by active time. It may extend this many days beyond a range.
 const NEAR: u64 = 31;
-/// What is told has at least so many seconds: rounding makes less.
+/// Smaller excesses aren't reported: rounding alone causes less.
 const MIN_BEYOND_SECONDS: i64 = 900;
-/// How many entries are told.
+/// The most entries that are reported.
 const MAX_BEYOND_ENTRIES: usize = 10;
 
-/// A draft with what tells it to a person.
+/// A draft with the data that it is explained with.
 #[derive(Debug)]
 pub(super) struct DraftContext {
     pub(super) draft: Draft,
     pub(super) work: Work,
-    /// The user's entries of these days, and those with evidence near them.
+    /// The user's entries of these days, and entries with evidence near them.
     pub(super) logged: LoggedEntries,
 }
 
 /// Drafts the days from `first` to `last`.
 ///
 /// # Errors
-/// A history or a timesheet that cannot be read.
+/// Fails if the history or the timesheet can't be read.
 pub(super) async fn draft_days(
     service: &TimesheetService,
     first: Day,
@@ -47,10 +47,11 @@ pub(super) async fn draft_days(
     Ok(DraftContext { draft, work, logged })
 }
 
-/// The active time of the days from `first` to `last` that no entry covers: what a draft of them drafts or leaves out.
+/// Returns the active time of the days from `first` to `last` that no entry covers: the time that a draft of these days
+/// includes or skips.
 ///
 /// # Errors
-/// A history or a timesheet that cannot be read.
+/// Fails if the history or the timesheet can't be read.
 pub(super) async fn unlogged_intervals(
     service: &TimesheetService,
     first: Day,
@@ -97,15 +98,15 @@ async fn with_draft_input<T>(
     Ok((made, work, logged))
 }
 
-/// What was logged for the weeks before the first active day. It does not depend on where a range begins, so that a row is
-/// the same in a draft of a day and of its week, as long as they begin with the same active day.
+/// Loads the entries of the weeks before the first active day. The range itself isn't used, so a row is the same in the
+/// draft of a day and in the draft of its week, if both have the same first active day.
 async fn load_memory(service: &TimesheetService, active: Day) -> Result<Memory, Error> {
     let mut memory = Memory::default();
     let (from, until) = (days_before(active.date(), LEARNED), days_before(active.date(), 1));
     let (Ok(from), Ok(until)) = (Day::try_from(from), Day::try_from(until)) else { return Ok(memory) };
     let store = service.store().await?;
     let time = utc_seconds(from.date(), until.date());
-    // Who has drafted nothing in these weeks is not asked for what there is.
+    // Without a draft in these weeks there is nothing to learn from, so the API isn't queried.
     if !store.has_evidence_in(time.start, time.end).await? {
         return Ok(memory);
     }
@@ -118,7 +119,8 @@ async fn load_memory(service: &TimesheetService, active: Day) -> Result<Memory, 
     Ok(memory)
 }
 
-/// The days of a range and those near it that entries without evidence have too.
+/// Returns the days of a range, extended by the days of entries without evidence, at most by `NEAR` days in each
+/// direction.
 fn extended_range(logged: &LoggedEntries, first: Day, last: Day) -> (NaiveDate, NaiveDate) {
     let without = logged.entries.iter().filter(|entry| !logged.evidence.contains_key(&entry.id));
     without.fold((first.date(), last.date()), |(start, end), entry| {
@@ -137,7 +139,7 @@ fn days_after(date: NaiveDate, days: u64) -> NaiveDate {
     date.checked_add_days(Days::new(days)).unwrap_or(date)
 }
 
-/// Seconds since 1970 that hold the local days from `first` to `last` in every zone.
+/// Returns a range in seconds since 1970 that contains the local days from `first` to `last` in every time zone.
 pub(super) fn utc_seconds(first: NaiveDate, last: NaiveDate) -> Range<i64> {
     let seconds = |date: NaiveDate| date.and_time(NaiveTime::MIN).and_utc().timestamp();
     seconds(days_before(first, 1))..seconds(days_after(last, 2))
@@ -160,7 +162,8 @@ pub struct BeyondEvidence {
     pub minutes: Minutes,
 }
 
-/// The entries that have a quarter of an hour or more beyond what was done, most first, at most 10.
+/// Returns the entries that exceed the recorded activity by at least [`MIN_BEYOND_SECONDS`], largest first, at most
+/// [`MAX_BEYOND_ENTRIES`].
 pub(super) fn beyond_evidence(covered: &[EntryCoverage], logged: &LoggedEntries) -> Vec<BeyondEvidence> {
     let mut beyond: Vec<_> = covered.iter().filter(|covered| covered.beyond_evidence >= MIN_BEYOND_SECONDS).collect();
     beyond.sort_by_key(|covered| std::cmp::Reverse(covered.beyond_evidence));

@@ -1,4 +1,4 @@
-//! Changes of an entry: its fields, its task, and its removal.
+//! Changes, moves and removes entries.
 
 use dayledger_timesheet::rules::OverlapPolicy;
 use dayledger_timesheet::{Changes, Refusal, TimeEntry};
@@ -9,38 +9,38 @@ use super::call_session::{CallSession, EntryRef, SessionInfo};
 use super::service::TimesheetService;
 use crate::request::{Error, Request, Truncate};
 
-/// Asks to change an entry that is not reported or was declined.
+/// A request to change an entry that isn't reported or was declined.
 #[derive(Debug, Clone)]
 pub struct UpdateRequest {
-    /// Which.
+    /// The entry.
     pub entry: EntryRef,
-    /// What is to be otherwise.
+    /// The fields to change.
     pub changes: Changes,
-    /// Whether a day may have more hours by it than it has.
+    /// Whether a day may get more hours than it has.
     pub overlaps: OverlapPolicy,
-    /// Who asks.
+    /// The session of the caller.
     pub call_session: CallSession,
 }
 
-/// Asks to move an entry to another task. One of another project takes its tags away.
+/// A request to move an entry to another task. Moving it to another project removes its tags.
 #[derive(Debug, Clone)]
 pub struct MoveRequest {
-    /// Which.
+    /// The entry.
     pub entry: EntryRef,
-    /// The code of the project.
+    /// The code of the new project.
     pub project_code: String,
     /// The task of that project, in its exact case.
     pub task: String,
-    /// Who asks.
+    /// The session of the caller.
     pub call_session: CallSession,
 }
 
-/// Asks to remove an entry.
+/// A request to remove an entry.
 #[derive(Debug, Clone)]
 pub struct DeleteRequest {
-    /// Which.
+    /// The entry.
     pub entry: EntryRef,
-    /// Who asks.
+    /// The session of the caller.
     pub call_session: CallSession,
 }
 
@@ -92,7 +92,7 @@ impl Request for MoveRequest {
     }
 }
 
-/// Ends the call, after which the session remembers the project and the task of the entry.
+/// Ends the call, and records the entry's project and task in the session.
 async fn finish_change(
     service: &TimesheetService,
     call_session: CallSession,

@@ -1,4 +1,4 @@
-//! Entries as a file for another tool.
+//! Exports entries as a file for another tool.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,19 +18,19 @@ use crate::engine::columns::{dates, optional_text, record_batch, text};
 use crate::request::{DateRange, Error};
 use crate::rows::{Csv, RowFormat, RowWriter};
 
-/// A kind of file that entries are written as, always in UTF-8.
+/// A format of exported entries. All are UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryFormat {
-    /// Comma-separated values with a header, a row for each entry. Times are in UTC; tags are a JSON object.
+    /// Comma-separated values with a header and one row for each entry. Times are in UTC; tags are a JSON object.
     Csv(Csv),
-    /// A file that another program reads.
+    /// A file in the format of another program.
     ForProgram(Format),
 }
 
-/// The first and the last day of a range of whole ones; `fields` are named in errors.
+/// Returns the first and the last day of a range of whole days. Errors mention `fields`.
 ///
 /// # Errors
-/// A range that begins or ends within a day.
+/// Fails if the range begins or ends within a day.
 pub(super) fn whole_days(range: DateRange, fields: (&str, &str)) -> Result<(Day, Day), Error> {
     let range = range.check_whole_days(fields)?;
     let last = range.end().date().pred_opt().unwrap_or(range.start().date());
@@ -38,14 +38,14 @@ pub(super) fn whole_days(range: DateRange, fields: (&str, &str)) -> Result<(Day,
     Ok((day(range.start().date(), fields.0)?, day(last, fields.1)?))
 }
 
-/// The file.
+/// Exported entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedEntries {
-    /// What stands in it.
+    /// The content of the file.
     pub text: String,
-    /// How many entries it has.
+    /// The number of entries.
     pub entries: usize,
-    /// Their hours.
+    /// The sum of their hours.
     pub hours: Hours,
 }
 
@@ -85,7 +85,8 @@ impl TimesheetService {
     }
 }
 
-/// An entry that does not fit into a format; it cannot always be changed.
+/// Returns the error for an entry that doesn't fit a format. The hint doesn't suggest changing the entry, because a
+/// submitted entry can't be changed.
 fn too_large_error(refusal: Refusal) -> Error {
     let hint = "use `--format csv` or `--format json`, or exclude its days with `--from` and `--to`";
     Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
@@ -104,7 +105,7 @@ async fn continuing_entries(service: &TimesheetService, first: Day) -> Result<Ve
     Ok(found)
 }
 
-/// Those of the user: an API shows who approves others' entries these too.
+/// Returns only the user's own entries. The API also returns the entries of other people to a user who approves them.
 async fn own_entries(service: &TimesheetService, mut entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry>, Error> {
     let days =
         entries.iter().map(|entry| entry.start_date).min().zip(entries.iter().map(|entry| entry.completion_date).max());
@@ -116,7 +117,7 @@ async fn own_entries(service: &TimesheetService, mut entries: Vec<TimeEntry>) ->
     Ok(entries)
 }
 
-/// The rows of entries; a project that is not among `projects` has no name.
+/// Returns the rows of entries. A project that isn't in `projects` has a null name.
 fn entry_rows(entries: &[TimeEntry], projects: &[Project]) -> Result<RecordBatch, ArrowError> {
     let names: HashMap<_, _> = projects.iter().map(|project| (&*project.code, &*project.name)).collect();
     let each = || entries.iter();
@@ -143,7 +144,7 @@ fn entry_rows(entries: &[TimeEntry], projects: &[Project]) -> Result<RecordBatch
     ])
 }
 
-/// An object of values by name; a name that has two values is there twice.
+/// Returns tags as a JSON object. A tag with two values appears twice.
 fn tags_json(tags: &[Tag]) -> Option<String> {
     if tags.is_empty() {
         return None;
@@ -153,7 +154,7 @@ fn tags_json(tags: &[Tag]) -> Option<String> {
     String::from_utf8(json).ok()
 }
 
-/// A time in UTC, such as `2026-11-18T09:30:00Z`.
+/// Formats a time in UTC, for example `2026-11-18T09:30:00Z`.
 fn format_utc(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }

@@ -1,4 +1,4 @@
-//! Which entries there are.
+//! Lists entries.
 
 use dayledger_timesheet::{Day, EntryPage, EntryQuery, Limit, Order, Sort, SortBy, Status, TimeEntry};
 use schemars::JsonSchema;
@@ -9,12 +9,12 @@ use super::call_session::{CallSession, SessionInfo};
 use super::service::TimesheetService;
 use crate::request::{Error, Request, Truncate};
 
-/// Asks for entries.
+/// A request for entries.
 #[derive(Debug, Clone)]
 pub struct EntriesRequest {
-    /// Which.
+    /// The filters, the order and the page.
     pub query: EntryQuery,
-    /// Who asks.
+    /// The session of the caller.
     pub call_session: CallSession,
 }
 
@@ -64,11 +64,11 @@ impl Truncate for EntriesAnswer {
     }
 }
 
-/// Every entry that starts on one of the days from `first` to `last`, or on any day without them, and has that status,
-/// or any; in the order in which they start.
+/// Returns all entries with a status, or with any status if it is `None`, that start on one of the days from `first` to
+/// `last`, or on any day if `days` is `None`. They are ordered by start.
 ///
 /// # Errors
-/// A timesheet that cannot be read.
+/// Fails if the timesheet can't be read.
 pub(super) async fn list_entries(
     service: &TimesheetService,
     days: Option<(Day, Day)>,

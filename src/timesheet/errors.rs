@@ -1,4 +1,4 @@
-//! What the timesheet refuses, as the error of a question.
+//! Converts the errors of the crate `dayledger-timesheet` to errors of requests.
 
 use dayledger_timesheet::Refusal;
 use dayledger_timesheet::refusal::Code as Kind;
@@ -16,10 +16,10 @@ impl From<Refusal> for Error {
     }
 }
 
-/// How many allowed values a hint names.
+/// The most allowed values in a hint.
 const MAX_HINT_VALUES: usize = 3;
 
-/// The code of a kind of refusal.
+/// Returns the error code for a kind of refusal.
 fn code(kind: Kind) -> Code {
     match kind {
         Kind::ValidationError => codes::VALIDATION_ERROR,
@@ -31,7 +31,7 @@ fn code(kind: Kind) -> Code {
     }
 }
 
-/// What to do about a refusal.
+/// Returns the hint for a refusal.
 fn hint(refusal: &Refusal) -> String {
     let allowed =
         refusal.allowed_values.iter().take(MAX_HINT_VALUES).map(|value| format!("`{value}`")).collect::<Vec<_>>();
@@ -45,7 +45,7 @@ fn hint(refusal: &Refusal) -> String {
             None => "correct the values in the message".to_owned(),
         },
         Kind::NotFound => "check the ID in the list of entries".to_owned(),
-        // An operation that the entry's status does not allow. Anything else is a lack of permission.
+        // `Cannot` means that the entry's status doesn't allow the operation. Other messages mean a missing permission.
         Kind::Forbidden if refusal.message.starts_with("Cannot ") => "change only open or declined entries".to_owned(),
         Kind::Forbidden => "check the code of the project, or ask its manager for access".to_owned(),
         Kind::AuthenticationError if refusal.field.as_deref() == Some("scope") => {
@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(codes::ALL.len(), Kind::ALL.len());
     }
 
-    /// A missing permission was explained by the statuses in which entries can be changed.
+    /// A missing permission once got the hint about statuses, which didn't help.
     #[test]
     fn a_hint_is_about_this_refusal() {
         let forbidden = |message: &str| hint(&Refusal::new(Kind::Forbidden, message));

@@ -1,4 +1,4 @@
-//! Hours that are logged: one entry as somebody says it, or rows of a draft as somebody has looked at them.
+//! Logs hours: one entry from its fields, or reviewed rows of a draft.
 
 use std::collections::BTreeSet;
 
@@ -18,36 +18,37 @@ use super::drafts::draft_days;
 use super::service::TimesheetService;
 use crate::request::{Error, Request, Truncate};
 
-/// Asks to log hours.
+/// A request to log hours.
 #[derive(Debug, Clone)]
 pub struct LogRequest {
-    /// The project's code; else that of the row or of the session.
+    /// The project's code. By default, the project of the row or of the session.
     pub project_code: Option<String>,
-    /// The other fields that are given; the rest comes from the row or the session. Without a last day it is the first.
+    /// The other fields. Missing fields come from the row or the session. Without a last day, the entry ends on its
+    /// first day.
     pub fields: Changes,
-    /// The rows of a draft that are to be logged; without them, what is said is one entry.
+    /// The rows of a draft to log. Without them, the fields are logged as one entry.
     pub rows: Option<DraftRows>,
     /// Whether time may be logged twice.
     pub overlaps: OverlapPolicy,
-    /// Who asks.
+    /// The session of the caller.
     pub call_session: CallSession,
 }
 
-/// Rows of a draft.
+/// A selection of rows of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftRows {
-    /// Which draft.
+    /// The draft.
     pub draft: DraftId,
-    /// Which of its rows.
+    /// Its selected rows.
     pub rows: RowSelection,
 }
 
-/// Which rows of a draft.
+/// Which rows of a draft are selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowSelection {
-    /// All that have a project and a task.
+    /// All rows that have a project and a task.
     All,
-    /// Those.
+    /// The rows with these IDs.
     Named(Vec<RowId>),
 }
 
@@ -106,7 +107,7 @@ impl Request for LogRequest {
     }
 }
 
-/// Logs what is said as one entry.
+/// Logs the fields of the request as one entry.
 async fn log_entry(service: &TimesheetService, request: LogRequest) -> Result<Logged, Error> {
     let LogRequest { project_code: project, fields, overlaps, call_session, .. } = request;
     let (has_project, task) = (project.is_some(), fields.task.clone());
@@ -148,7 +149,7 @@ async fn log_entry(service: &TimesheetService, request: LogRequest) -> Result<Lo
             Ok(Logged { entry: Some(entry), aside, ..Logged::default() })
         }
         Err(refusal) => {
-            // What was done has been said, though it is in no entry yet.
+            // The description is remembered although the entry wasn't logged, so the next attempt can omit it.
             let description = entry.description.unwrap_or_default();
             call_session.end(service, aside, move |session, _| session.add_description(&description)).await?;
             Err(refusal.into())
@@ -156,7 +157,8 @@ async fn log_entry(service: &TimesheetService, request: LogRequest) -> Result<Lo
     }
 }
 
-/// The key to log an entry under: that of an attempt at the same one of which nobody knows what became of it.
+/// Returns the idempotency key for an entry. If an earlier attempt to log the same entry has an unknown outcome, for
+/// example after a lost connection, returns its key, so that the entry can't be logged twice.
 async fn entry_key(service: &TimesheetService, entry: &NewEntry) -> Result<IdempotencyKey, Error> {
     let pending = service.store().await?.pending_attempts().await?;
     Ok(pending
@@ -165,7 +167,7 @@ async fn entry_key(service: &TimesheetService, entry: &NewEntry) -> Result<Idemp
         .map_or_else(IdempotencyKey::new, |pending| pending.key))
 }
 
-/// Logs rows of a draft, each by itself, so that one that is refused keeps none of the others back.
+/// Logs rows of a draft one by one, so that a refused row doesn't prevent the others.
 async fn log_rows(
     service: &TimesheetService,
     DraftRows { draft, rows }: &DraftRows,
@@ -203,7 +205,7 @@ async fn log_rows(
     Ok(answer)
 }
 
-/// The days of a draft drafted again, with every row that there can be.
+/// Drafts the days of a draft again, with the smallest rounding and minimum length, so that no row is left out.
 async fn redraft_rows(service: &TimesheetService, kept: &Draft) -> Result<Vec<Row>, Error> {
     let (Some((first, _)), Some((last, _))) = (kept.days.first_key_value(), kept.days.last_key_value()) else {
         return Ok(Vec::new());
@@ -216,7 +218,7 @@ async fn redraft_rows(service: &TimesheetService, kept: &Draft) -> Result<Vec<Ro
     Ok(draft_days(service, *first, *last, &settings).await?.draft.rows)
 }
 
-/// The rows that are asked for, and those that nothing can be logged of as they are.
+/// Returns the selected rows, and the IDs of the rows that can't be logged because they lack a project or a task.
 fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Row>, Vec<RowId>), Refusal> {
     match asked {
         RowSelection::All => {
@@ -235,7 +237,8 @@ fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Ro
     }
 }
 
-/// Logs a row as it was looked at, but for what is to be otherwise; tells whether it was logged before.
+/// Logs a row as the user reviewed it, with the changes of the request. Returns the entry, and whether it was logged
+/// before.
 async fn log_row(
     (timesheet, store): (&dyn Timesheet, &LocalStore),
     draft: DraftId,

@@ -1,4 +1,4 @@
-//! Rows of a draft that are logged together, and what became of each.
+//! The result of logging the rows of a draft.
 
 use std::collections::HashMap;
 
@@ -12,36 +12,36 @@ use super::log_entries::{DraftRows, LogRequest, LoggedRow, RowSelection};
 use super::service::TimesheetService;
 use crate::request::{Error, Request};
 
-/// What became of a draft.
+/// The result of logging a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedDraft {
-    /// Each row, or each line of its text, in order.
+    /// Each row, or each line of the edited text, in order.
     pub rows: Vec<LoggedDraftRow>,
 }
 
-/// A row of a draft, or a line of its text.
+/// The result of logging a row, or a line of the edited text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedDraftRow {
     /// The local date.
     pub day: Day,
-    /// The project; absent where nothing names one.
+    /// The project. `None` if the row isn't assigned.
     pub project_code: Option<String>,
-    /// The task; likewise.
+    /// The task. `None` if the row isn't assigned.
     pub task: Option<String>,
-    /// What is logged now; else what was to be.
+    /// The logged hours, or the hours of the row if it wasn't logged.
     pub hours: Hours,
-    /// What became of it.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// What became of a row.
+/// The result of logging a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is that entry.
+    /// It is logged as this entry.
     Logged(EntryId),
-    /// It is none, and why.
+    /// It was refused, for this reason.
     Refused(String),
-    /// It is none since nothing names its project or task.
+    /// It wasn't logged because it lacks a project or a task.
     Unassigned,
 }
 
@@ -49,7 +49,7 @@ impl TimesheetService {
     /// Logs all rows of a draft that have a project and a task. Without an id it is the newest draft of any program.
     ///
     /// # Errors
-    /// Fails if there is no such draft, or if the history or the timesheet cannot be read.
+    /// Fails if the draft doesn't exist, or if the history or the timesheet cannot be read.
     pub async fn log_draft(&self, draft: Option<DraftId>) -> Result<LoggedDraft, Error> {
         let store = self.store().await?;
         let no_draft =
@@ -74,20 +74,20 @@ impl TimesheetService {
 }
 
 impl LoggedDraft {
-    /// How many entries there are now, and their hours.
+    /// Returns the number of logged entries and their hours.
     pub fn totals(&self) -> (usize, Hours) {
         let logged = || self.rows.iter().filter(|row| matches!(row.outcome, Outcome::Logged(_)));
         (logged().count(), logged().map(|row| row.hours).sum())
     }
 
-    /// Whether something was refused that could have been logged.
+    /// Whether a row with a project and a task was refused.
     pub fn has_refused(&self) -> bool {
         self.rows.iter().any(|row| matches!(row.outcome, Outcome::Refused(_)))
     }
 }
 
 impl LoggedDraftRow {
-    /// What became of an entry.
+    /// Returns the result for an entry.
     pub(super) fn from_entry(entry: &NewEntry, outcome: Result<TimeEntry, Refusal>) -> Self {
         let (hours, outcome) = match outcome {
             Ok(entry) => (entry.total_hours(), Outcome::Logged(entry.id)),
@@ -102,7 +102,7 @@ impl LoggedDraftRow {
         }
     }
 
-    /// What became of a row of a draft, of which only those with a project and a task are logged.
+    /// Returns the result for a row of a draft. Rows without a project and a task aren't logged.
     fn from_row(row: &Row, logged: Option<&LoggedRow>) -> Self {
         let outcome = match logged {
             None => Outcome::Unassigned,

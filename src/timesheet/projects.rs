@@ -1,4 +1,4 @@
-//! What hours can be logged on, and projects that are imported from a file.
+//! Lists the projects and tasks that accept hours, and imports projects from a file.
 
 use dayledger_timesheet::import::{self, ImportedProjects};
 use dayledger_timesheet::{Project, ProjectFilter};
@@ -11,12 +11,12 @@ use super::codes;
 use super::service::TimesheetService;
 use crate::request::{Error, Request, Truncate};
 
-/// Asks for the projects.
+/// A request for projects.
 #[derive(Debug, Clone)]
 pub struct ProjectsRequest {
-    /// Whether only those that hours can be logged on.
+    /// Whether to return only projects that accept hours.
     pub filter: ProjectFilter,
-    /// Who asks.
+    /// The session of the caller.
     pub call_session: CallSession,
 }
 
@@ -90,11 +90,11 @@ impl Request for ProjectsRequest {
 }
 
 impl TimesheetService {
-    /// Puts the projects of a file into the ledger, in the place of those with the same codes; see [`import::projects`]. No
-    /// tool does this.
+    /// Writes the projects of a file to the ledger, and replaces projects that have the same codes; see
+    /// [`import::projects`]. No MCP tool does this.
     ///
     /// # Errors
-    /// Fails if the file has no such projects, or if the entries are at an API.
+    /// Fails if the file doesn't contain valid projects, or if the entries are at an API.
     pub async fn import_projects(&self, file: &[u8]) -> Result<ImportedProjects, Error> {
         let Some(ledger) = self.ledger().await? else {
             return Err(Error::new(

@@ -1,4 +1,4 @@
-//! Rules that what was logged would make.
+//! Proposes rules from entries that the user logged differently than suggested.
 
 use std::collections::HashSet;
 
@@ -15,9 +15,9 @@ use super::work::Work;
 use crate::request::{DateRange, Error, Minutes, minutes};
 use crate::rules::{Proposal, Word, common_folder};
 
-/// The longest range that is learned from at once, in days.
+/// The longest range to learn from, in days.
 const MAX_DAYS: i64 = 92;
-/// How many rules are proposed.
+/// The most rules that are proposed.
 const MAX_PROPOSALS: usize = 20;
 
 /// Rules to paste above the existing ones.
@@ -49,10 +49,11 @@ pub struct ProposedRule {
 }
 
 impl TimesheetService {
-    /// Proposes rules for time that was logged otherwise than tags and rules name it, in at most 92 whole local days.
+    /// Proposes rules for time that was logged to another project than its tags and rules suggest, in at most 92 whole
+    /// local days.
     ///
     /// # Errors
-    /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet cannot be read.
+    /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet can't be read.
     pub async fn propose_rules(&self, range: DateRange) -> Result<ProposedRules, Error> {
         let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "DAYS")?, ("DAYS", "DAYS"))?;
         let setup = self.setup()?;
@@ -73,8 +74,8 @@ impl TimesheetService {
     }
 }
 
-/// Which applications tell by themselves what work was: those that never show a file or a site. A rule by the name of a
-/// browser or an editor would catch whatever is done with it.
+/// Applications whose name alone can identify a project: those that never show a file or a site. A rule for a browser
+/// or an editor would match everything that is done with it.
 struct DistinctiveApplications<'s>(HashSet<&'s str>);
 
 impl<'s> DistinctiveApplications<'s> {
@@ -86,7 +87,8 @@ impl<'s> DistinctiveApplications<'s> {
         Self(all.filter(|application| !showing.contains(application)).collect())
     }
 
-    /// What a rule could know a stretch by: the folder of its file, its site, or an application that tells by itself.
+    /// Returns the pattern by which a rule can identify an interval: the folder of its file, its site, or the name of a
+    /// distinctive application.
     fn rule_word(&self, interval: &ActivePeriod) -> Option<(Word, String)> {
         match (&interval.document, &interval.site, interval.application.as_deref()) {
             (Some(path), _, _) => {

@@ -1,4 +1,4 @@
-//! Work that goes on: how it starts, stops, and is logged once it stops.
+//! The timer: starts and stops work, and logs it when it stops.
 
 use chrono::{DateTime, Days, Local, NaiveTime, SubsecRound, TimeDelta, TimeZone, Utc};
 use dayledger_timesheet::draft::ProjectNames;
@@ -31,14 +31,14 @@ pub struct RunningWork {
     pub hours: Hours,
 }
 
-/// What becomes of the time of work that stops.
+/// What happens to the time of the work that stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoppedTime {
-    /// It is logged, unless it is longer than anybody works.
+    /// It is logged, unless it is longer than [`MAX_WORK_LENGTH`].
     Logged,
-    /// So many hours of it are logged, from its start.
+    /// This many hours are logged, from its start.
     Hours(Hours),
-    /// Nobody wants it, as where somebody forgot to stop.
+    /// It isn't logged, for example because the user forgot to stop the timer.
     Discarded,
 }
 
@@ -53,7 +53,7 @@ pub struct TrackedWork {
 }
 
 impl RunningWork {
-    /// That work as it is at a moment.
+    /// Returns the work of a timer with its length at the time `now`.
     pub(super) fn at(work: &RunningTimer, now: DateTime<Utc>) -> Self {
         Self {
             project_code: work.project_code.clone(),
@@ -66,11 +66,11 @@ impl RunningWork {
 }
 
 impl TimesheetService {
-    /// Starts work on a task; work that goes on stops and is logged first. The project is its code, its name or an alias of
-    /// the configuration, whatever the case. A project with one task needs no `task`.
+    /// Starts work on a task. Running work is stopped and logged first. `project` is a code, a name or an alias of the
+    /// configuration, ignoring case. A project with one task doesn't need `task`.
     ///
     /// # Errors
-    /// Fails if the project or the task is unknown, or if the work before cannot be logged.
+    /// Fails if the project or the task is unknown, or if the running work can't be logged.
     pub async fn start(
         &self,
         project: &str,
@@ -89,17 +89,17 @@ impl TimesheetService {
         };
         let work = RunningTimer { project_code, task, description, since };
         let stopped = self.store().await?.start_timer(work.clone()).await?;
-        // Another program began it in between.
+        // Another process has started this timer since `before` was read.
         if let Some(stopped) = stopped.filter(|stopped| before.as_ref() != Some(&stopped.work)) {
             logged.extend(log_work(self, &stopped.work, stopped.until).await?);
         }
         Ok(TrackedWork { work: RunningWork::at(&work, since), logged })
     }
 
-    /// Stops the work that goes on.
+    /// Stops the running work.
     ///
     /// # Errors
-    /// Fails if no work goes on, or if it cannot be logged; it goes on then.
+    /// Fails if no work is running, or if it can't be logged. In that case it keeps running.
     pub async fn stop(&self, time: StoppedTime) -> Result<TrackedWork, Error> {
         let until = Utc::now().trunc_subsecs(3);
         let running = self.store().await?.running_timer().await?;
@@ -112,13 +112,13 @@ impl TimesheetService {
             StoppedTime::Logged => check_length(&work, until).map(|()| until)?,
             StoppedTime::Discarded => until,
         };
-        // Logged first: what is in the store alone would be lost between the two.
+        // Logging comes first: if the program ended between the two steps in the other order, the work would be lost.
         let mut logged = match time {
             StoppedTime::Logged | StoppedTime::Hours(_) => log_work(self, &work, until).await?,
             StoppedTime::Discarded => Vec::new(),
         };
         let stopped = self.store().await?.stop_timer(until).await?;
-        // Another program stopped it in between and began something else, which stops too.
+        // Another process has stopped that work since, and started other work, which this call has stopped.
         if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
             logged.extend(log_work(self, &stopped.work, stopped.until).await?);
         }
@@ -126,7 +126,7 @@ impl TimesheetService {
     }
 }
 
-/// The code and the task that are meant, once hours can be logged on them.
+/// Resolves the code of the project and the task, and checks that they accept hours.
 async fn resolve_target(
     service: &TimesheetService,
     project: &str,
@@ -156,7 +156,7 @@ async fn resolve_target(
     Ok((target.project, task))
 }
 
-/// The end of work of so many hours, which it has gone on for.
+/// Returns the end of the first `hours` of the work, if it has run for that long.
 fn end_after_hours(work: &RunningTimer, hours: Hours, now: DateTime<Utc>) -> Result<DateTime<Utc>, Error> {
     let end = TimeDelta::try_seconds(hours.hundredths() * 36).and_then(|length| work.since.checked_add_signed(length));
     let end = end.filter(|end| hours > Hours::ZERO && *end <= now);
@@ -166,13 +166,14 @@ fn end_after_hours(work: &RunningTimer, hours: Hours, now: DateTime<Utc>) -> Res
     })
 }
 
-/// The longest work that is logged as it is; longer work was forgotten, or somebody says how long it was.
+/// The longest work that is logged without confirmation. Longer work usually means that the user forgot to stop the
+/// timer.
 const MAX_WORK_LENGTH: TimeDelta = TimeDelta::hours(16);
 
-/// Refuses work that went on for longer than anybody works.
+/// Refuses work that is longer than [`MAX_WORK_LENGTH`].
 ///
 /// # Errors
-/// `VALIDATION_ERROR` with how long it was, and how to say otherwise.
+/// `VALIDATION_ERROR` with the length of the work, and a hint how to log less or nothing.
 fn check_length(work: &RunningTimer, until: DateTime<Utc>) -> Result<(), Error> {
     if until - work.since <= MAX_WORK_LENGTH {
         return Ok(());
@@ -184,11 +185,11 @@ fn check_length(work: &RunningTimer, until: DateTime<Utc>) -> Result<(), Error> 
     Err(Error::new(codes::VALIDATION_ERROR, message, hint))
 }
 
-/// Logs work that stops at that moment, an entry for each local day that it went on. It still goes on in the store
-/// afterwards; under the keys of its days it is logged once, however often a crash in between is.
+/// Logs work that stops at `until`, with one entry for each local day. The timer still runs in the store afterwards.
+/// Each day has its own idempotency key, so it is logged only once even if a crash interrupts the steps.
 ///
 /// # Errors
-/// What refuses one of the entries; those before it are logged.
+/// Fails if an entry is refused. The entries before it are logged.
 async fn log_work(
     service: &TimesheetService,
     work: &RunningTimer,
@@ -202,7 +203,7 @@ async fn log_work(
             ..NewEntry::new(&work.project_code, &work.task, hours, day, day)
         };
         let key = IdempotencyKey::from_work(work.since, day);
-        // Of work over midnights all days are logged, or none where one of them has too many hours.
+        // Work over several days is checked before any day is logged: if one day has too many hours, none is logged.
         if service.store().await?.logged_entry(key).await?.is_none() {
             let logged = timesheet.logged_entries(day..=day, 0..0).await?;
             check_overlaps(&entry, &logged.entries_with_evidence()).map_err(with_discard_hint)?;
@@ -213,7 +214,8 @@ async fn log_work(
     for (key, entry) in days {
         let hours = entry.standard_hours;
         let entry = timesheet.log(key, entry, OverlapPolicy::Refused).await.map_err(with_discard_hint)?;
-        // Somebody has stopped it on that day, and was interrupted before the store knew.
+        // An earlier call stopped the work on this day, and was interrupted before it updated the store. The following
+        // days don't belong to the work.
         let has_stopped = entry.total_hours() < hours;
         logged.push(entry);
         if has_stopped {
@@ -223,21 +225,22 @@ async fn log_work(
     Ok(logged)
 }
 
-/// What is refused goes on.
+/// Adds the hint how to discard the work, because refused work keeps running.
 fn with_discard_hint(refusal: Refusal) -> Error {
     let mut error = Error::from(refusal);
     error.hint = format!("{}, or stop without logging: `dayledger timesheet stop --discard`", error.hint);
     error
 }
 
-/// The hours of each local day, in hundredths that add up to those of the whole; days with none are left out.
+/// Splits work into the hours of each local day. The hundredths add up to those of the whole, and days without hours
+/// are left out.
 fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &Z) -> Vec<(Day, Hours)> {
     let (mut days, mut at) = (Vec::new(), since);
     while at < until {
         let date = at.with_timezone(zone).date_naive();
         let next = date.checked_add_days(Days::new(1)).and_then(|next| {
             let midnight = next.and_time(NaiveTime::MIN);
-            // Where clocks go forward at midnight, the day begins at the first moment that there is.
+            // If clocks go forward at midnight, the day begins at the first local time that exists.
             let mut after = (0..=3).map(|hours| midnight + TimeDelta::hours(hours));
             after.find_map(|instant| zone.from_local_datetime(&instant).earliest())
         });
@@ -266,7 +269,7 @@ mod tests {
     #[test]
     fn work_is_split_at_local_midnights_and_its_hours_add_up() {
         let day = |day: &str, hundredths| (day.to_owned(), hundredths);
-        // Half of a hundredth on each side of midnight is one hundredth, not two and not none.
+        // 36 seconds over midnight are a hundredth of an hour: together one, not two or zero.
         assert_eq!(
             hours_by_day("2025-10-22T21:59:42Z", "2025-10-22T22:00:18Z", "Europe/Berlin"),
             [day("2025-10-23", 1)]
@@ -275,7 +278,7 @@ mod tests {
             hours_by_day("2025-10-22T20:00:00Z", "2025-10-24T00:30:00Z", "Europe/Berlin"),
             [day("2025-10-22", 2_00), day("2025-10-23", 24_00), day("2025-10-24", 2_50)]
         );
-        // A day of 25 hours, and one that begins at one o'clock.
+        // A day of 25 hours, and a day that begins at one o'clock.
         assert_eq!(
             hours_by_day("2025-10-25T22:00:00Z", "2025-10-26T23:30:00Z", "Europe/Berlin"),
             [day("2025-10-26", 25_00), day("2025-10-27", 50)]

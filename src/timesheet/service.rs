@@ -1,4 +1,4 @@
-//! The timesheet of this user, opened when it is first asked.
+//! The timesheet of the user. The first request opens it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::setup::{Setup, StorageLocation};
 use crate::engine::{self, Engine};
 use crate::request::Error;
 
-/// The timesheet and the history that its drafts are made of. Cheap to clone.
+/// The timesheet, and the history from which drafts are made. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct TimesheetService {
     engine: Engine,
@@ -21,7 +21,7 @@ pub struct TimesheetService {
     opened: Arc<OnceCell<OpenTimesheet>>,
 }
 
-/// Where entries are kept.
+/// The opened files and connections of a timesheet.
 struct OpenTimesheet {
     timesheet: Arc<dyn Timesheet>,
     store: LocalStore,
@@ -35,37 +35,38 @@ impl fmt::Debug for OpenTimesheet {
 }
 
 impl TimesheetService {
-    /// No timesheet beside that history: every question is refused.
+    /// Returns a service without a timesheet, which refuses every request.
     pub fn without_setup(engine: &Engine) -> Self {
         Self { engine: engine.clone(), setup: None, opened: Arc::default() }
     }
 
-    /// The same history with that timesheet.
+    /// Returns a service for the same history with this timesheet.
     #[must_use]
     pub fn with_setup(&self, setup: Setup) -> Self {
         Self { engine: self.engine.clone(), setup: Some(Arc::new(setup)), opened: Arc::default() }
     }
 
-    /// The same timesheet beside another engine over the history.
+    /// Returns the same timesheet with another engine for the history.
     #[must_use]
     pub fn with_engine(&self, engine: &Engine) -> Self {
         Self { engine: engine.clone(), ..self.clone() }
     }
 
-    /// Whether anything can have been logged. Who only looks makes no file.
+    /// Whether anything can have been logged. Requests that only read check this first, so that they don't create the
+    /// file.
     pub(super) fn may_have_entries(&self) -> bool {
         self.setup.as_deref().is_some_and(Setup::may_have_entries)
     }
 
-    /// The engine over the history.
+    /// Returns the engine for the history.
     pub(super) fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// What the user has set up.
+    /// Returns the setup.
     ///
     /// # Errors
-    /// Where nothing is.
+    /// Fails without a timesheet.
     pub(super) fn setup(&self) -> Result<&Setup, Error> {
         self.setup.as_deref().ok_or_else(|| {
             Error::new(
@@ -76,26 +77,26 @@ impl TimesheetService {
         })
     }
 
-    /// The entries.
+    /// Returns the store of the entries: the ledger or the API.
     ///
     /// # Errors
-    /// A file that cannot be opened.
+    /// Fails if a file can't be opened.
     pub(super) async fn timesheet(&self) -> Result<&Arc<dyn Timesheet>, Error> {
         Ok(&self.open_timesheet().await?.timesheet)
     }
 
-    /// What only this machine knows.
+    /// Returns the data that is only on this machine, such as sessions, drafts and evidence.
     ///
     /// # Errors
-    /// A file that cannot be opened.
+    /// Fails if a file can't be opened.
     pub(super) async fn store(&self) -> Result<&LocalStore, Error> {
         Ok(&self.open_timesheet().await?.store)
     }
 
-    /// The ledger, where entries are in one.
+    /// Returns the ledger, or `None` if the entries are at an API.
     ///
     /// # Errors
-    /// A file that cannot be opened.
+    /// Fails if a file can't be opened.
     pub(super) async fn ledger(&self) -> Result<Option<&Ledger>, Error> {
         Ok(self.open_timesheet().await?.ledger.as_ref())
     }
@@ -130,7 +131,7 @@ impl OpenTimesheet {
     }
 }
 
-/// What a file holds, opened where it may block.
+/// Opens a file on a thread that may block.
 async fn open_blocking<T: Send + 'static>(
     open: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, Error> {

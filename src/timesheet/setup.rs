@@ -1,4 +1,4 @@
-//! Where hours are kept and what the user calls things: the table `[timesheet]` of the configuration.
+//! Configuration of the timesheet: the table `[timesheet]`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,29 +12,29 @@ use serde::{Deserialize, Serialize};
 /// The name of the ledger's file in the user's data directory.
 const FILE: &str = "timesheet.db";
 
-/// The table as it is written.
+/// The table `[timesheet]` as written in the configuration file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimesheetConfig {
-    /// The ledger's file, or the file for what only this machine knows where entries are at an API.
+    /// The file of the ledger. If the entries are at an API, the file for the data that is only on this machine.
     file: Option<PathBuf>,
-    /// The address of a company's API.
+    /// The URL of a company's API.
     api: Option<String>,
-    /// What a token for that API is asked for.
+    /// The scope of the access token for that API.
     scope: Option<String>,
-    /// What the user should work on a day, in hours.
+    /// The user's target hours per day.
     hours_per_day: Option<f64>,
-    /// Regular expressions of tickets in titles.
+    /// Regular expressions that find tickets in window titles.
     tickets: Option<Vec<String>>,
-    /// Regular expressions of branches in titles.
+    /// Regular expressions that find branches in window titles.
     branches: Option<Vec<String>>,
     /// Projects of the ledger.
     projects: Vec<ProjectConfig>,
-    /// What the user's tags and rules call projects.
+    /// Names for projects in the user's tags and rules.
     aliases: Vec<Alias>,
 }
 
-/// A project as it is written.
+/// A project as written in the configuration file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProjectConfig {
@@ -46,32 +46,33 @@ struct ProjectConfig {
     tags: BTreeMap<String, Vec<String>>,
 }
 
-/// Where hours are kept, and how they are drafted. It can be told to another process of this program.
+/// The settings of the timesheet: where entries are stored, and how they are drafted. It can be sent to a worker
+/// process.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Setup {
     pub(super) place: StorageLocation,
-    /// Those that the configuration names; the ledger has others besides.
+    /// The projects of the configuration. The ledger can contain others.
     pub(super) projects: Vec<Project>,
     pub(super) aliases: Vec<Alias>,
     pub(super) patterns: Patterns,
-    /// What the user should work on a day, in hours; zero where nobody says.
+    /// The user's target hours per day; zero if it isn't set.
     pub(super) hours_per_day: f64,
 }
 
-/// Where entries are kept.
+/// Where entries are stored.
 #[derive(Clone, Serialize, Deserialize)]
 pub enum StorageLocation {
-    /// In a file of this machine.
+    /// In a file on this machine.
     Ledger(#[serde(with = "any_path")] PathBuf),
-    /// In such a file, with the invented projects and entries in it.
+    /// In a file on this machine, with the sample projects and entries.
     Demo(#[serde(with = "any_path")] PathBuf),
     /// At a company's API.
     Api {
-        /// Where that is.
+        /// The URL of the API.
         endpoint: Endpoint,
-        /// What a token is asked for.
+        /// The scope of the access token.
         scope: String,
-        /// The file for what only this machine knows.
+        /// The file for the data that is only on this machine.
         #[serde(with = "any_path")]
         file: PathBuf,
     },
@@ -87,7 +88,7 @@ impl std::fmt::Debug for StorageLocation {
     }
 }
 
-/// A path for another process of this system, also one that is no text.
+/// Serialises a path for another process on this system, even if the path isn't valid Unicode.
 mod any_path {
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
@@ -103,10 +104,10 @@ mod any_path {
     }
 }
 
-/// Why the table says nothing that can be used.
+/// Why the settings are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
-    /// The address of the API is none.
+    /// The URL of the API is invalid.
     #[error("invalid `api` in `[timesheet]`: it is {0}")]
     Endpoint(InvalidEndpoint),
     /// An API without a scope.
@@ -114,20 +115,20 @@ pub enum SetupError {
         "`[timesheet]` lacks `scope`, which `api` needs: set it to a value such as `api://00000000-0000-0000-0000-000000000000/.default`"
     )]
     NoScope,
-    /// Projects, which the API has itself.
+    /// Projects in the configuration, although the API provides them.
     #[error("`[timesheet]` has `api` and `projects`: remove `projects`, because the server manages them")]
     ProjectsOfApi,
-    /// A day has no so many hours.
+    /// A day can't have this many hours.
     #[error("invalid `hours_per_day` in `[timesheet]`: it must be from 0 to 24")]
     HoursPerDay,
-    /// A pattern or a project that is none.
+    /// A pattern or a project is invalid.
     #[error("`[timesheet]`: {0}")]
     Refused(Refusal),
 }
 
 impl Setup {
-    /// What the table says; a relative file is looked for beside the configuration, in `folder`, and where none is named
-    /// it is in the user's `data` directory.
+    /// Builds the setup from the table of the configuration in `folder`. A relative file path starts there. Without a
+    /// file, the ledger is in the user's `data` directory.
     ///
     /// # Errors
     /// [`SetupError`].
@@ -162,7 +163,8 @@ impl Setup {
         }
     }
 
-    /// Whether anything can have been logged: the file of a ledger is made by the first command or tool that is about hours.
+    /// Whether anything can have been logged. The file of a ledger is created by the first command or tool that needs
+    /// it.
     pub(super) fn may_have_entries(&self) -> bool {
         match &self.place {
             StorageLocation::Ledger(file) | StorageLocation::Demo(file) => file.exists(),
@@ -170,8 +172,8 @@ impl Setup {
         }
     }
 
-    /// The same setup with the invented timesheet, in the file of that name in `folder`, which also has these projects,
-    /// each a name and its tasks.
+    /// Returns the same setup with the sample timesheet. Its file is in `folder`, and it also contains `projects`, each
+    /// a name and its tasks.
     #[must_use]
     pub fn demo(self, folder: &Path, projects: impl IntoIterator<Item = (String, Vec<String>)>) -> Self {
         let mut all = dayledger_timesheet::demo::projects();
@@ -187,7 +189,7 @@ impl Setup {
     }
 }
 
-/// The first word of a name, in capitals.
+/// Returns the first word of a name in capitals.
 fn project_code(name: &str) -> String {
     name.chars().take_while(|letter| letter.is_alphanumeric()).take(10).flat_map(char::to_uppercase).collect()
 }
@@ -239,7 +241,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&read).unwrap(), text);
     }
 
-    #[cfg(unix)] // a name that is no Unicode is bytes on Unix
+    #[cfg(unix)] // only Unix paths can be invalid UTF-8
     #[test]
     fn non_unicode_ledger_path_round_trips() {
         use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! Entries that are handed in, and a week that a person takes back.
+//! Submits entries for approval, and reopens submitted entries of a week.
 
 use dayledger_timesheet::{EntryId, Hours, Refusal, Status, TimeEntry, Week};
 use schemars::JsonSchema;
@@ -11,21 +11,21 @@ use super::entry_list::list_entries;
 use super::service::TimesheetService;
 use crate::request::{Error, Request, Truncate};
 
-/// Asks to hand in entries for approval.
+/// A request to submit entries for approval.
 #[derive(Debug, Clone)]
 pub struct SubmitRequest {
-    /// Which.
+    /// The entries.
     pub target: SubmitTarget,
-    /// Who asks.
+    /// The session of the caller.
     pub call_session: CallSession,
 }
 
-/// What is to be handed in.
+/// The entries to submit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SubmitTarget {
     /// One entry.
     Entry(EntryRef),
-    /// What of a week is open: every entry that starts in it and is not reported or was declined.
+    /// All open entries of a week: each entry that starts in the week and isn't reported or was declined.
     Week(Week),
 }
 
@@ -62,10 +62,10 @@ pub struct NotSubmitted {
     pub message: String,
 }
 
-/// What is open again.
+/// Reopened entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reopened {
-    /// The week, such as 2025-W43.
+    /// The week, for example 2025-W43.
     pub week: String,
     /// The entries.
     pub entries: Vec<EntryId>,
@@ -108,7 +108,7 @@ impl Request for SubmitRequest {
     }
 }
 
-/// The entries that start in a week and can be handed in.
+/// Returns the entries that start in a week and can be submitted.
 async fn open_entries(service: &TimesheetService, week: Week) -> Result<Vec<TimeEntry>, Error> {
     let days = Some((week.monday(), week.sunday()));
     let mut open = list_entries(service, days, Some(Status::NotReported)).await?;
@@ -117,10 +117,10 @@ async fn open_entries(service: &TimesheetService, week: Week) -> Result<Vec<Time
 }
 
 impl TimesheetService {
-    /// Opens what was submitted of the entries that start in a week. No tool does this.
+    /// Reopens the submitted entries that start in a week. No MCP tool does this.
     ///
     /// # Errors
-    /// Fails if the entries are at an API, or if the ledger cannot be written.
+    /// Fails if the entries are at an API, or if the ledger can't be written.
     pub async fn reopen(&self, week: Week) -> Result<Reopened, Error> {
         let Some(ledger) = self.ledger().await? else {
             return Err(Error::new(

@@ -1,4 +1,4 @@
-//! What could be logged: the draft of some days, to be looked at and then logged by its rows.
+//! Suggests entries: drafts some days. The user reviews the draft, and its rows are then logged by ID.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,16 @@ use super::service::TimesheetService;
 use super::work::Work;
 use crate::request::{DateRange, Error, Minutes, Request, Truncate, Truncation, minutes};
 
-/// The longest range that is drafted at once, in days.
+/// The longest range that is drafted in one request, in days.
 pub(super) const MAX_DAYS: i64 = 31;
-/// Stretches of a row with less than so many seconds between them are told as one.
+/// Intervals of a row with a smaller gap than this, in seconds, are shown as one.
 const MERGE_GAP_SECONDS: i64 = 300;
-/// How many stretches of a row are told.
+/// The most intervals of a row that are shown.
 const MAX_INTERVALS: usize = 3;
-/// How many tags and rules that named a row are told.
+/// The most tags and rules of a row that are shown.
 const MAX_NAMES: usize = 2;
 
-/// Asks what could be logged for whole local days.
+/// A request for a draft of whole local days.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
     pub(crate) days: (Day, Day),
@@ -37,10 +37,11 @@ pub struct SuggestRequest {
 }
 
 impl SuggestRequest {
-    /// Of a range, its end exclusive, at most 31 days long.
+    /// Creates a request for a range with an exclusive end, at most 31 days long.
     ///
     /// # Errors
-    /// A range that is too long or within a day, and what [`RoundingStep`] and [`MinimumLength`] refuse.
+    /// Fails if the range is too long or begins or ends within a day, or if [`RoundingStep`] or [`MinimumLength`]
+    /// refuses its value.
     pub fn new(
         range: DateRange,
         round_to: Option<Hours>,
@@ -205,7 +206,7 @@ fn minutes_if_any(seconds: i64) -> Option<Minutes> {
     (seconds > 0).then(|| minutes(seconds))
 }
 
-/// What is left out, for each reason together.
+/// Returns the skipped time, summed by reason.
 fn group_left_out<'d>(left_out: impl Iterator<Item = &'d SkippedTime>) -> Vec<LeftOutTime> {
     let mut seconds: BTreeMap<SkipReason, i64> = BTreeMap::new();
     for rest in left_out {
@@ -235,7 +236,7 @@ impl SuggestedRow {
     }
 }
 
-/// What named a part of a row, in a word or two.
+/// Describes the source of a row's project in a word or two.
 pub(super) fn describe_source(RowSource { origin, .. }: &RowSource) -> Option<String> {
     match origin {
         Origin::Tag { name } => Some(format!("tag {name}")),
@@ -253,7 +254,7 @@ pub(super) fn describe_source(RowSource { origin, .. }: &RowSource) -> Option<St
     }
 }
 
-/// The longest stretches of a row in the order of time, and how many more there are.
+/// Returns the longest intervals of a row in time order, and the number of the others.
 fn times(evidence: &[Evidence], work: &Work) -> (Vec<String>, Option<usize>) {
     let mut intervals: Vec<(i64, i64)> = Vec::new();
     for interval in evidence {

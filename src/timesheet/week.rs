@@ -1,4 +1,4 @@
-//! What is logged of a week or of other days, next to what could be, what is missing, and their active time.
+//! The timesheet of a week or of other days: logged hours, drafted hours, missing hours, and active time.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::running_work::RunningWork;
 use super::service::TimesheetService;
 use crate::request::{DateRange, Error, Minutes, minutes};
 
-/// The most days that stand beside each other.
+/// The most days of one timesheet.
 const MAX_DAYS: i64 = 7;
 
 /// The timesheet of some days.
@@ -122,9 +122,9 @@ impl WeekDay {
     }
 }
 
-/// Entries by status, project and task, then rows of the draft.
+/// Returns the lines of the timesheet: entries by status, project and task, then rows of the draft.
 fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
-    // What is only drafted comes last, and of it what nothing names.
+    // Drafted rows come last, and among them the rows without a project or a task.
     type Key<'e> = (bool, Option<Status>, bool, Option<&'e str>, Option<&'e str>);
     let mut lines: BTreeMap<Key<'_>, Vec<Hours>> = BTreeMap::new();
     let mut add = |key, on: &dyn Fn(Day) -> Hours| {
@@ -147,37 +147,37 @@ fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
         task: task.map(str::to_owned),
         hours,
     });
-    // Some entries of the range's evidence belong to other days alone.
+    // Some entries were found only by their evidence, and all their hours are on other days.
     lines.filter(|line| line.hours.iter().any(|hours| *hours > Hours::ZERO)).collect()
 }
 
-/// Hours of some days.
+/// Logged hours of some days.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodHours {
     /// Each day.
     pub days: Vec<DayTotals>,
     /// Hours of each day by status, project and task.
     pub lines: Vec<WeekLine>,
-    /// The entries that have one of the days, in the order of their first days.
+    /// The entries that include one of the days, by first day.
     pub entries: Vec<TimeEntry>,
-    /// What people call the projects, by code.
+    /// Names of the projects, by code.
     pub projects: BTreeMap<String, String>,
 }
 
-/// A day, and what of its active time no entry stands for.
+/// The active time of a day, and the part that no entry covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DayTotals {
     /// The local date.
     pub day: Day,
     /// Active minutes.
     pub active: Minutes,
-    /// Those that no entry stands for.
+    /// Active minutes that no entry covers.
     pub unlogged: Minutes,
 }
 
 impl TimesheetService {
-    /// Returns what is logged of some days. Nothing is drafted, and no file is made. Returns `None` if nothing is logged, or
-    /// if the range begins or ends within a day, since entries have no time of day.
+    /// Returns the logged hours of some days. Drafts nothing and creates no file. Returns `None` if nothing is logged, or
+    /// if the range begins or ends within a day, because entries don't have a time of day.
     ///
     /// # Errors
     /// A history or a timesheet that cannot be read.
@@ -212,7 +212,7 @@ impl TimesheetService {
     }
 }
 
-/// Entries of one day stand by project and task.
+/// Returns the key that sorts entries by day, then by project and task.
 pub(super) fn sort_key(entry: &TimeEntry) -> impl Ord + '_ {
     (entry.start_date, entry.completion_date, &entry.project_code, &entry.task, entry.created_at, entry.id)
 }

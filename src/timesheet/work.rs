@@ -1,4 +1,4 @@
-//! The work of a history, as the draft takes it.
+//! Loads active time from the history in the form that the draft needs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -21,22 +21,23 @@ static WORK: Statement = statement!(
     ]
 );
 
-/// The work of some days.
+/// The active time of some days.
 #[derive(Debug, Default)]
 pub(super) struct Work {
-    /// Pieces of active time with all that is known of them, of each device in the order of time.
+    /// Active intervals with everything that is known about them, by device and in time order.
     pub(super) intervals: Vec<ActivePeriod>,
-    /// What a device's clock was ahead of UTC, in seconds, from each start of a piece on, in the order of time.
+    /// The UTC offset of a device in seconds, from the start of each active interval on, in time order.
     clock: Vec<(i64, i64)>,
     /// The same for each device.
     clocks: HashMap<Option<String>, Vec<(i64, i64)>>,
 }
 
 impl Work {
-    /// The work of the days from `first` to `last`, local; which blocks it lies in is told of those in `asked`.
+    /// Loads the local days from `first` to `last`. Only intervals of the days in `asked` get the block that contains
+    /// them.
     ///
     /// # Errors
-    /// A history that cannot be read.
+    /// Fails if the history can't be read.
     pub(super) async fn load(
         engine: &Engine,
         first: NaiveDate,
@@ -65,18 +66,19 @@ impl Work {
         Ok(Self { intervals, clock, clocks })
     }
 
-    /// The local time of an instant in seconds since 1970, as the clock of a device beside it showed.
+    /// Converts seconds since 1970 to local time, with the UTC offset of a device that was active then.
     pub(super) fn local_time(&self, utc: i64) -> NaiveDateTime {
         local_time(utc, utc_offset(&self.clock, utc))
     }
 
-    /// The local start and end of a part of a piece, by the clock of its device when the piece began.
+    /// Converts a part of an active interval to local time, with the UTC offset that its device had when the interval
+    /// began.
     pub(super) fn local_part(&self, device: Option<&String>, start: i64, end: i64) -> (NaiveDateTime, NaiveDateTime) {
         let ahead = self.clocks.get(&device.cloned()).map_or(0, |clock| utc_offset(clock, start));
         (local_time(start, ahead), local_time(end, ahead))
     }
 
-    /// The active seconds of each day, each counted once over all devices.
+    /// Returns the active seconds of each day. Time on several devices counts once.
     pub(super) fn active_seconds(&self) -> BTreeMap<Day, i64> {
         let mut by_day: BTreeMap<Day, Vec<(i64, i64)>> = BTreeMap::new();
         for interval in &self.intervals {
@@ -86,8 +88,8 @@ impl Work {
     }
 }
 
-/// Leaves a note of a day to the work that most of its time was: a note stays open while something else is done, and its
-/// title would tell one client of another.
+/// Keeps each note only on the work on which it was open longest that day. A note stays open while the user does other
+/// work, and its title would mention one client in the hours of another.
 fn assign_notes_to_main_work(intervals: &mut [ActivePeriod]) {
     let mut seconds: HashMap<(Day, String), BTreeMap<WorkLabel, i64>> = HashMap::new();
     for interval in &*intervals {
@@ -97,7 +99,7 @@ fn assign_notes_to_main_work(intervals: &mut [ActivePeriod]) {
         }
     }
     let most = |by_work: BTreeMap<WorkLabel, i64>| {
-        // Of equals the lesser.
+        // Of equal durations, the smaller label wins, so that the result doesn't depend on the order of a hash map.
         by_work.into_iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(naming, _)| naming)
     };
     let work_of: HashMap<_, _> = seconds.into_iter().map(|(note, by_work)| (note, most(by_work))).collect();
@@ -111,18 +113,18 @@ fn assign_notes_to_main_work(intervals: &mut [ActivePeriod]) {
     }
 }
 
-/// What a clock was ahead of UTC at an instant.
+/// Returns the UTC offset of a clock at a time.
 fn utc_offset(clock: &[(i64, i64)], utc: i64) -> i64 {
     let place = clock.partition_point(|(start, _)| *start <= utc);
     clock.get(place.saturating_sub(1)).map_or(0, |(_, ahead)| *ahead)
 }
 
-/// An instant by a clock that is so far ahead of UTC.
+/// Converts seconds since 1970 to the time of a clock that is `ahead` seconds ahead of UTC.
 fn local_time(utc: i64, ahead: i64) -> NaiveDateTime {
     DateTime::from_timestamp(utc.saturating_add(ahead), 0).unwrap_or_default().naive_utc()
 }
 
-/// How many seconds lie in any of the spans.
+/// Returns the length of the union of intervals, in seconds.
 fn union_seconds(mut spans: Vec<(i64, i64)>) -> i64 {
     spans.sort_unstable();
     let (mut seconds, mut reached) = (0, i64::MIN);
@@ -133,13 +135,13 @@ fn union_seconds(mut spans: Vec<(i64, i64)>) -> i64 {
     seconds
 }
 
-/// A piece of an application.
+/// An active interval of one application.
 #[derive(Debug, Clone)]
 struct Piece {
     start: i64,
     end: i64,
     day: Day,
-    /// What its device's clock was ahead of UTC, in seconds.
+    /// The UTC offset of its device in seconds.
     ahead: i64,
     device: Option<String>,
     activity: Option<i64>,
@@ -148,7 +150,7 @@ struct Piece {
     rule: WorkLabel,
 }
 
-/// Something that was there for a time.
+/// A value that held during an interval.
 #[derive(Debug, Clone)]
 struct Fact<T> {
     start: i64,
@@ -156,30 +158,30 @@ struct Fact<T> {
     value: T,
 }
 
-/// What was there beside the applications: documents and websites by device, tags and notes.
+/// The facts other than applications: documents and websites by device, tags and notes.
 #[derive(Debug, Default)]
 struct Facts {
     documents: HashMap<Option<String>, Layer<String>>,
     websites: HashMap<Option<String>, Layer<String>>,
     tags: Layer<Vec<String>>,
-    /// The titles of notes that were taken.
+    /// The titles of notes, while they were taken.
     notes: Layer<String>,
-    /// What blocks are about, as it is told: the full list of a tag, or project and task.
+    /// The subjects of blocks by name: the full label of a tag, or a project with its task.
     blocks: Layer<(BlockSource, String)>,
-    /// The parts of tags by their full lists.
+    /// The parts of each tag, by its full label.
     parts: HashMap<String, Vec<String>>,
-    /// Projects and tasks of rules by what blocks about them are called.
+    /// Projects and tasks of rules, by the name of blocks about them.
     purposes: HashMap<String, WorkLabel>,
 }
 
-/// What gives a block its name.
+/// The kind of a block's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum BlockSource {
     Tag,
     Project,
 }
 
-/// Facts of which none overlaps another, in the order of time, once they are [resolved](Facts::resolve_overlaps).
+/// Facts in time order. They don't overlap once they are [resolved](Facts::resolve_overlaps).
 #[derive(Debug)]
 struct Layer<T>(Vec<Fact<T>>);
 
@@ -190,7 +192,7 @@ impl<T> Default for Layer<T> {
 }
 
 impl Facts {
-    /// Takes a row of the statement; that of a piece goes to `pieces`.
+    /// Adds a row of the statement. Active intervals go to `pieces`.
     fn add_row(&mut self, row: &Row<'_>, pieces: &mut Vec<Piece>) -> Result<(), engine::Error> {
         let seconds = |column| Ok::<_, engine::Error>(row.get::<NaiveDateTime>(column)?.and_utc().timestamp());
         let (start, end) = (seconds("start_utc")?, seconds("end_utc")?);
@@ -199,7 +201,7 @@ impl Facts {
         match row.get::<String>("kind")?.as_str() {
             "piece" => {
                 let local: NaiveDateTime = row.get("start_local")?;
-                // The draft knows no other years.
+                // Drafts don't support years outside the range of `Day`.
                 let Ok(day) = Day::try_from(local.date()) else { return Ok(()) };
                 let rule = match (row.get_optional("rule")?, row.get_optional::<String>("project")?) {
                     (Some(name), Some(project)) => {
@@ -262,7 +264,7 @@ impl Facts {
         }
     }
 
-    /// The stretches of a piece: cut where its document, its site, its tag or the note that was taken changes.
+    /// Splits an active interval at each change of document, site, tag or note.
     fn split(&self, piece: &Piece) -> Vec<ActivePeriod> {
         let (documents, websites) = (self.documents.get(&piece.device), self.websites.get(&piece.device));
         let (mut intervals, mut start) = (Vec::new(), piece.start);
@@ -294,7 +296,7 @@ impl Facts {
         intervals
     }
 
-    /// What a block is about, in the words of a tag or a rule.
+    /// Returns the tag or rule that a block is about.
     fn block_naming(&self, of: BlockSource, name: &str) -> WorkLabel {
         match of {
             BlockSource::Tag => WorkLabel::Tag(self.parts.get(name).cloned().unwrap_or_else(|| vec![name.to_owned()])),
@@ -304,7 +306,7 @@ impl Facts {
 }
 
 impl<T: Clone + Ord> Layer<T> {
-    /// Of facts that overlap the one that starts later stays, and of equals the lesser.
+    /// Resolves overlaps: the fact that starts later wins, and of equal starts the smaller value.
     fn resolve_overlaps(self) -> Self {
         let mut edges = BTreeSet::new();
         for (index, fact) in self.0.iter().enumerate().filter(|(_, fact)| fact.start < fact.end) {
@@ -330,7 +332,7 @@ impl<T: Clone + Ord> Layer<T> {
 }
 
 impl<T> Layer<T> {
-    /// What is there at an instant, and when that changes.
+    /// Returns the value at a time, and the time of its next change.
     fn at(&self, instant: i64) -> (Option<&T>, i64) {
         let place = self.0.partition_point(|fact| fact.end <= instant);
         match self.0.get(place) {
@@ -372,7 +374,7 @@ mod tests {
         assert_eq!(told, [(60, Some("Kickoff")), (100, None), (200, None)]);
     }
 
-    /// Facts that do not overlap, as those of a device come.
+    /// Facts that don't overlap, as those of one device.
     fn separate_facts() -> impl Strategy<Value = Vec<Fact<String>>> {
         vec((0_i64..4, 1_i64..6, "[ab]"), 0..8).prop_map(|gaps| {
             let mut end = 0;
@@ -385,7 +387,7 @@ mod tests {
         })
     }
 
-    /// Tags, which may overlap, be alike, or last no time.
+    /// Tags, which can overlap, be equal, or be empty intervals.
     fn tags() -> impl Strategy<Value = Vec<Fact<Vec<String>>>> {
         vec((0_i64..30, 0_i64..12, "[xyz]"), 0..6).prop_map(|tags| {
             let fact = |(start, length, name)| Fact { start, end: start + length, value: vec![name] };
@@ -405,7 +407,7 @@ mod tests {
             let at = |facts: &[Fact<String>], second| {
                 facts.iter().find(|fact| fact.start <= second && second < fact.end).map(|fact| fact.value.clone())
             };
-            // The tag that began last, and of those the lesser.
+            // The tag that began last, and of equals the smaller one.
             let tag = |second| {
                 let there = tags.iter().filter(|tag| tag.start <= second && second < tag.end);
                 there.min_by_key(|tag| (-tag.start, &tag.value)).map(|tag| tag.value.clone())

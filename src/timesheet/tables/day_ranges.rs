@@ -1,4 +1,4 @@
-//! Rows of a range of days, some weeks at a time, so that no range takes more memory than those.
+//! Reads the rows of a range of days some weeks at a time, so that memory stays bounded for any range.
 
 use std::future::Future;
 use std::ops::{Range, RangeInclusive};
@@ -16,10 +16,10 @@ use crate::request::{Error, run_statements};
 
 static HISTORY_BOUNDS: Statement = statement!(queries / "history_bounds");
 
-/// Why rows cannot be read, as [`TableRows`] reports it.
+/// Why rows can't be read, as [`TableRows`] reports it.
 pub(super) type TableError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What `read` makes of the days of a local range, as many at a time as are drafted at once, from the first on.
+/// Calls `read` for the days of a local range, in order, with at most as many days at a time as one draft may have.
 pub(super) fn read_by_days<R>(
     service: TimesheetService,
     range: Range<NaiveDateTime>,
@@ -37,8 +37,8 @@ where
     weeks.and_then(move |(first, last)| read(service.clone(), first, last)).boxed()
 }
 
-/// The first and the last day of each part of a range. A long one begins and ends with the history: no other day has any
-/// active time.
+/// Returns the first and the last day of each part of a range. A long range is clipped to the history, because no other
+/// day has active time.
 async fn split_weeks(service: &TimesheetService, range: Range<NaiveDateTime>) -> Result<Vec<(Day, Day)>, TableError> {
     let Some(last) = range.end.checked_sub_signed(TimeDelta::seconds(1)).filter(|last| *last >= range.start) else {
         return Ok(Vec::new());
@@ -57,7 +57,7 @@ async fn split_weeks(service: &TimesheetService, range: Range<NaiveDateTime>) ->
     Ok(starts.filter_map(last_of).collect())
 }
 
-/// The days that the history can tell of; none where it is empty.
+/// Returns the days of the history, or `None` if it is empty.
 async fn history_days(service: &TimesheetService) -> Result<Option<RangeInclusive<NaiveDate>>, Error> {
     let [rows] = run_statements(service.engine(), [(&HISTORY_BOUNDS, Arguments::new())]).await?;
     let mut history: Option<RangeInclusive<NaiveDate>> = None;

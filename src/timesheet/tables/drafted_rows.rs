@@ -1,4 +1,4 @@
-//! What `sql/functions/draft.sql` reads: a row is one of a draft with its defaults.
+//! The data of `sql/functions/draft.sql`: each row is a row of a draft with the default settings.
 
 use chrono::{NaiveDateTime, NaiveTime};
 use dayledger_timesheet::Day;
@@ -12,7 +12,7 @@ use super::hours::hours;
 use crate::engine::SourceTable;
 use crate::engine::columns::{Column, instants, numbers, optional_text, record_batch, schema, text, text_lists};
 
-/// The rows of drafts.
+/// Returns the table of drafted rows.
 pub(super) fn drafted_rows(service: TimesheetService) -> SourceTable {
     SourceTable::with_range("drafted_rows", "day_local", schema(columns(&[])), move |range| {
         read_by_days(service.clone(), range, |sheet, first, last| async move {
@@ -23,7 +23,7 @@ pub(super) fn drafted_rows(service: TimesheetService) -> SourceTable {
     })
 }
 
-/// The start of a local day.
+/// Returns the start of a local day.
 pub(super) fn midnight(day: Day) -> NaiveDateTime {
     day.date().and_time(NaiveTime::MIN)
 }

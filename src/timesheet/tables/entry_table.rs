@@ -1,4 +1,4 @@
-//! The table `time_entries`: a row is an entry of the timesheet.
+//! The table `time_entries`: each row is an entry of the timesheet.
 
 use std::collections::HashSet;
 
@@ -13,10 +13,9 @@ use crate::engine::SourceTable;
 use crate::engine::columns::{Column, dates, instants, optional_text, record_batch, schema, text, text_lists};
 use crate::request::Error;
 
-/// Its name in SQL.
 pub(super) const NAME: &str = "time_entries";
 
-/// The entries, those of an API page by page.
+/// Returns the table of entries. Entries at an API are read page by page.
 pub(super) fn entry_table(service: TimesheetService) -> SourceTable {
     SourceTable::whole(NAME, schema(columns(&[])), move || {
         let start = Some((service.clone(), EntryCursor::default()));
@@ -29,16 +28,17 @@ pub(super) fn entry_table(service: TimesheetService) -> SourceTable {
     })
 }
 
-/// How far the entries are read.
+/// The position in the list of entries.
 #[derive(Debug, Default)]
 struct EntryCursor {
     offset: u32,
-    /// What was told already: an entry that is logged meanwhile moves others to a later page.
+    /// The entries that were returned already. An entry that is logged during the statement moves others to a later
+    /// page.
     returned: HashSet<EntryId>,
 }
 
 impl EntryCursor {
-    /// The next entries as rows, and how it goes on from them where there are more.
+    /// Returns the next entries as rows, and the position after them if there are more.
     async fn next(self, service: &TimesheetService) -> Result<(RecordBatch, Option<Self>), TableError> {
         let (entries, rest) = match service.ledger().await? {
             Some(ledger) => (ledger.entries().await.map_err(Error::from)?, None),
@@ -47,7 +47,7 @@ impl EntryCursor {
         Ok((record_batch(columns(&entries))?, rest))
     }
 
-    /// The next page of those that can be had in pages alone.
+    /// Returns the next page of entries from an API.
     async fn page(mut self, timesheet: &dyn Timesheet) -> Result<(Vec<TimeEntry>, Option<Self>), Refusal> {
         let query = EntryQuery {
             sort: Sort { by: SortBy::StartDate, order: Order::Ascending },
@@ -109,7 +109,7 @@ mod tests {
         while let Some(at) = reading {
             let (entries, rest) = at.page(&ledger).await.unwrap();
             told.extend(entries.into_iter().map(|entry| entry.id));
-            // It comes before those that were told.
+            // The new entry comes before the entries that were returned already.
             log("2025-01-01").await;
             (pages, reading) = (pages + 1, rest);
         }

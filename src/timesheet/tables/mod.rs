@@ -1,7 +1,8 @@
-//! The timesheet in SQL: entries, projects, what a draft would have, and active time that no entry covers.
+//! The timesheet in SQL: entries, projects, suggested rows, and active time that no entry covers.
 //!
-//! All is read while a statement runs. A statement holds a turn of its engine all the while, so that the history is asked
-//! through turns beside those ([`Engine::with_own_turns`](crate::engine::Engine::with_own_turns)).
+//! Everything is read while a statement runs. That statement already occupies one of the engine's permits. If its
+//! tables needed a second permit for the queries that they run, statements could wait for each other forever. They
+//! therefore use an engine with its own permits ([`Engine::with_own_turns`](crate::engine::Engine::with_own_turns)).
 
 mod day_ranges;
 mod drafted_rows;
@@ -19,7 +20,7 @@ use unlogged_time::unlogged_time;
 use super::service::TimesheetService;
 use crate::engine::{Function, Model, Parameter};
 
-/// Ranges are whole days, as those of drafts are.
+/// Ranges are whole days, as in drafts.
 const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
 
 macro_rules! function {
@@ -35,7 +36,7 @@ macro_rules! function {
 
 const FUNCTIONS: [Function; 2] = [function!("draft"), function!("unlogged")];
 
-/// Adds the tables `time_entries` and `projects` and the functions `draft` and `unlogged` of a sheet that is set up.
+/// Adds the tables `time_entries` and `projects` and the functions `draft` and `unlogged` of a configured timesheet.
 pub fn register(model: Model, service: &TimesheetService) -> Model {
     let service = service.with_engine(&service.engine().with_own_turns());
     let model = model
@@ -46,7 +47,8 @@ pub fn register(model: Model, service: &TimesheetService) -> Model {
     FUNCTIONS.into_iter().fold(model, Model::with_function)
 }
 
-/// Says of the same names where they are.
+/// Registers the same names for a history without a timesheet. Using one of them fails with an error that says how to
+/// get it.
 pub fn register_unavailable(model: Model) -> Model {
     let functions = FUNCTIONS.map(|function| function.name);
     let names = [entry_table::NAME, project_table::NAME].into_iter().chain(functions);

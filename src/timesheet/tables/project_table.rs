@@ -1,4 +1,4 @@
-//! The table `projects`: a row is a task of a project, or a project that has none.
+//! The table `projects`: each row is a task of a project, or a project without tasks.
 
 use dayledger_timesheet::{Project, ProjectFilter, ProjectTask};
 
@@ -8,10 +8,9 @@ use crate::engine::columns::{Column, flags, optional_text, record_batch, schema,
 use crate::engine::{SourceTable, rows_from_future};
 use crate::request::Error;
 
-/// Its name in SQL.
 pub(super) const NAME: &str = "projects";
 
-/// The projects with their tasks.
+/// Returns the table of projects.
 pub(super) fn project_table(service: TimesheetService) -> SourceTable {
     SourceTable::whole(NAME, schema(columns(&[])), move || {
         let service = service.clone();
@@ -34,7 +33,7 @@ fn columns(projects: &[Project]) -> [Column; 5] {
     ]
 }
 
-/// The tasks of a project, each with it; one that has none is there too.
+/// Returns the tasks of a project. A project without tasks yields `None` once.
 fn tasks(project: &Project) -> impl Iterator<Item = (&Project, Option<&ProjectTask>)> {
     let alone = project.tasks.is_empty().then_some(None);
     project.tasks.iter().map(Some).chain(alone).map(move |task| (project, task))

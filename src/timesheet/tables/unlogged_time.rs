@@ -1,4 +1,4 @@
-//! What `sql/functions/unlogged.sql` reads: a row is a stretch of active time that no entry covers.
+//! The data of `sql/functions/unlogged.sql`: each row is an interval of active time that no entry covers.
 
 use chrono::NaiveDateTime;
 use dayledger_timesheet::draft::UnloggedTime;
@@ -11,7 +11,7 @@ use super::drafted_rows::midnight;
 use crate::engine::SourceTable;
 use crate::engine::columns::{Column, instants, optional_text, record_batch, schema, utc_time};
 
-/// Active time without entries.
+/// Returns the table of active time without entries.
 pub(super) fn unlogged_time(service: TimesheetService) -> SourceTable {
     let schema = schema(columns(&[], &Work::default()));
     SourceTable::with_range("unlogged_time", "day_local", schema, move |range| {
