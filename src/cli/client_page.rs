@@ -1,4 +1,4 @@
-//! `dayledger report --for-client`: whose hours are told, and under which name.
+//! `dayledger report --for-client`: selects the client, and the hours of its page.
 
 use dayledger_timesheet::Hours;
 
@@ -9,10 +9,10 @@ use crate::report::{ClientPageHours, write_note};
 use crate::request::{DateRange, Error};
 use crate::timesheet::{LoggedClients, TimesheetService};
 
-/// How many clients an error names.
+/// The most clients in an error message.
 const MAX_LISTED_CLIENTS: usize = 8;
 
-/// The name of one client, or of what it does, as the command line has it.
+/// Returns the client's name, or the name of its project, from the command line.
 pub(super) fn client_name(filter: &Filter) -> Result<String, Error> {
     names(filter).pop().ok_or_else(|| {
         let hint = "pass the client with `--tag` (the first level of its tags) or `--project`";
@@ -20,17 +20,18 @@ pub(super) fn client_name(filter: &Filter) -> Result<String, Error> {
     })
 }
 
-/// What a project and a tag have to fit.
+/// Returns the texts that the project and the tag must match.
 fn names(filter: &Filter) -> Vec<String> {
     let named = [&filter.project, &filter.tag].into_iter().flatten().map(|text| text.trim().to_owned());
     named.filter(|text| !text.is_empty()).collect()
 }
 
-/// The hours of the one client that is meant. Who is left out is said on stderr, and so is what is missing.
+/// Returns the hours of the client that the filter matches. Prints on stderr which other clients are left out, and
+/// which data is missing.
 ///
 /// # Errors
-/// A history or a timesheet that cannot be read: with hours that are logged the page would be another one. No client, or
-/// several.
+/// Fails if the history or the timesheet can't be read, because a page without the logged hours would be wrong, and if
+/// the filter matches no client or several.
 pub(super) async fn hours(
     filter: &Filter,
     range: DateRange,
@@ -54,8 +55,8 @@ fn print_note(text: &str) {
     output::write_stderr(|out, style| write_note(out, text, style));
 }
 
-/// The client that is named in full, also by another name of its project, else the only one, and the names of the others;
-/// no client where what is named is one of the timesheet alone.
+/// Chooses the client whose full name or alias was passed, otherwise the only one that matches. Also returns the names
+/// of the others. The client is `None` if only the timesheet contains it.
 fn choose_client(
     mut clients: Vec<ClientSummary>,
     sought: &str,
@@ -80,8 +81,8 @@ fn choose_client(
     Ok((Some(client), names(clients)))
 }
 
-/// The hours of the client with those that are logged for it. Where one of the `texts` names no more than a part of its
-/// time, there are none: those that are logged are of all of it.
+/// Adds the logged hours to the hours of a client. If one of `texts` selects only a part of the client's time, the
+/// logged hours are left out, because they cover all of the client's time.
 fn with_logged_hours(
     client: Option<ClientSummary>,
     logged: &LoggedClients,
@@ -112,7 +113,7 @@ fn with_logged_hours(
     }
 }
 
-/// The error of a client without time and without logged hours.
+/// Returns the error for a client without active time and without logged hours.
 fn no_hours_error(sought: &str) -> Error {
     let message = format!("cannot find hours of `{sought}`: no tag, project or logged entry in this range matches");
     Error::for_command(message, "run `dayledger period` to list the tags of the range")
@@ -127,7 +128,7 @@ fn join_names(clients: &[String]) -> String {
     named.join(", ")
 }
 
-/// What was looked for, as it can stand in the name of a file.
+/// Converts a client's name to a part of a file name.
 pub(super) fn slug(sought: &str) -> String {
     let words = sought.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     let slug = words.map(str::to_lowercase).collect::<Vec<_>>().join("-");

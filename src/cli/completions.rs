@@ -1,4 +1,4 @@
-//! `dayledger completions`: what lets a shell complete the command line.
+//! `dayledger completions`: prints a script with which a shell completes the command line.
 
 use clap::Command;
 use clap_complete::{Shell, generate};
@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Arguments, command: &Command) -> anyhow::Result<()
     Output::new().write_styled(|out, _| out.write_all(&text))
 }
 
-/// The command without the subcommands that no list names, which shells would complete too.
+/// Returns the command without its hidden subcommands, which shells would complete, too.
 fn without_hidden_commands(command: &Command) -> Command {
     let listed = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
     Command::new(env!("CARGO_PKG_NAME"))

@@ -24,53 +24,54 @@ use crate::rules::{Rule, RuleConfig, Rules};
 use crate::source::FoundBy;
 use crate::timesheet::{Setup, TimesheetConfig};
 
-/// The largest file that is read: ten thousands of rules.
+/// The largest file that is read. Tens of thousands of rules fit into it.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// What the configuration file and the environment say.
+/// The settings of the configuration file and the environment.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Configuration {
-    /// Folder that holds the history, or the file itself.
+    /// The folder of the history, or its database file.
     data_dir: Option<PathBuf>,
-    /// Folder that holds the screenshots, where it is not beside the history.
+    /// The folder of the screenshots. By default, it is next to the history.
     pub(super) screenshots_dir: Option<PathBuf>,
-    /// What work was for, in the user's own words, as it is written.
+    /// The rules as written in the file.
     #[serde(default, rename = "rules")]
     written_rules: Vec<Spanned<RuleConfig>>,
-    /// Which time counts.
+    /// Which time counts as active.
     #[serde(default)]
     time: TimeConfig,
-    /// The rules that this is.
+    /// The rules of `written_rules`.
     #[serde(skip)]
     pub(super) rules: Rules,
-    /// Where the user's calendars are, as it is written.
+    /// The calendars as written in the file.
     #[serde(default, rename = "calendars")]
     written_calendars: Vec<Spanned<CalendarConfig>>,
-    /// The calendars that this is.
+    /// The calendars of `written_calendars`.
     #[serde(skip)]
     pub(super) calendars: Calendars,
-    /// Where hours are kept, as it is written.
+    /// The settings of the timesheet as written in the file.
     #[serde(default, rename = "timesheet")]
     written_timesheet: Option<Spanned<TimesheetConfig>>,
-    /// Where hours are kept; nowhere without a home directory.
+    /// The settings of the timesheet; `None` without a home directory.
     #[serde(skip)]
     pub(super) timesheet: Option<Setup>,
-    /// Where notes are, and which model reads them, as it is written.
+    /// The settings of the notes as written in the file.
     #[serde(default, rename = "notes")]
     written_notes: notes::NotesConfig,
-    /// What a server offers and withholds, beside its flags.
+    /// The settings of the MCP server.
     #[serde(default)]
     pub(super) serve: Settings,
 }
 
-/// A calendar as it is written.
+/// A calendar as written in the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CalendarConfig {
-    /// A file, or several where its last part is a pattern; a relative one is looked for beside the configuration.
+    /// A file, or several if the last part of the path is a pattern. A relative path starts at the folder of the
+    /// configuration file.
     file: PathBuf,
-    /// What it is called, where that is not its file's name.
+    /// The name of the calendar. By default, the name of its file.
     name: Option<String>,
 }
 
@@ -80,29 +81,29 @@ impl CalendarConfig {
     }
 }
 
-/// Which time counts: the table `[time]`.
+/// The table `[time]`: which time counts as active.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct TimeConfig {
-    /// Whether calls count while nobody touches the keyboard.
+    /// Whether calls count while the computer records no input.
     calls: bool,
 }
 
 impl Configuration {
-    /// Reads the configuration file, where there is one.
+    /// Reads the configuration file, if it exists.
     pub(super) fn read() -> anyhow::Result<Self> {
         let Some(path) = Self::file() else { return Ok(Self::default()) };
         Self::read_at(&path)
     }
 
-    /// Reads the file at `path`; one that is not there says nothing.
+    /// Reads the file at `path`. If it doesn't exist, returns the defaults.
     pub(super) fn read_at(path: &Path) -> anyhow::Result<Self> {
         let text = read_text(path, MAX_BYTES)
             .map_err(|error| anyhow::anyhow!("cannot read the configuration `{}`: it {error}", path.display()))?;
         Self::parse(&text.unwrap_or_default(), path)
     }
 
-    /// Where the file is, or would be; nowhere without a home directory.
+    /// Returns the path of the configuration file, which may not exist; `None` without a home directory.
     pub(super) fn file() -> Option<PathBuf> {
         folders().map(|folders| folders.own_settings.join("dayledger.toml"))
     }
@@ -143,7 +144,7 @@ impl Configuration {
         Ok(read)
     }
 
-    /// Where notes are, by this file and the environment.
+    /// Returns the settings of the notes from this file and the environment.
     pub(super) fn notes(&self) -> anyhow::Result<notes::Setup> {
         let text = |name| env::var(name).ok();
         let surroundings = notes::EnvironmentVariables {
@@ -163,7 +164,8 @@ impl Configuration {
         Ok(notes::Setup::new(self.written_notes.clone(), folder, surroundings)?)
     }
 
-    /// Where to look for the history: what the flag says, else the environment, else the file, else the usual places.
+    /// Returns where to look for the history: the flag, otherwise the environment, otherwise the file, otherwise the
+    /// default locations.
     pub(super) fn locator(self, flag: Option<&Path>) -> Locator {
         if let Some(flag) = flag {
             return Locator::from_path(flag, FoundBy::Flag);
@@ -181,16 +183,16 @@ impl Configuration {
     }
 }
 
-/// How much of a line is shown around a mistake.
+/// The most characters of a line that an error shows.
 const EXCERPT_CHARS: usize = 100;
 
-/// The line that begins a part of a text, by its number, with the mark below that part.
+/// Returns the line in which a part of a text begins, with its number and a mark below the part.
 fn excerpt(text: &str, part: &Range<usize>) -> String {
     let before = text.get(..part.start).unwrap_or(text);
     let number = before.matches('\n').count() + 1;
     let first = before.rfind('\n').map_or(0, |end| end + 1);
     let line = text.get(first..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
-    // A terminal would obey control characters.
+    // A terminal would interpret control characters.
     let harmless = |part: &str| part.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<Vec<_>>();
     let before = harmless(before.get(first..).unwrap_or_default());
     let wrong = harmless(text.get(part.start..part.end.min(first + line.len())).unwrap_or_default());
@@ -204,34 +206,35 @@ fn excerpt(text: &str, part: &Range<usize>) -> String {
     format!("\n{place}{}\n{:blank$}{}", shown.trim_end(), "", "^".repeat(mark.width().max(1)))
 }
 
-/// The folder for what can be made anew at any time.
+/// Returns the folder for files that can be generated again at any time.
 pub(super) fn cache_dir() -> anyhow::Result<PathBuf> {
     let folders = folders().context("cannot find the cache folder: this user has no home folder")?;
     Ok(folders.own_cache)
 }
 
-/// The file of statements and commands that a session at a prompt begins with, where there is one.
+/// Returns the file of statements and commands that runs at the start of each interactive session, if this user has a
+/// home directory.
 pub(super) fn start_file() -> Option<PathBuf> {
     Some(folders()?.own_settings.join("start.sql"))
 }
 
-/// The folder for what this program remembers of its use; none without a home directory.
+/// Returns the folder for state such as the prompt's history; `None` without a home directory.
 pub(super) fn state_dir() -> Option<PathBuf> {
     Some(folders()?.own_state)
 }
 
-/// The place of the history that the environment names.
+/// Returns the location of the history from the environment.
 pub(super) fn data_dir_variable() -> Option<PathBuf> {
-    // A path need not be text.
+    // A path may not be valid Unicode.
     env::var_os("MANICTIME_DATA_DIR").filter(|value| form::is_filled_in(&value.to_string_lossy())).map(PathBuf::from)
 }
 
-/// What the form of a client says of the server.
+/// Returns the settings from the form of an MCP client.
 pub(super) fn form_settings() -> anyhow::Result<Settings> {
     form::settings(variable)
 }
 
-/// The folder in which Claude Code keeps its settings, where it is not the usual one.
+/// Returns the folder of Claude Code's settings, if the environment changes it.
 pub(super) fn claude_config_dir() -> Option<PathBuf> {
     variable("CLAUDE_CONFIG_DIR").map(PathBuf::from)
 }
@@ -241,7 +244,7 @@ pub(super) fn log_filter() -> Option<String> {
     variable("DAYLEDGER_LOG")
 }
 
-/// What is known about the terminal.
+/// Returns the facts about the terminal, from the environment.
 pub(super) fn terminal(is_terminal: bool, columns: Option<usize>) -> TerminalFacts {
     TerminalFacts {
         is_terminal,
@@ -253,32 +256,32 @@ pub(super) fn terminal(is_terminal: bool, columns: Option<usize>) -> TerminalFac
     }
 }
 
-/// The user's pager: a program and its arguments.
+/// Returns the user's pager: a program and its arguments.
 pub(super) fn pager() -> Option<String> {
     variable("PAGER")
 }
 
-/// Whether `less` gets its options from the environment.
+/// Whether the environment contains options for `less`.
 pub(super) fn has_less_options() -> bool {
     variable("LESS").is_some()
 }
 
-/// The user's editor: a program and its arguments.
+/// Returns the user's editor: a program and its arguments.
 pub(super) fn editor() -> Option<String> {
     ["VISUAL", "EDITOR"].into_iter().find_map(variable)
 }
 
-/// The folder for what the user would miss; none without a home directory.
+/// Returns the folder for data that the user would miss; `None` without a home directory.
 fn data_dir() -> Option<PathBuf> {
     Some(folders()?.own_data)
 }
 
-/// The user's folders; none without a home directory.
+/// Returns the user's folders; `None` without a home directory.
 pub(super) fn folders() -> Option<Folders> {
     Folders::from_environment(|name| env::var_os(name))
 }
 
-/// A variable that is set to something.
+/// Returns the value of a variable, unless it is empty.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -325,7 +328,7 @@ mod tests {
             ("app = 'code*'\ntask = 'Review'", "part of a project", 1, "[[rules]]"),
             ("app = 'code*'\ncategory = ' '", "`category` is empty", 1, "[[rules]]"),
         ] {
-            // The mistake is in the second of two.
+            // The mistake is in the second of two rules, so its line number counts from the start of the file.
             let text = format!("[[rules]]\napp = 'x'\ncategory = 'X'\n[[rules]]\n{rule}");
             let (message, line) = (refused(&text), line + 3);
             assert!(message.contains(what) && message.contains("dayledger.toml"), "{message}");

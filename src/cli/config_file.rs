@@ -1,4 +1,4 @@
-//! A configuration file that somebody else wrote too: read once, replaced whole.
+//! Reads a configuration file that other programs also write, and replaces it atomically.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -10,10 +10,10 @@ use cap_std::fs::Metadata;
 use crate::files::{self, AtomicFile, IfPresent, OffLimits, make_folder, read_text, resolve};
 use crate::request;
 
-/// The largest file that is read: Claude Code keeps its history in its configuration.
+/// The largest file that is read. Claude Code stores its history in its configuration, so such files get large.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Why a configuration file could not be read or changed; it is as it was then.
+/// Why a configuration file could not be read or changed. The file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
     #[error("cannot read `{}`", .path.display())]
@@ -37,7 +37,7 @@ impl Error {
         request::Error::from_command_error(self, self.hint(shown_by))
     }
 
-    /// What to do about it; `shown_by` shows what was to be written.
+    /// Returns the hint. The command `shown_by` shows the text that was not written.
     pub(super) fn hint(&self, shown_by: &str) -> String {
         let by_hand = format!("add the output of `{shown_by}` by hand");
         match self {
@@ -50,17 +50,17 @@ impl Error {
     }
 }
 
-/// A configuration file as it was found.
+/// A configuration file, as it was when it was read.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
     /// The file's path as it was given.
     pub(super) path: PathBuf,
-    /// What was read; `None` if there is no file.
+    /// The text of the file; `None` if the file doesn't exist.
     pub(super) text: Option<String>,
 }
 
 impl ConfigFile {
-    /// Reads the file at `path`, where there is one; a link is followed.
+    /// Reads the file at `path`, if it exists. Follows links.
     pub(super) fn open(path: PathBuf) -> Result<Self, Error> {
         match read_text(&path, MAX_BYTES) {
             Ok(text) => Ok(Self { path, text }),
@@ -69,8 +69,8 @@ impl ConfigFile {
         }
     }
 
-    /// Replaces what was read by `text`, atomically. Owner, group and permissions stay, and a new file is the user's alone.
-    /// Nothing is written where it is off limits.
+    /// Replaces the file with `text`, atomically. Owner, group and permissions stay; a new file is readable only by the
+    /// user. Refuses to write to the paths of `off_limits`.
     pub(super) fn replace(&self, text: &str, off_limits: &OffLimits) -> Result<(), Error> {
         let unfit = |error| match error {
             files::Error::Exists => Error::Changed { path: self.path.clone() },
@@ -88,7 +88,7 @@ impl ConfigFile {
         if let Some(old) = old {
             self.copy_metadata(old, new.file())?;
         }
-        // Clients write these files too, Claude Code at any time while it runs.
+        // Clients also write these files, and Claude Code does so at any time while it runs.
         if read_text(&path, MAX_BYTES).map_err(unfit)? != self.text {
             return Err(Error::Changed { path: self.path.clone() });
         }
@@ -96,8 +96,8 @@ impl ConfigFile {
         Ok(())
     }
 
-    /// Gives the new file the owner and the permissions of the old one, and closes the old one: not every file system of
-    /// Windows lets a file be replaced that is open.
+    /// Gives the new file the owner and the permissions of the old file, and closes the old one, because some file
+    /// systems on Windows can't replace an open file.
     fn copy_metadata(&self, old: File, new: &File) -> Result<(), Error> {
         let unwritable = |source| Error::Unwritable { path: self.path.clone(), source };
         let found = old.metadata().map_err(unwritable)?;

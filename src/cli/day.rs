@@ -1,4 +1,4 @@
-//! `dayledger day`: what was done on one day, in blocks or in every segment.
+//! `dayledger day`: shows one day in blocks or segments.
 
 use super::history::HistoryArguments;
 use super::{OUTPUT, Output, report as pages};
@@ -68,7 +68,7 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
         let request = RangeReportRequest { range, device, include_titles, filter };
         return pages::open_in_browser(request, app, &history.timesheet_service(app)?).await;
     }
-    // Blocks have neither gaps nor titles.
+    // Blocks don't have gaps or titles.
     let in_segments = arguments.segments || arguments.titles || arguments.max_gap.is_some();
     let request = NarrativeRequest {
         range,

@@ -1,4 +1,4 @@
-//! `dayledger demo`: an invented history in ManicTime's own format.
+//! `dayledger demo`: writes a sample history in ManicTime's own format.
 
 use std::fs;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         move |stop: &AtomicBool| demo_history::write_history(&dir, &plan, "{bar:30} {percent}%, {eta} left", stop);
     let (written, _) = Interrupts::listen().await.run_stoppable(write).await?;
     if let Err(Error::Stopped) = written {
-        // One that somebody else put something into stays.
+        // A folder that isn't empty stays, because another program has written into it.
         let _ = missing.into_iter().try_for_each(fs::remove_dir);
     }
     let summary = written?;

@@ -1,4 +1,4 @@
-//! The invented history that `--demo` reads.
+//! The sample history of `--demo`.
 
 use std::fs::{self, File};
 use std::ops::ControlFlow;
@@ -17,19 +17,22 @@ use crate::rules::Rules;
 use crate::source::FoundBy;
 use crate::timesheet::Setup;
 
-/// The demo history in the cache with its calendar and notes, made on first use and anew when an hour has passed.
+/// Opens the demo history in the cache, with its calendar and notes. It is created on first use, and again once an hour
+/// has passed.
 ///
-/// It is made in a folder of its own and appears at once: neither a crash nor a second process leaves a part of it. Who
-/// makes it holds a lock, which ends with the process, so that what is unfinished then was left by a killed one. On a
-/// file system without locks several make it at once, and what is left of today's goes another day.
+/// It is created in a folder of its own and then renamed, so neither a crash nor a second process leaves an incomplete
+/// one. The process that creates it holds a lock, which ends with the process. An incomplete folder without a lock
+/// therefore comes from a process that was killed. On a file system without locks, several processes may create it
+/// simultaneously, and incomplete folders of the same day are removed on a later day.
 pub(super) fn open_cached() -> anyhow::Result<(Source, Calendars)> {
     let dir = ensure_folder()?;
-    // Whoever looks at it may be anywhere; its clocks are those of the person in it.
+    // The computer can be in any time zone, but the calendar uses that of the invented person.
     let calendars = Calendars::new(vec![Calendar::from_path(&dir.join(CALENDAR))?]).with_zone(HOME);
     Ok((Source::new(Locator::from_path(dir, FoundBy::Demo)), calendars))
 }
 
-/// The timesheet of the person in it, kept in the cache from one demo to the next, with a project for each client.
+/// Returns the timesheet of the invented person, with a project for each client. It stays in the cache when the history
+/// is created again.
 pub(super) fn timesheet(setup: Setup) -> anyhow::Result<Setup> {
     let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     let projects = clients().into_iter().map(|(client, work)| (client.to_owned(), names(work)));
@@ -49,12 +52,12 @@ pub(super) fn rules(configured: &Rules) -> anyhow::Result<Rules> {
     Ok(Rules::new(all)?.with_calls_counted(configured.count_calls()))
 }
 
-/// The notes of the person in it, which last as long as it does.
+/// Returns the notes of the invented person. They are created together with the history.
 pub(super) fn notes(setup: notes::Setup) -> anyhow::Result<notes::Setup> {
     Ok(setup.demo(ensure_folder()?.join(NOTES), HOME))
 }
 
-/// Its folder.
+/// Returns the folder of the demo history, and creates the history if needed.
 fn ensure_folder() -> anyhow::Result<PathBuf> {
     let demos = config::cache_dir()?.join("demo");
     let plan = plan();
@@ -72,10 +75,11 @@ fn ensure_folder() -> anyhow::Result<PathBuf> {
         }
         for old in fs::read_dir(&demos)?.flatten() {
             let old_name = old.file_name().to_string_lossy().into_owned();
-            // A server may still read one of an earlier hour, and another process may be making one under a longer name.
+            // A server may still read a history of an earlier hour, and another process may be creating one under a
+            // longer name.
             let is_todays = old_name.starts_with(&today) && !(is_alone && old_name.contains('.'));
             if !is_todays {
-                // Somebody may still read an old one; it goes another day.
+                // If another process still reads it, Windows refuses to remove it, and a later run does.
                 let _ = fs::remove_dir_all(old.path());
             }
         }
@@ -83,7 +87,7 @@ fn ensure_folder() -> anyhow::Result<PathBuf> {
         write_history(made.path(), &plan, "generating sample data {bar:30} {percent}%", &AtomicBool::new(false))?;
         match fs::rename(made.path(), &dir) {
             Ok(()) => drop(made.keep()),
-            // Another process was faster; both have written the same.
+            // Another process was faster, and has written the same content.
             Err(_) if is_made() => {}
             Err(error) => return Err(error.into()),
         }
@@ -91,7 +95,7 @@ fn ensure_folder() -> anyhow::Result<PathBuf> {
     Ok(dir)
 }
 
-/// Writes an invented history into `dir` unless it is stopped, with a bar of that template where somebody sees it.
+/// Writes a sample history into `dir`, unless it is stopped. Shows a progress bar with this template on a terminal.
 pub(super) fn write_history(
     dir: &Path,
     plan: &Plan,
@@ -108,9 +112,9 @@ pub(super) fn write_history(
     summary
 }
 
-/// What an invented history is like unless something else is asked for: it ends at the last full hour of today, so that
-/// nothing in it lies in the future, and the one in the cache is made anew once an hour at most. [`Plan::showcase`] tells
-/// the day to look at first: today, or the last working day on weekends and before eleven.
+/// Returns the default plan of a sample history. It ends at the last full hour of today, so that nothing is in the
+/// future and the history in the cache is created at most once an hour. [`Plan::showcase`] returns the best day to look
+/// at: today, or the last working day on weekends and before eleven.
 pub(super) fn plan() -> Plan {
     let now = Local::now().naive_local();
     Plan {

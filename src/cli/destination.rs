@@ -1,4 +1,4 @@
-//! Files that a command writes where its user says: anywhere but in ManicTime's own folders.
+//! Files that a command writes to a path of the user's choice, but never in ManicTime's own folders.
 
 use std::fs;
 use std::path::{self, Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{self, Path, PathBuf};
 use crate::files::{self, IfPresent, OffLimits, resolve, special_file_kind};
 use crate::request::Error;
 
-/// The error of the file at `path`, which cannot be written.
+/// Returns the error for a file that can't be written.
 pub(super) fn file_error(path: &Path, error: files::Error) -> Error {
     let path = path.display();
     let (message, hint) = match error {
@@ -31,7 +31,7 @@ pub(super) fn file_error(path: &Path, error: files::Error) -> Error {
 /// Something that isn't a file, and a place inside ManicTime's folders.
 pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<PathBuf, Error> {
     let found = fs::metadata(path).ok();
-    // A name that ends like a folder's is meant as one, also where there is none yet.
+    // A path with a separator at its end means a folder, even if the folder doesn't exist.
     let named = path.as_os_str().to_string_lossy().ends_with(path::is_separator).then_some("a folder");
     if let Some(kind) = found.as_ref().and_then(special_file_kind).or(named) {
         return Err(file_error(path, files::Error::NotAFile(kind)));
@@ -40,10 +40,10 @@ pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<Path
     Ok(resolve(path))
 }
 
-/// Writes a file.
+/// Writes a file. Leaves nothing behind if it fails.
 ///
 /// # Errors
-/// Those of [`destination`] and [`files::write`]. Nothing is left behind.
+/// Those of [`destination`] and [`files::write`].
 pub(super) fn write(path: &Path, text: &str, if_present: IfPresent, own_folders: Vec<PathBuf>) -> Result<(), Error> {
     let file = destination(path, own_folders)?;
     files::write(&file, text.as_bytes(), if_present).map_err(|error| file_error(path, error))

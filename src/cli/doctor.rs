@@ -1,5 +1,6 @@
-//! `dayledger doctor`: where the history is, what it holds, what is missing and what to do, which calendars and notes there
-//! are, and what `serve` withholds by the configuration file. It is for the person, so it shows the patterns.
+//! `dayledger doctor`: shows the location and content of the history, missing data with a hint for each, the calendars
+//! and notes, and the privacy settings of `serve` from the configuration file. Its output is for the user, so it
+//! contains their patterns.
 
 use std::process::ExitCode;
 
@@ -75,7 +76,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             Ok(ExitCode::FAILURE)
         }
         Err(error) => {
-            // Notes are there without a history too.
+            // Notes can exist without a history.
             Output::new().write_styled(|out, style| report::write_notes_state(out, &notes, style))?;
             output::print_error(&error.message, Some(&error.hint));
             Ok(ExitCode::FAILURE)
@@ -83,7 +84,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     }
 }
 
-/// Where the notes are; of a setup that is wrong, what is.
+/// Returns the state of the notes, or the error in their settings.
 async fn notes(history: &HistoryArguments, app: &App) -> NotesState {
     let problem = match history.notes_setup() {
         Ok(_) => match app.run(StateRequest).await {

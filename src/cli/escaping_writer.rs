@@ -1,4 +1,4 @@
-//! Control characters made visible, so that no title, file name or answer of a server controls the terminal.
+//! Escapes control characters, so that a title, a file name or a server's response can't control the terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -6,27 +6,28 @@ use std::io::{self, Write};
 
 use crate::report::{is_own_color, is_unsafe_char};
 
-/// Bytes after which a text can be cut: no character, colour or line end of Windows goes on after one of them.
+/// Bytes after which text can be split: none of them is followed by the rest of a character, a colour sequence or a
+/// Windows line end.
 const BREAK_BYTES: &[u8] = b" ,\n";
 
-/// A writer to a terminal, or to stderr, through which everything goes that a person reads there.
+/// A writer for text that people read on a terminal or on stderr.
 ///
-/// Each control character is written as `\u001b`, the notation of JSON, so that JSON stays JSON. So are marks that reorder
-/// or hide text, but not the joiners of Persian words and emoji. Line ends and tabs pass, and dayledger's own colours if
-/// they are expected.
+/// Each control character is written as `\u001b`, the notation of JSON, so that JSON stays valid. So are marks that
+/// reorder or hide text, except for the joiners of Persian words and emoji. Line ends and tabs pass, and also
+/// dayledger's own colours if they are expected.
 pub(super) struct EscapingWriter<W: Write> {
     out: W,
     passes: AllowedCharacters,
-    /// The end of what was written, which may be the beginning of a sequence.
+    /// The end of the input so far, which may be the start of a sequence.
     rest: Vec<u8>,
 }
 
-/// What passes besides printable ASCII, line ends and tabs.
+/// The characters that pass unchanged, in addition to printable ASCII, line ends and tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AllowedCharacters {
-    /// Characters beyond ASCII.
+    /// Printable characters outside ASCII.
     pub(super) unicode: bool,
-    /// The colours of [`Style`](crate::report::Style).
+    /// The colour sequences of [`Style`](crate::report::Style).
     pub(super) colors: bool,
 }
 
@@ -44,7 +45,7 @@ impl<W: Write> EscapingWriter<W> {
         Self { out, passes, rest: Vec::new() }
     }
 
-    /// Writes what was kept back.
+    /// Writes the rest of the input.
     fn write_rest(&mut self) -> io::Result<()> {
         let mut shown = String::with_capacity(self.rest.len());
         escape(&String::from_utf8_lossy(&self.rest), self.passes, &mut shown);
@@ -73,12 +74,12 @@ impl<W: Write> Write for EscapingWriter<W> {
 
 impl<W: Write> Drop for EscapingWriter<W> {
     fn drop(&mut self) {
-        // Callers that need the error call `flush`.
+        // `drop` can't return an error. A caller that needs it calls `flush`.
         let _ = self.flush();
     }
 }
 
-/// A text as [`EscapingWriter`] writes it, without colours.
+/// Escapes a text as [`EscapingWriter`] does, without colours.
 pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
     if text.chars().all(|character| AllowedCharacters::TEXT.allows(character)) {
         return Cow::Borrowed(text);
@@ -99,7 +100,7 @@ fn escape(mut text: &str, passes: AllowedCharacters, shown: &mut String) {
         if length == 0 {
             let mut characters = rest.chars();
             for unit in characters.next().unwrap_or_default().encode_utf16(&mut [0; 2]) {
-                // Writing to a string cannot fail.
+                // Writing to a string can't fail.
                 let _ = write!(shown, "\\u{unit:04x}");
             }
             text = characters.as_str();
@@ -108,7 +109,7 @@ fn escape(mut text: &str, passes: AllowedCharacters, shown: &mut String) {
     shown.push_str(text);
 }
 
-/// How many bytes at the beginning of `text` are a line end of Windows, or a colour that is expected.
+/// Returns the length in bytes of a Windows line end, or of an expected colour sequence, at the start of `text`.
 fn allowed_prefix_length(text: &str, passes: AllowedCharacters) -> usize {
     if text.starts_with("\r\n") {
         return 2;
@@ -127,7 +128,7 @@ mod tests {
     const COLORS: AllowedCharacters = AllowedCharacters { colors: true, ..AllowedCharacters::TEXT };
     const ASCII: AllowedCharacters = AllowedCharacters { unicode: false, colors: false };
 
-    /// What comes out, whole and in writes of every length.
+    /// Returns the output. It must be the same for one write and for writes of any length.
     #[track_caller]
     fn write_in_chunks(bytes: &[u8], passes: AllowedCharacters) -> String {
         let mut outcomes = (1..=bytes.len().max(1)).map(|length| {

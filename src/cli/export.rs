@@ -1,4 +1,4 @@
-//! `dayledger export`: the history as files for other tools.
+//! `dayledger export`: writes the history as files for other tools.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -99,7 +99,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     Ok(())
 }
 
-/// The local range of `--from` and `--to`.
+/// Returns the local range of `--from` and `--to`.
 fn whole_days(from: &[String], to: Option<&[String]>) -> Result<Range<NaiveDateTime>, Error> {
     let range = parse_range_flags(from, to)?.check_whole_days(("--from", "--to"))?;
     Ok(range.start()..range.end())

@@ -1,38 +1,38 @@
-//! The user's folders, where programs keep what is set up, what the user would miss and what can be made anew.
+//! The user's folders for settings, data and caches.
 //!
-//! On Windows a variable that names a folder goes before what the system says, as it does for other programs, so that
-//! whoever starts this one can give it other folders. The system is asked where there is no variable: clients start
-//! their servers with few of them.
+//! On Windows, an environment variable such as `APPDATA` takes precedence over the system's answer, as in other
+//! programs. A program that starts dayledger can therefore choose its folders. Without the variable, the system's
+//! answer is used, because MCP clients start their servers with few variables.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use directories::BaseDirs;
 
-/// What this program is called in them.
+/// The name of dayledger's own folders.
 const NAME: &str = "dayledger";
 
 /// The folders of one user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Folders {
     pub(super) home: PathBuf,
-    /// For what programs are set up by; on Windows that which goes with the user from machine to machine.
+    /// Settings of all programs. On Windows, these follow the user to other machines.
     pub(super) settings: PathBuf,
-    /// For the data of programs, on this machine.
+    /// Data of all programs on this machine.
     pub(super) local_data: PathBuf,
-    /// For what this program is set up by.
+    /// Settings of dayledger.
     pub(super) own_settings: PathBuf,
-    /// For what the user would miss.
+    /// Data that the user would miss.
     pub(super) own_data: PathBuf,
-    /// For what can be made anew at any time.
+    /// Files that can be generated again at any time.
     pub(super) own_cache: PathBuf,
-    /// For what this program remembers of its use.
+    /// State such as the prompt's history.
     pub(super) own_state: PathBuf,
 }
 
 impl Folders {
-    /// The folders of the user, by the variables of the environment that `variable` gives and by the system; none
-    /// without a home directory.
+    /// Returns the user's folders from environment variables, which `variable` reads, and from the system. Returns
+    /// `None` without a home directory.
     #[cfg(windows)]
     pub(super) fn from_environment(variable: impl Fn(&str) -> Option<OsString>) -> Option<Self> {
         let base = BaseDirs::new();
@@ -45,8 +45,9 @@ impl Folders {
         let local_data = folder("LOCALAPPDATA", BaseDirs::data_local_dir)?;
         Some(Self {
             own_settings: settings.join(NAME).join("config"),
-            // A packaged program, such as Claude Desktop, gets a copy of its own of all that it and its servers write to
-            // `%APPDATA%` or `%LOCALAPPDATA%`: hours that an assistant logs would be nowhere for everybody else.
+            // Windows gives a packaged program, such as Claude Desktop, its own copy of everything that it and its
+            // servers write to `%APPDATA%` or `%LOCALAPPDATA%`. Hours that an assistant logs would be invisible to
+            // other programs.
             own_data: home.join(".dayledger"),
             own_cache: local_data.join(NAME).join("cache"),
             own_state: local_data.join(NAME).join("data"),
@@ -56,7 +57,8 @@ impl Folders {
         })
     }
 
-    /// The folders of the user, as the system names them by the environment; none without a home directory.
+    /// Returns the user's folders from the system, which reads the environment itself. Returns `None` without a home
+    /// directory.
     #[cfg(not(windows))]
     pub(super) fn from_environment(_variable: impl Fn(&str) -> Option<OsString>) -> Option<Self> {
         let base = BaseDirs::new()?;

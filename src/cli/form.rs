@@ -1,23 +1,23 @@
-//! What a client's form says of the server: variables of the environment, as a bundle for clients (`release/manifest.json`)
-//! sets them from what its user fills in.
+//! Settings from the form of an MCP client. A bundle for clients (`release/manifest.json`) passes the fields of the
+//! form as environment variables.
 
 use anyhow::Context;
 
 use super::settings::Settings;
 use crate::source::{Pattern, Redaction};
 
-/// How a client passes on a field that nobody filled in: as the name of that field.
+/// Clients pass a field that the user didn't fill in as a placeholder with this prefix.
 const UNFILLED_PREFIX: &str = "${user_config.";
 
-/// Whether the text of a variable says something.
+/// Whether the value of a variable was filled in.
 pub(super) fn is_filled_in(text: &str) -> bool {
     !text.trim().is_empty() && !text.starts_with(UNFILLED_PREFIX)
 }
 
-/// What the variables say that `variable` gives, where they are set.
+/// Reads the settings from the variables that `variable` returns.
 ///
 /// # Errors
-/// A text that is none of those that a variable takes: what cannot be read as it is meant must not show more.
+/// Fails if a value is invalid. Ignoring it could show data that the user wants to hide.
 pub(super) fn settings(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Settings> {
     let text = |name: &str| variable(name).filter(|text| is_filled_in(text));
     let is_chosen = |name: &str| match text(name).as_deref().map(str::trim) {

@@ -1,4 +1,4 @@
-//! Which history a command reads.
+//! Selects the history that a command reads.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ pub(super) struct HistoryArguments {
 }
 
 impl HistoryArguments {
-    /// Whether any of them says which history is read.
+    /// Whether the command line selects a history.
     pub(super) fn is_given(&self) -> bool {
         self.data_dir.is_some() || self.screenshots_dir.is_some() || self.demo
     }
@@ -56,8 +56,7 @@ impl HistoryArguments {
         Ok(App::builder(source).with_rules(rules).with_calendars(calendars).with_screenshots_folder(folder))
     }
 
-    /// The day that is looked at where none is named: today, or the invented history's last one that has been a day of
-    /// work for some hours.
+    /// Returns the default day: today. For the demo, it is the last day with some hours of work.
     pub(super) fn default_day(&self) -> NaiveDate {
         if self.demo { demo_history::plan().showcase() } else { local_now().date() }
     }
@@ -67,27 +66,27 @@ impl HistoryArguments {
         Ok(self.app_builder()?.build()?)
     }
 
-    /// The options of the app over this history, with its notes. If their setup is wrong, the app has no notes, and only
-    /// `serve` reports the error.
+    /// Returns the options of the app over this history, with its notes. If the settings of the notes are invalid, the
+    /// app is built without notes; only `serve` reports that error.
     pub(super) fn app_builder(&self) -> anyhow::Result<AppBuilder> {
         Ok(self.app_builder_without_notes()?.with_notes(self.notes_setup().ok()))
     }
 
-    /// Where hours are kept: an invented timesheet beside the invented history.
+    /// Returns the settings of the timesheet. With `--demo`, these are of a sample timesheet.
     pub(super) fn timesheet_setup(&self) -> anyhow::Result<Setup> {
         self.timesheet_setup_if_any()?.context("cannot open the timesheet: this user has no home folder")
     }
 
-    /// The timesheet of the history of `app`, for a command that only reads it.
+    /// Returns the timesheet service over the history of `app`, for a command that only reads.
     pub(super) fn timesheet_service(&self, app: &App) -> anyhow::Result<TimesheetService> {
         let service = app.timesheet();
         Ok(self.timesheet_setup_if_any()?.map_or_else(|| service.clone(), |setup| service.with_setup(setup)))
     }
 
-    /// Where hours are kept; `None` without a home directory.
+    /// Returns the settings of the timesheet; `None` without a home directory.
     ///
     /// # Errors
-    /// A configuration that cannot be used, and a file inside ManicTime's folders, links followed.
+    /// Fails if the configuration is invalid, or if the file is inside ManicTime's folders, also through a link.
     pub(super) fn timesheet_setup_if_any(&self) -> anyhow::Result<Option<Setup>> {
         let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
         let setup = if self.demo { demo_history::timesheet(setup)? } else { setup };
@@ -96,16 +95,16 @@ impl HistoryArguments {
         Ok(Some(setup))
     }
 
-    /// Where notes are, and which model reads them: invented notes beside the invented history.
+    /// Returns the settings of the notes. With `--demo`, these are of sample notes.
     pub(super) fn notes_setup(&self) -> anyhow::Result<notes::Setup> {
         let setup = Configuration::read()?.notes()?;
         if self.demo { demo_history::notes(setup) } else { Ok(setup) }
     }
 
-    /// ManicTime's own folders for a command that reads no history: those of the history that these arguments name, and
-    /// of this user's.
+    /// Returns ManicTime's own folders, for a command that reads no history: those of the history that the arguments
+    /// select, and those of this user's history.
     pub(super) fn own_folders(&self) -> Vec<PathBuf> {
-        // The invented one is not made for this.
+        // The demo history isn't created for this.
         let (named, configured) = ((!self.demo).then_some(self), Self::default());
         let histories = named.into_iter().chain([&configured]);
         let builders = histories.filter_map(|history| history.app_builder_without_notes().ok());

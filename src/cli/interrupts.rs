@@ -1,4 +1,4 @@
-//! Ctrl-C while something runs. While a line is typed it is a key, which the editor reads.
+//! Ctrl-C while something runs. While the user types a line, Ctrl-C is a key that the editor reads.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinError;
 
-/// Notices Ctrl-C, so that it stops what runs and not the program.
+/// Receives Ctrl-C, so that it stops the running work instead of the program.
 #[derive(Debug, Clone)]
 pub(super) struct Interrupts(watch::Receiver<()>);
 
 impl Interrupts {
-    /// Begins to notice; from now on Ctrl-C does not end the program.
+    /// Starts to receive. From now on, Ctrl-C doesn't end the program.
     pub(super) async fn listen() -> Self {
         let (noticed, interrupts) = watch::channel(());
         tokio::spawn(async move {
@@ -27,30 +27,30 @@ impl Interrupts {
                 }
             }
         });
-        // The task has to run once before it notices anything.
+        // The task must run once before it receives anything.
         tokio::task::yield_now().await;
         Self(interrupts)
     }
 
-    /// Notices nothing: Ctrl-C ends the program.
+    /// Receives nothing: Ctrl-C ends the program.
     pub(super) fn inactive() -> Self {
         Self(watch::channel(()).1)
     }
 
-    /// Leaves out what was noticed so far.
+    /// Ignores each Ctrl-C so far.
     pub(super) fn forget(&mut self) {
         self.0.mark_unchanged();
     }
 
-    /// Ends at the first Ctrl-C that is not forgotten.
+    /// Returns at the first Ctrl-C that isn't ignored.
     pub(super) async fn wait(&self) {
         if self.0.clone().changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Runs what blocks beside the loop that notices Ctrl-C, after which the flag that `work` is handed is set. Returns
-    /// what it gives, and whether it was told to stop.
+    /// Runs blocking work on another thread, so that Ctrl-C can be received while it runs. Ctrl-C sets the flag that is
+    /// passed to `work`. Returns the result, and whether the flag was set.
     pub(super) async fn run_stoppable<T: Send + 'static>(
         &self,
         work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
@@ -68,11 +68,11 @@ impl Interrupts {
         }
     }
 
-    /// Does `round` at once, and again each time that `pause` has passed since it was done, until Ctrl-C, which ends a round
-    /// in its midst too. What goes wrong in a later round is handed to `tell`, and tried again.
+    /// Calls `round` now, and again each time `pause` has passed since the last call, until Ctrl-C. Ctrl-C also
+    /// interrupts a round. An error of a later round is passed to `tell`, and the round is tried again.
     ///
     /// # Errors
-    /// What goes wrong in the first round.
+    /// Fails if the first round fails.
     pub(super) async fn repeat<E>(
         &self,
         pause: Duration,
@@ -91,7 +91,7 @@ impl Interrupts {
         Ok(())
     }
 
-    /// Waits for `work` or Ctrl-C, whichever is first; `work` is dropped then.
+    /// Waits for `work` or Ctrl-C. If Ctrl-C comes first, drops `work` and returns `None`.
     pub(super) async fn until_interrupt<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;

@@ -1,4 +1,4 @@
-//! `dayledger manual`: the pages of the manual, one for each command, as a package brings them along.
+//! `dayledger manual`: writes the manual pages, one for each command, for packages.
 
 use std::path::PathBuf;
 

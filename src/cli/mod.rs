@@ -55,7 +55,7 @@ pub use period::start_and_end;
 pub use sql::{StatementArguments, Target, print_table, run_statements};
 pub use worker::program;
 
-/// The heading of the options that set where a result goes and in which format.
+/// The heading of the options for the destination and the format of a result.
 const OUTPUT: &str = "Output";
 
 /// See where your time went, from the ManicTime history on this machine
@@ -205,9 +205,9 @@ pub fn parse<P: Parser>() -> P {
     P::try_parse().unwrap_or_else(|error| end_with(error))
 }
 
-/// Prints help or what is wrong with an argument, and ends the process.
+/// Prints the help, or the error in an argument, and ends the process.
 fn end_with(mut error: clap::Error) -> ! {
-    /// How many characters of an argument are repeated.
+    /// The most characters of an argument that an error repeats.
     const MAX_QUOTED_CHARS: usize = 200;
     if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
         && let Some((end, _)) = value.char_indices().nth(MAX_QUOTED_CHARS)
@@ -217,7 +217,7 @@ fn end_with(mut error: clap::Error) -> ! {
     }
     let text = error.render().to_string();
     let shown = escape_text(&text);
-    // The text has lost its escape sequences, those of clap and those of an argument.
+    // `text` doesn't contain escape sequences any more, neither those of clap nor those of an argument.
     let is_plain = |argument: OsString| matches!(escape_text(&argument.to_string_lossy()), Cow::Borrowed(_));
     if shown == text && env::args_os().all(is_plain) {
         error.exit()
@@ -225,7 +225,7 @@ fn end_with(mut error: clap::Error) -> ! {
     if error.use_stderr() {
         output::write_stderr(|out, _| out.write_all(shown.as_bytes()));
     } else {
-        // A reader that stops early, such as `head`, is not an error.
+        // A reader that stops early, such as `head`, doesn't cause an error.
         let _ = Output::new().write_styled(|out, _| out.write_all(shown.as_bytes()));
     }
     std::process::exit(error.exit_code())
@@ -253,7 +253,7 @@ pub fn carry_out(command: impl Future<Output = anyhow::Result<ExitCode>>) -> Exi
 
 fn refuse_conflicts(cli: &Cli) {
     const SEPARATOR: &str = "`--separator` needs `--format csv` or `--format csv-excel`";
-    // clap has no conflicts with options of all commands, with commands and with values.
+    // clap can't express conflicts with global options, with commands or with values.
     let message = match &cli.command {
         Command::Sql(arguments) if arguments.exports.is_some() && cli.history.is_given() => {
             "the argument `--exports` cannot be used with `--data-dir`, `--screenshots-dir` or `--demo`"
@@ -297,7 +297,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 /// logged.
 fn start_log() {
     let filter = config::log_filter().unwrap_or_else(|| "warn".to_owned());
-    // The protocol's library logs what clients send, at any level.
+    // The protocol library logs messages of clients at any level.
     let filter = format!("{filter},rmcp=off");
     let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn,rmcp=off".into());
     let stderr = || EscapingWriter::new(std::io::stderr(), AllowedCharacters::TEXT);
@@ -312,7 +312,7 @@ fn start_log() {
 mod tests {
     use super::*;
 
-    /// The words of a command as it is typed, up to where a shell sends what it prints.
+    /// Splits a typed command into words, up to a redirection of its output.
     fn words(typed: &str) -> Vec<&str> {
         let parts = typed.split('"').enumerate();
         let words = parts.flat_map(|(place, part)| match place % 2 {
@@ -322,7 +322,7 @@ mod tests {
         words.take_while(|word| *word != ">").collect()
     }
 
-    /// The commands that the help shows, with their own commands.
+    /// Returns the commands that the help shows, with their subcommands.
     fn shown_commands(command: &clap::Command) -> Vec<&clap::Command> {
         let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
         shown.flat_map(|command| std::iter::once(command).chain(shown_commands(command))).collect()

@@ -1,4 +1,4 @@
-//! Opens a file with the program that the platform has for it, without a shell.
+//! Opens a file with the platform's default program, without a shell.
 
 use std::io;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::process::Command;
 
-/// The platform's own opener.
+/// The command that opens a file.
 const OPENER: &str = if cfg!(windows) {
     "explorer"
 } else if cfg!(target_os = "macos") {
@@ -16,20 +16,21 @@ const OPENER: &str = if cfg!(windows) {
     "xdg-open"
 };
 
-/// How long an opener may take to fail. One that still runs then shows the file itself, as a browser in a terminal does.
+/// How long an opener may take to fail. If it still runs after this time, it shows the file itself, as a browser in a
+/// terminal does.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Opens the file at `path`, which is absolute, and does not wait until it is closed.
+/// Opens the file at the absolute `path`, and doesn't wait until it is closed.
 ///
 /// # Errors
-/// There is no opener, or it finds no program for the file.
+/// Fails if the platform doesn't have an opener, or if the opener doesn't find a program for the file.
 pub(super) async fn open(path: &Path) -> io::Result<()> {
     let mut opener = Command::new(OPENER);
     opener.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = opener.spawn()?;
     let Ok(status) = tokio::time::timeout(TIMEOUT, child.wait()).await else { return Ok(()) };
     let status = status?;
-    // Explorer ends with 1 also when all went well.
+    // Explorer also ends with 1 on success.
     if status.success() || cfg!(windows) {
         Ok(())
     } else {

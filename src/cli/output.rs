@@ -1,4 +1,4 @@
-//! What leaves the program: data on stdout, complaints on stderr.
+//! Terminal output: data on stdout, everything else on stderr.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -10,8 +10,8 @@ use super::config;
 use super::escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
 use crate::report::{ColorDepth, Style, detect};
 
-/// The one writer of data. A terminal gets no control character but those of dayledger's own colours; a file or a pipe
-/// gets every byte.
+/// The only writer of data. A terminal gets no control characters except dayledger's own colours. A file or a pipe gets
+/// every byte.
 pub(super) struct Output {
     out: BufWriter<Box<dyn Write>>,
     style: Style,
@@ -40,7 +40,7 @@ impl Output {
         })
     }
 
-    /// Writes an answer: as JSON, or with `draw` for a person.
+    /// Writes a response: as JSON, or with `draw` for people.
     pub(super) fn write_response<A: Serialize>(
         &mut self,
         answer: &A,
@@ -50,7 +50,7 @@ impl Output {
         if as_json { self.write_json(answer) } else { self.write_styled(|out, style| draw(out, answer, style)) }
     }
 
-    /// Writes a format that programs read.
+    /// Writes with `write` in a format for programs.
     pub(super) fn write_data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
         self.write(AllowedCharacters { colors: false, ..allowed_characters(&self.style) }, |out, _| write(out))
     }
@@ -79,18 +79,18 @@ impl Output {
     }
 }
 
-/// Prints one line on stdout for another program of the project.
+/// Prints one line on stdout. For other programs of the project.
 ///
 /// # Errors
-/// What stdout returns.
+/// Fails if stdout can't be written.
 pub fn print_line(line: &str) -> anyhow::Result<()> {
     Output::new().write_data(|out| writeln!(out, "{line}"))
 }
 
-/// Prints lines on stderr for another program of the project, with control characters escaped.
+/// Prints lines on stderr with control characters escaped. For other programs of the project.
 pub fn print_note(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let (_, passes) = stderr_style();
-    // Nobody is left to read an error if stderr is closed.
+    // If stderr is closed, the error can't be shown anywhere.
     let _ = write(&mut EscapingWriter::new(io::stderr().lock(), AllowedCharacters { colors: false, ..passes }));
 }
 
@@ -99,14 +99,14 @@ pub(super) fn allowed_characters(style: &Style) -> AllowedCharacters {
     AllowedCharacters { unicode: style.unicode, colors: style.color != ColorDepth::None }
 }
 
-/// How stdout is drawn for.
+/// Returns the style of stdout.
 pub(super) fn style() -> Style {
     style_for(io::stdout().is_terminal())
 }
 
 fn style_for(is_terminal: bool) -> Style {
-    // A console of Windows shows colours as letters until it is told. Where it cannot be told it is no console, or older
-    // than any Windows that runs this.
+    // A Windows console shows colour sequences as text unless they are enabled. If that fails, it isn't a console, or
+    // Windows is older than the versions that can run dayledger.
     #[cfg(windows)]
     if is_terminal {
         anstyle_query::windows::enable_ansi_colors();
@@ -114,21 +114,21 @@ fn style_for(is_terminal: bool) -> Style {
     detect(&config::terminal(is_terminal, terminal_size().map(|(columns, _)| columns)))
 }
 
-/// Columns and rows of the terminal, where there is one.
+/// Returns the columns and rows of the terminal, if there is one.
 pub(super) fn terminal_size() -> Option<(usize, usize)> {
     terminal_size::terminal_size().map(|(width, height)| (usize::from(width.0), usize::from(height.0)))
 }
 
-/// Writes on stderr what is no data, in the style that it allows. Control characters are escaped also in a file: a person
-/// reads it at a terminal later.
+/// Writes messages on stderr in the style that it supports. Control characters are also escaped in a file, because it
+/// may be shown on a terminal later.
 pub(super) fn write_stderr(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) {
     let (style, passes) = stderr_style();
     let mut stderr = EscapingWriter::new(io::stderr().lock(), passes);
-    // Nobody is left to tell when stderr is closed.
+    // If stderr is closed, the error can't be shown anywhere.
     let _ = draw(&mut stderr, &style);
 }
 
-/// The style of stderr, and what passes there unchanged.
+/// Returns the style of stderr, and the characters that it doesn't escape.
 fn stderr_style() -> (Style, AllowedCharacters) {
     let is_terminal = io::stderr().is_terminal();
     let style = style_for(is_terminal);
@@ -136,13 +136,13 @@ fn stderr_style() -> (Style, AllowedCharacters) {
     (style, passes)
 }
 
-/// A bar on stderr, where that is a terminal, whose length is not known yet.
+/// Returns a progress bar without a length on stderr. It is only visible on a terminal.
 pub(super) fn progress_bar(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::no_length().with_style(style)
 }
 
-/// Says on stderr what went wrong and what to do.
+/// Prints an error on stderr, with its hint.
 pub(super) fn print_error(message: &str, hint: Option<&str>) {
     write_stderr(|out, style| {
         writeln!(out, "{} {}", style.alarm("error:"), escape_text(message))?;
@@ -150,12 +150,12 @@ pub(super) fn print_error(message: &str, hint: Option<&str>) {
     });
 }
 
-/// Writes what to do about what went wrong.
+/// Writes the hint of an error.
 pub(super) fn write_hint(out: &mut dyn Write, hint: &str, style: &Style) -> io::Result<()> {
     writeln!(out, "{} {}", style.strong("hint:"), escape_text(hint))
 }
 
-/// Whether the reader of our output has gone, as `head` does.
+/// Whether the reader of the output has closed it, as `head` does.
 pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -1,4 +1,4 @@
-//! The file of a page, which replaces an older page, and other files only if the user says so.
+//! Writes a page to a file. Replaces an older page, and other files only if the user allows it.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use crate::files::{self, IfPresent};
 use crate::report::is_page;
 use crate::request::Error;
 
-/// How much of a file tells whether it is a page.
+/// How many bytes at the start of a file show whether it is a page.
 const BEGINNING: u64 = 512;
 
-/// Which files a page replaces.
+/// Which existing files a page replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overwrite {
-    /// An older page.
+    /// Only pages.
     Pages,
     /// Any file.
     AnyFile,
@@ -23,7 +23,7 @@ pub(super) enum Overwrite {
 /// Checks whether a page can be written. Returns the file that `path` leads to, and whether the page may replace it.
 ///
 /// # Errors
-/// Those of [`destination`], and a file that is not replaced.
+/// Those of [`destination`], and an error for a file that may not be replaced.
 pub(super) fn check(
     path: &Path,
     replaces: Overwrite,
@@ -42,16 +42,16 @@ pub(super) fn check(
     Ok((file, if may_replace { IfPresent::Replace } else { IfPresent::Keep }))
 }
 
-/// Writes a page atomically.
+/// Writes a page atomically. Leaves nothing behind if it fails.
 ///
 /// # Errors
-/// Those of [`check`] and [`files::write`]. Nothing is left behind.
+/// Those of [`check`] and [`files::write`].
 pub(super) fn write_page(path: &Path, text: &str, replaces: Overwrite, own_folders: Vec<PathBuf>) -> Result<(), Error> {
     let (file, if_present) = check(path, replaces, own_folders)?;
     files::write(&file, text.as_bytes(), if_present).map_err(|error| file_error(path, error))
 }
 
-/// Whether there is a file that dayledger did not write as a page.
+/// Whether a file exists at `path` that isn't a page of dayledger.
 fn is_other_file(path: &Path) -> Result<bool, files::Error> {
     let Some(file) = files::open(path)? else { return Ok(false) };
     let mut beginning = Vec::new();
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(names(dir.path()), ["history"]);
     }
 
-    #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+    #[cfg(unix)] // only Unix has permission bits
     #[test]
     fn page_is_readable_only_by_its_owner() {
         use std::os::unix::fs::PermissionsExt;

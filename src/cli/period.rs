@@ -1,4 +1,4 @@
-//! `dayledger period`: the days of a period.
+//! `dayledger period`: shows the days of a period.
 
 use super::history::HistoryArguments;
 use super::{OUTPUT, Output, report as pages};
@@ -75,8 +75,8 @@ pub(super) fn parse_range_flags(from: &[String], to: Option<&[String]>) -> Resul
     DateRange::parse_inclusive(&from.join(" "), to.as_deref(), ("--from", "--to"))
 }
 
-/// The two dates of a command line, each of which may be several words: `last 2 weeks`, `last friday today`. Where one of
-/// them is wrong, it is the one beside the one that is read.
+/// Splits a command line into two dates, each of which may be several words: `last 2 weeks`, `last friday today`. If
+/// only one of them is valid, the other words are the invalid date.
 pub fn start_and_end(words: &[&str]) -> (String, Option<String>) {
     let is_read = |words: &[&str]| !words.contains(&"") && parse_moment(&words.join(" "), "").is_ok();
     let is_end = |words: &[&str]| words.is_empty() || is_read(words);

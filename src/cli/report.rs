@@ -1,4 +1,4 @@
-//! `dayledger report`, and `--open` of `day` and `period`: a page about a day, a week or a month.
+//! `dayledger report`, and `--open` of `day` and `period`: writes a page about a day, a week or a month.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::report::{ClientPage, Page, write_note};
 use crate::request::DateRange;
 use crate::timesheet::{PeriodHours, TimesheetService};
 
-/// How long a page that a browser was given stays in the cache after it was made.
+/// How long a page that was opened in a browser stays in the cache.
 const PAGE_LIFETIME: Duration = Duration::from_hours(24);
 
 #[derive(Debug, clap::Args)]
@@ -84,7 +84,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     print_path(&file)
 }
 
-/// Writes the page into the cache and shows it in the browser; its place is said either way.
+/// Writes the page into the cache and opens it in the browser. Prints its path in any case.
 pub(super) async fn open_in_browser(
     request: RangeReportRequest,
     app: &App,
@@ -129,8 +129,9 @@ async fn page_text(
     Ok(page.text())
 }
 
-/// What is logged. A page of a part or of one device has none of it, since it would tell of all. A timesheet that cannot be
-/// read is said on stderr; the page is about the history, and there is one without it.
+/// Returns the logged hours. A page with a filter or for one device doesn't contain them, because they would be those
+/// of all time. If the timesheet can't be read, prints the error on stderr; the page about the history works without
+/// it.
 async fn logged_hours(request: &RangeReportRequest, service: &TimesheetService) -> Option<PeriodHours> {
     let is_whole = request.filter.is_empty() && request.device.is_none();
     if !is_whole {
@@ -150,7 +151,8 @@ fn print_path(file: &Path) -> anyhow::Result<()> {
     Output::new().write_styled(|out, _| writeln!(out, "{}", file.display()))
 }
 
-/// The name of a page by its first and last day; one for a client has a name of its own, so that it is not mistaken.
+/// Returns the file name of a page, with its first and last day. The name for a client includes the client, so that it
+/// isn't confused with the full page.
 fn file_name(range: &DateRange, client: Option<String>) -> String {
     let first = range.start().date();
     let last: NaiveDate = (range.end() - TimeDelta::seconds(1)).date();
@@ -158,7 +160,7 @@ fn file_name(range: &DateRange, client: Option<String>) -> String {
     if first == last { format!("dayledger-{of}{first}.html") } else { format!("dayledger-{of}{first}-to-{last}.html") }
 }
 
-/// Removes the pages that a browser was given before yesterday. What cannot be removed goes another time.
+/// Removes pages that were opened before [`PAGE_LIFETIME`]. If a page can't be removed, a later run does it.
 fn remove_old(pages: &Path) {
     let Ok(entries) = fs::read_dir(pages) else { return };
     for entry in entries.flatten() {

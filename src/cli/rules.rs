@@ -1,4 +1,5 @@
-//! `dayledger rules`: what the user's rules catch and leave, and a rule for what they leave into the configuration.
+//! `dayledger rules`: shows the time that the user's rules match, suggests rules for the rest, and adds one to the
+//! configuration.
 
 use std::path::PathBuf;
 
@@ -47,14 +48,14 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// Reads a text that says something.
+/// Reads a text that isn't blank.
 fn non_empty(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("the value is empty") } else { Ok(text.to_owned()) }
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = arguments.from.as_ref().map(|from| parse_range_flags(from, arguments.to.as_deref())).transpose()?;
-    // What is kept from assistants is shown to others over one's shoulder neither.
+    // Data that is hidden from assistants is also hidden here, because other people may see the screen.
     let hidden = Configuration::read()?.serve.privacy();
     let answer = history.app()?.run(RuleUseRequest { range, hidden }).await?;
     let Some(asked) = &arguments.add else {
@@ -68,7 +69,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 }
 
 impl Arguments {
-    /// The proposal that is asked for, which sets what these arguments say.
+    /// Returns the suggestion that the user chose, with the values of these arguments.
     fn rule(&self, asked: &str, unmatched: &[UnmatchedWork]) -> Result<Proposal, Error> {
         let by_number = asked.parse().ok().and_then(|number: usize| unmatched.get(number.checked_sub(1)?));
         let is_asked = |work: &&UnmatchedWork| work.application.to_lowercase() == asked.to_lowercase();
@@ -92,8 +93,8 @@ impl Arguments {
     }
 }
 
-/// Appends a rule to the configuration file, or to the demo's own file of rules; the file is read again before it is
-/// replaced.
+/// Appends a rule to the configuration file, or to the demo's own file of rules. Checks that the file has not changed
+/// before it replaces it.
 fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Result<PathBuf> {
     let no_home = || Error::for_command("cannot find the configuration file: this user has no home folder", "set HOME");
     let path = if history.demo { demo_history::rules_file()? } else { Configuration::file().ok_or_else(no_home)? };
@@ -110,7 +111,8 @@ fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Resul
     Ok(path)
 }
 
-/// The text with the rule behind it, which has its line ends. A table of an array that is begun elsewhere continues it.
+/// Returns the text with the rule at its end, with the line ends of the text. In TOML, `[[rules]]` can continue a list
+/// that began earlier in the file.
 fn with_rule(text: &str, rule: &str) -> String {
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let between = match text {

@@ -1,4 +1,5 @@
-//! `dayledger serve`: MCP over stdio. Starts without a history too; tools then answer with what is wrong.
+//! `dayledger serve`: the MCP server over stdio. It also starts without a history; its tools then return an error that
+//! explains the problem.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use crate::notes;
 use crate::screenshots::AllowedBy;
 use crate::source::Redaction;
 
-/// What a person sees who starts the server by hand.
+/// The message for a person who starts the server by hand.
 const TERMINAL_NOTICE: &str = "The MCP server is running and waits for an AI assistant's messages on stdin. Press Ctrl-C to \
                              stop.\nTo let an assistant start it, see `dayledger install --help`.";
 
@@ -38,7 +39,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
         (history.clone(), settings.privacy(), selection.has_toolset(Toolset::Screenshots));
     let (logs_hours, reads_notes) = (selection.has_toolset(Toolset::Timesheet), selection.has_toolset(Toolset::Notes));
     if reads_notes {
-        // Who starts the server is told what leaves the machine before anything does.
+        // The person who starts the server learns what processing a note sends, before anything is sent.
         let told = history.notes_setup()?.description();
         super::output::write_stderr(|out, _| writeln!(out, "{told}"));
     }
@@ -68,7 +69,7 @@ struct ReloadingApp<B> {
     current: Mutex<(Stamp, App)>,
 }
 
-/// Shows whether a file changed: the time of its last change and its length. `None` if there is no file.
+/// Shows whether a file changed: the time of its last change and its length. `None` if the file doesn't exist.
 type Stamp = Option<(SystemTime, u64)>;
 
 impl<B: Fn() -> anyhow::Result<App>> ReloadingApp<B> {

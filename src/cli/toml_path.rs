@@ -1,7 +1,7 @@
-//! Windows paths in the configuration that TOML reads as something else.
+//! Finds Windows paths in the configuration that TOML reads differently.
 //!
-//! In double quotes, `\` starts an escape sequence: `"C:\Users"` is an error about Unicode digits, and `"D:\notes\temp"` a
-//! valid text with a line break and a tab.
+//! In double quotes, `\` starts an escape sequence: `"C:\Users"` is an error about Unicode digits, and
+//! `"D:\notes\temp"` is a valid text with a line break and a tab.
 
 use std::ops::Range;
 
@@ -17,14 +17,14 @@ const PATHS: [&str; 6] =
 #[error("`{key}` is in double quotes, in which `\\` starts an escape sequence; use `'{path}'` or `\"{slashes}\"`", slashes = path.replace('\\', "/"))]
 pub(super) struct EscapedPath {
     key: String,
-    /// The path as it was typed.
+    /// The path as typed.
     path: String,
-    /// Where it is in the text, in bytes.
+    /// Its position in the text, in bytes.
     pub(super) place: Range<usize>,
 }
 
 impl EscapedPath {
-    /// The first such path in a configuration, even if the configuration is not valid.
+    /// Returns the first such path in a configuration, even if the configuration is invalid.
     pub(super) fn find(text: &str) -> Option<Self> {
         let (table, _) = DeTable::parse_recoverable(text);
         find_in_table(text, table.get_ref(), "")
@@ -61,8 +61,8 @@ fn has_drive(text: &str) -> bool {
     matches!(text.as_bytes(), [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic())
 }
 
-/// Whether a backslash of a text in double quotes does not stand for one: all but `\\`, and escapes of letters that some
-/// keyboards lack.
+/// Whether a double-quoted text contains a backslash that starts an escape sequence. `\\`, and escape sequences for
+/// letters that some keyboards lack, are ignored, because the user means them.
 fn has_lost_backslash(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once('\\') {

@@ -1,4 +1,4 @@
-//! `dayledger why`: what each stretch of time counts as, and for what reason.
+//! `dayledger why`: explains how each interval was counted.
 
 use super::period::start_and_end;
 use super::{OUTPUT, Output};
@@ -32,7 +32,7 @@ pub(super) async fn run(arguments: &Arguments, app: &App) -> anyhow::Result<()> 
     Output::new().write_response(&answer, arguments.json, report::write_why)
 }
 
-/// A range, or an instant that has no end.
+/// Parses a range, or a time without an end.
 fn parse_time(start: &str, end: Option<&str>) -> Result<WhyTime, Error> {
     match DateRange::parse_inclusive(start, end, ("START", "END")) {
         Err(error) if end.is_none() && error.code == codes::INVALID_RANGE => {

@@ -1,5 +1,5 @@
-//! `dayledger worker`: carries out statements for another process of this program, which starts it and tells it what to
-//! ask. Not for people: it is listed nowhere.
+//! `dayledger worker`: runs statements for another dayledger process, which starts it and sends it the data source. It
+//! is hidden, because people don't run it.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,10 @@ pub(super) async fn run() -> anyhow::Result<()> {
     crate::run_worker().await.context("dayledger starts this command itself")
 }
 
-/// Returns the file of this program; on Linux also after it was replaced.
+/// Returns the path of this executable. On Linux, the path works even after the file was replaced.
 ///
 /// # Errors
-/// Fails if the program does not find its own file.
+/// Fails if the path can't be found.
 pub fn program() -> anyhow::Result<PathBuf> {
     if cfg!(target_os = "linux") {
         return Ok("/proc/self/exe".into());

@@ -166,8 +166,8 @@ fn end_after_hours(work: &RunningTimer, hours: Hours, now: DateTime<Utc>) -> Res
     })
 }
 
-/// The longest work that is logged without confirmation. Longer work usually means that the user forgot to stop the
-/// timer.
+/// The longest work that is logged unless the user states its hours. Longer work usually means that the user forgot to
+/// stop the timer.
 const MAX_WORK_LENGTH: TimeDelta = TimeDelta::hours(16);
 
 /// Refuses work that is longer than [`MAX_WORK_LENGTH`].

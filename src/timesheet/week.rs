@@ -180,7 +180,7 @@ impl TimesheetService {
     /// if the range begins or ends within a day, because entries don't have a time of day.
     ///
     /// # Errors
-    /// A history or a timesheet that cannot be read.
+    /// Fails if the history or the timesheet can't be read.
     pub async fn period(&self, range: DateRange) -> Result<Option<PeriodHours>, Error> {
         let Ok((first, last)) = whole_days(range, ("", "")) else { return Ok(None) };
         if !self.may_have_entries() {

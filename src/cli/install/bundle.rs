@@ -1,4 +1,4 @@
-//! The other way into a client: the bundle of a release, which the client installs itself.
+//! Connects a client through the bundle of a release, which the client installs itself.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::client::Client;
 /// The hint if a client may not read the file that was written.
 pub(super) const FALLBACK_HINT: &str = "If the server doesn't appear there, install the bundle instead: `dayledger install claude-desktop --bundle` shows how.";
 
-/// What the user does for `client` to start the server of the bundle, over the history in `place`.
+/// Returns the instructions for installing the bundle in `client`, for the history at `place`.
 pub(super) fn steps(client: Client, place: Option<&Path>) -> anyhow::Result<String> {
     if client != Client::ClaudeDesktop {
         anyhow::bail!(

@@ -1,4 +1,4 @@
-//! The clients: what they are called, where their configuration lies, and how it looks.
+//! The supported MCP clients: their names, and the location and format of their configuration.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(super) enum Client {
 }
 
 impl Client {
-    /// The name that people know.
+    /// Returns the name that people know.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Claude Desktop",
@@ -32,7 +32,7 @@ impl Client {
         }
     }
 
-    /// The key of the object that lists the servers.
+    /// Returns the key of the object that lists the servers.
     pub(super) fn servers_key(self) -> &'static str {
         match self {
             Self::Vscode => "servers",
@@ -40,17 +40,17 @@ impl Client {
         }
     }
 
-    /// Whether a server names its transport.
+    /// Whether the entry of a server contains its transport.
     pub(super) fn names_transport(self) -> bool {
         matches!(self, Self::ClaudeCode | Self::Vscode)
     }
 
-    /// Whether the client itself reads comments and trailing commas; others would not start with such a file.
+    /// Whether the client accepts comments and trailing commas. Others would not start with such a file.
     pub(super) fn takes_comments(self) -> bool {
         matches!(self, Self::Vscode | Self::Cursor)
     }
 
-    /// What the user does for the client to see the server.
+    /// Returns the next step that connects the client to the server.
     pub(super) fn next_step(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Next: quit Claude Desktop, start it again and ask \"What did I do yesterday?\"",
@@ -65,7 +65,7 @@ impl Client {
         }
     }
 
-    /// Where this client of this user keeps its configuration.
+    /// Returns the location of this client's configuration.
     ///
     /// # Errors
     /// [`Error::NotInstalled`] if the client has never run, and [`Error::NoHome`].
@@ -74,7 +74,7 @@ impl Client {
         let (home, settings) = (folders.home.as_path(), folders.settings.as_path());
         let may_be_packaged = cfg!(windows) && self == Self::ClaudeDesktop;
         let package = may_be_packaged.then(|| package_data(&folders.local_data.join("Packages"))).flatten();
-        // The folder that the client makes for itself when it first runs, and the file.
+        // The folder that the client creates when it first runs, and its configuration file.
         let (own, file) = match self {
             Self::ClaudeDesktop => {
                 let own = package.as_deref().unwrap_or(settings).join("Claude");
@@ -95,23 +95,23 @@ impl Client {
     }
 }
 
-/// Where a client keeps its configuration.
+/// The location of a client's configuration.
 #[derive(Debug)]
 pub(super) struct ConfigLocation {
     pub(super) file: PathBuf,
-    /// Whether Windows keeps the client in a package, so that it sees a copy of its own of the user's folders.
+    /// Whether the client is a Windows package, which has its own copy of the user's folders.
     pub(super) is_packaged: bool,
 }
 
-/// Where Windows keeps for Claude Desktop's package what the program believes to write to `%APPDATA%`. Since 2026 the
-/// installer makes such a package, and the program does not see the real folder.
+/// Returns the folder in which Windows stores what Claude Desktop's package writes to `%APPDATA%`. Since 2026, the
+/// installer creates such a package, and Claude Desktop doesn't see the real folder.
 fn package_data(packages: &Path) -> Option<PathBuf> {
     let mut found = fs::read_dir(packages).ok()?.flatten();
     let package = found.find(|package| package.file_name().to_string_lossy().starts_with("Claude_"))?;
     Some(package.path().join("LocalCache").join("Roaming"))
 }
 
-/// What every client takes as the name of a server.
+/// Checks a server name. It may contain only characters that every client accepts.
 pub(super) fn name(text: &str) -> Result<String, String> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
     if text.is_empty() || !text.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! The text of a configuration, changed at one place.
+//! Edits one entry in the text of a configuration.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObjectProp, CstRootNode};
@@ -8,10 +8,10 @@ use super::client::Client;
 use super::document_error::DocumentError;
 use super::launch::Launch;
 
-/// Some programs on Windows begin a file with it.
+/// Some Windows programs write this mark at the start of a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What editors read: JSON with comments and trailing commas, nothing more.
+/// The syntax that editors accept: JSON with comments and trailing commas, and no other extensions.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -25,7 +25,7 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// What became of the entry.
+/// How the entry was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     Added,
@@ -33,8 +33,8 @@ pub(super) enum Change {
     Nothing,
 }
 
-/// Puts the entry `name` into `text`. What else the entry holds, such as an environment, stays in it, unless it was
-/// one of a server somewhere else.
+/// Adds the entry `name` to `text`. Other members of an existing entry, such as its environment, stay, unless the entry
+/// was for a server somewhere else.
 pub(super) fn add_server(
     text: &str,
     client: Client,
@@ -59,7 +59,8 @@ pub(super) fn add_server(
     apply_edit(text, client, name, edit, arrived)
 }
 
-/// Takes the entry `name` out of `text`; nothing where it is not there. The list stays, though nothing may be left in it.
+/// Removes the entry `name` from `text`. Returns `None` if the entry doesn't exist. The list of servers stays, even if
+/// it becomes empty.
 pub(super) fn remove_server(text: &str, client: Client, name: &str) -> Result<Option<String>, DocumentError> {
     let edit = |root: &CstRootNode| {
         let servers = root.object_value().and_then(|top| top.object_value(client.servers_key()));
@@ -70,8 +71,8 @@ pub(super) fn remove_server(text: &str, client: Client, name: &str) -> Result<Op
     Ok(taken.map(|()| left))
 }
 
-/// The text after an edit of the entry `name`, with what the edit says. The entry must be as it `should` be then, and
-/// everything else as it was.
+/// Applies an edit to the entry `name`, and returns the new text and the result of the edit. Checks that the new entry
+/// satisfies `should`, and that everything else is unchanged.
 fn apply_edit<T>(
     text: &str,
     client: Client,
@@ -114,7 +115,7 @@ fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {
     change
 }
 
-/// A configuration as far as the entry does not matter.
+/// Returns the configuration without the entry, to compare the rest.
 fn without_entry(configuration: Option<Value>, list: &str, name: &str) -> Map<String, Value> {
     let Some(Value::Object(mut top)) = configuration else { return Map::new() };
     if let Some(servers) = top.get_mut(list).and_then(Value::as_object_mut) {
@@ -130,7 +131,7 @@ fn entry_value(members: &[(&'static str, Value)]) -> CstInputValue {
     CstInputValue::Object(members.iter().map(|(member, value)| ((*member).to_owned(), member_value(value))).collect())
 }
 
-/// A member of an entry, which is a text or a list of texts.
+/// Converts a member of an entry, which is a text or a list of texts.
 fn member_value(value: &Value) -> CstInputValue {
     match value {
         Value::Array(items) => CstInputValue::Array(items.iter().map(member_value).collect()),

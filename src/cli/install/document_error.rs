@@ -1,8 +1,8 @@
-//! Reasons why a configuration cannot be changed.
+//! Reasons why a configuration can't be changed.
 
 use jsonc_parser::errors::ParseError;
 
-/// Why a configuration cannot be changed; continues a sentence after a colon.
+/// Why a configuration can't be changed. The text continues a sentence after a colon.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum DocumentError {
     #[error("invalid JSON at line {line}, column {column}: {what}")]

@@ -27,13 +27,13 @@ pub(in crate::cli) enum Error {
     Unusable { path: PathBuf, trouble: DocumentError },
 }
 
-/// The error of an installation for the terminal.
+/// Converts the error of an installation for the terminal.
 pub(super) fn install_error(error: impl Into<Error>) -> request::Error {
     let error = error.into();
     request::Error::from_command_error(&error, error.hint())
 }
 
-/// The error of a removal for the terminal.
+/// Converts the error of a removal for the terminal.
 pub(super) fn removal_error(error: &Error) -> request::Error {
     let hint = match error {
         Error::NotInstalled { .. } => "there is nothing to remove",

@@ -1,4 +1,4 @@
-//! How a client starts this program.
+//! The command with which a client starts dayledger.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -22,7 +22,7 @@ pub(super) struct Launch {
 }
 
 impl Launch {
-    /// The entry that starts the program that is running now, over the history of `history_flags`.
+    /// Returns the entry that starts the running program with the history of `history_flags`.
     pub(super) fn new(client: Client, history_flags: &[PathBuf], serve_flags: &[String]) -> Result<Self, Error> {
         let program = stable_path(env::current_exe().map_err(Error::NoProgram)?);
         let mut args = history_flags.iter().map(|flag| unicode_path(flag)).collect::<Result<Vec<_>, _>>()?;
@@ -31,21 +31,22 @@ impl Launch {
         Ok(Self { transport: client.names_transport().then_some("stdio"), command: unicode_path(&program)?, args })
     }
 
-    /// The members of the entry, in the order in which they are written.
+    /// Returns the members of the entry, in the order in which they are written.
     pub(super) fn members(&self) -> Vec<(&'static str, Value)> {
         let transport = self.transport.map(|transport| ("type", json!(transport)));
         transport.into_iter().chain([("command", json!(self.command)), ("args", json!(self.args))]).collect()
     }
 
-    /// A whole configuration that holds this entry and nothing else.
+    /// Returns a complete configuration with this entry only.
     pub(super) fn snippet(&self, list: &str, name: &str) -> anyhow::Result<String> {
         let whole = BTreeMap::from([(list, BTreeMap::from([(name, self)]))]);
         Ok(serde_json::to_string_pretty(&whole)? + "\n")
     }
 }
 
-/// The path by which `PATH` leads to `program`, or by which it was started. The operating system resolves links, and what
-/// they lead to can be gone after the next upgrade: package managers put the version into that path.
+/// Returns the path of `program` in `PATH`, or the path with which it was started. The operating system resolves links,
+/// and the target of a link may disappear with the next upgrade, because package managers include the version in its
+/// path.
 #[expect(clippy::disallowed_methods, reason = "`PATH` belongs to the system, not to the configuration")]
 fn stable_path(program: PathBuf) -> PathBuf {
     let started_as = env::args_os().next().map(PathBuf::from).unwrap_or_default();

@@ -1,10 +1,11 @@
-//! `dayledger install` and `uninstall`: this program as a server in the configuration of an MCP client.
+//! `dayledger install` and `uninstall`: add the server to the configuration of an MCP client, and remove it.
 //!
-//! **Owns** where clients keep their configuration, the entry that starts this program, and how it gets into a file
-//! that belongs to somebody else. **Does not own** what is served.
+//! This module knows where clients store their configuration (`client`), builds the entry that starts dayledger
+//! (`launch`), and edits the file (`document`).
 //!
-//! Invariants: everything else in the file stays as it is, comments included, or nothing is written; a file is whole
-//! at every moment; a second run changes nothing. No copy of the old file is left behind: these files hold secrets.
+//! Invariants: everything else in the file stays, including comments, or nothing is written. The file is replaced
+//! atomically. A second run changes nothing. No copy of the old file is left behind, because these files contain
+//! secrets.
 
 mod bundle;
 mod client;
@@ -62,7 +63,7 @@ struct ServeFlags {
 }
 
 pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    // A mistake shows here, rather than as a server that the client fails to start.
+    // An invalid flag is reported here. Otherwise the client would fail to start the server, and show no reason.
     let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
     flags.settings.merge(Configuration::read()?.serve).selection()?;
     let client = arguments.client;
@@ -81,7 +82,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     if arguments.print {
         return Output::new().write_styled(|out, _| out.write_all(snippet.as_bytes()));
     }
-    // Without a flag the server looks in the usual place, where a history may appear later.
+    // Without a flag, the server looks in the default location, and a history may appear there later.
     if let Some(place) = explicit_place(history) {
         Locator::from_path(std::path::absolute(place)?, FoundBy::Flag)
             .find()
@@ -104,7 +105,8 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         Change::Replaced => format!("Replaced the server `{name}` in `{path}`, which had other settings."),
         Change::Nothing => format!("Nothing to change: the server `{name}` in `{path}` is up to date."),
     };
-    // The server answers as soon as there is one; whoever expects it to be there learns here that it is not.
+    // The server can be installed before the history exists. A user who expects a history learns here that it wasn't
+    // found.
     let nothing_to_serve = if history.demo { None } else { history.app_builder_without_notes()?.location().err() };
     Output::new().write_styled(|out, _| {
         writeln!(out, "{outcome}")?;
@@ -116,8 +118,8 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     })
 }
 
-/// The flags by which the server finds the history that this command line names. A client starts the server in a
-/// folder and an environment of its own, so paths are absolute and the variable becomes a flag.
+/// Returns the flags for the history that this command line selects. A client starts the server with another folder and
+/// environment, so paths become absolute, and the environment variable becomes a flag.
 fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
     if history.demo {
         return Ok(vec!["--demo".into()]);
@@ -132,7 +134,7 @@ fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
     Ok(flags)
 }
 
-/// The place of the history, where this command line or the environment names one.
+/// Returns the path of the history, if the command line or the environment contains one.
 fn explicit_place(history: &HistoryArguments) -> Option<PathBuf> {
     let place = history.data_dir.clone().or_else(config::data_dir_variable);
     place.filter(|_| !history.demo)
@@ -155,7 +157,7 @@ pub(super) fn remove(arguments: &Removal, history: &HistoryArguments) -> anyhow:
     Output::new().write_styled(|out, _| writeln!(out, "{outcome}"))
 }
 
-/// Removes the server and returns what was changed, for the terminal.
+/// Removes the server and returns a report for the terminal.
 fn remove_server(arguments: &Removal, off_limits: &OffLimits) -> Result<String, Error> {
     let Removal { client, name } = arguments;
     let file = ConfigFile::open(client.config_location()?.file)?;

@@ -57,17 +57,17 @@ pub struct StatementArguments {
 }
 
 impl StatementArguments {
-    /// The statements of the command line.
+    /// Returns the statements of the command line.
     pub(super) fn text(&self) -> Option<&str> {
         self.statements.as_deref().or(self.command.as_deref())
     }
 
-    /// How rows are printed.
+    /// Returns the style in which rows are printed.
     pub(super) fn rows(&self) -> RowStyle {
         RowStyle { separator: self.separator, ..self.format.into() }
     }
 
-    /// The limits of each statement, with those of `usual` where no flag says otherwise.
+    /// Returns the limits of each statement: from the flags, otherwise from `usual`.
     pub(super) fn limits(&self, usual: QueryLimits) -> QueryLimits {
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         QueryLimits {

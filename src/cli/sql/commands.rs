@@ -1,4 +1,4 @@
-//! Commands at the prompt and in scripts: with a backslash, as in psql, or a dot, as in sqlite3.
+//! Commands at the prompt and in scripts. They start with a backslash, as in psql, or with a dot, as in sqlite3.
 
 use std::path::PathBuf;
 
@@ -10,15 +10,15 @@ use crate::report::Format;
 /// A command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Command {
-    /// Show tables and views, or one.
+    /// List tables and views, or describe one.
     Describe(Option<String>),
-    /// Show functions, or one.
+    /// List functions, or describe one.
     Functions(Option<String>),
-    /// Show the questions worth asking, or run one.
+    /// List example questions, or run one.
     Examples(Option<usize>),
-    /// Show how a statement is carried out.
+    /// Show the plan of a statement.
     Explain(String),
-    /// Show or set how rows are printed.
+    /// Show or set the output format.
     Format(Option<Format>),
     /// Print rows value by value, or as tables again.
     Expanded(Option<bool>),
@@ -26,30 +26,30 @@ pub(super) enum Command {
     Output(Option<PathBuf>),
     /// Run the statements and commands of a file.
     Include(PathBuf),
-    /// Use a pager for what is longer than the screen.
+    /// Use a pager for output that is longer than the screen.
     Pager(Option<bool>),
-    /// Tell rows and time after each statement.
+    /// Print the number of rows and the time after each statement.
     Timing(Option<bool>),
     /// Show the commands.
     Help,
-    /// Leave.
+    /// End the session.
     Quit,
 }
 
-/// What is wrong with a command.
+/// The error message for an invalid command.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
 pub(super) struct Error(String);
 
-/// A command's line in the help.
+/// A line of the help about commands.
 pub(super) struct Entry {
     /// Its name.
     pub(super) name: &'static str,
-    /// What follows the name.
+    /// The arguments after the name.
     pub(super) arguments: &'static str,
-    /// What it does.
+    /// The description.
     pub(super) description: &'static str,
-    /// Other names, of psql and sqlite3.
+    /// Names of the same command in psql and sqlite3.
     aliases: &'static [&'static str],
     read: fn(&str) -> Result<Command, String>,
 }
@@ -153,7 +153,7 @@ pub(super) const ENTRIES: [Entry; 12] = [
     },
 ];
 
-/// Commands of psql, sqlite3 and duckdb that are none here, with what does the same.
+/// Commands of psql, sqlite3 and duckdb that dayledger doesn't have, with the alternative.
 const OTHER_SHELL_COMMANDS: [(&[&str], &str); 9] = [
     (
         &["\\l", "\\list", "\\c", "\\connect", "\\conninfo", ".databases", ".open", ".attach"],
@@ -181,34 +181,34 @@ const OTHER_SHELL_COMMANDS: [(&[&str], &str); 9] = [
     ),
 ];
 
-/// Words that are no SQL and say what is wanted, alone on their line.
+/// Words that aren't SQL, and are commands if they are alone on their line.
 const WORDS: [(&str, Command); 3] = [("exit", Command::Quit), ("quit", Command::Quit), ("help", Command::Help)];
 
-/// Whether what was typed is a command: it ends with its line, and no statement begins like it.
+/// Whether the input is a command. A command ends with its line, and no statement starts like one.
 pub(super) fn is_command(text: &str) -> bool {
     let text = text.trim_start();
     let dotted = text.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
     text.starts_with('\\') || dotted || parse_word(text).is_some()
 }
 
-/// Whether a line below a statement that was begun is a command all the same. A dot may go on with a name there, `help` be
-/// one, and `\g` end the statement.
+/// Whether a line after the start of a statement is a command nevertheless. A dot could continue a name there, `help`
+/// could be a name, and `\g` could end the statement, so these aren't commands.
 pub(super) fn ends_statement(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('\\') && line != "\\g" || parse_word(line) == Some(Command::Quit)
 }
 
-/// Reads a command.
+/// Parses a command.
 ///
 /// # Errors
-/// One that there is not, or an argument that it does not take.
+/// Fails if the command is unknown or doesn't accept the argument.
 pub(super) fn parse(text: &str) -> Result<Command, Error> {
     if let Some(command) = parse_word(text) {
         return Ok(command);
     }
     let text = text.trim();
     let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    // Who is used to statements ends commands like them.
+    // Users of SQL also end commands with a semicolon.
     let name = name.trim_end_matches(';');
     let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name || entry.aliases.contains(&name)) else {
         if let Some((_, instead)) = OTHER_SHELL_COMMANDS.iter().find(|(names, _)| names.contains(&name)) {
@@ -238,7 +238,7 @@ fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// A file's name, which may stand in quotes.
+/// Parses the name of a file, which may be in quotes.
 fn parse_path(text: &str) -> Option<PathBuf> {
     let bare = ['\'', '"'].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
     non_empty(bare.unwrap_or(text)).map(PathBuf::from)
@@ -253,17 +253,17 @@ fn parse_switch(text: &str) -> Result<Option<bool>, String> {
     }
 }
 
-/// The formats, as a list in words.
+/// Returns the names of the formats as a list in words.
 fn formats() -> String {
     format_names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The names of all formats.
+/// Returns the names of all formats.
 pub(super) fn format_names() -> Vec<String> {
     Format::value_variants().iter().copied().map(format_name).collect()
 }
 
-/// The name of a format.
+/// Returns the name of a format.
 pub(super) fn format_name(format: Format) -> String {
     format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }

@@ -1,20 +1,20 @@
-//! What the word at the cursor could become.
+//! Completes the word at the cursor.
 
 use crate::engine::{KEYWORDS, Lexeme, LexemeKind, ModelDescription, lexemes};
 
 use super::commands;
 use crate::report::is_unsafe_char;
 
-/// What a statement can begin with.
+/// The words with which a statement can begin.
 const BEGINNINGS: &str = "DESCRIBE EXPLAIN SELECT SHOW WITH";
 
-/// A table, view or table function that a statement asks, and how it calls it.
+/// A table, view or table function in a statement, with its alias.
 struct TableReference<'t> {
     alias: &'t str,
     columns: Vec<&'t str>,
 }
 
-/// Where the word at `at` begins, and what it could become, the likeliest first.
+/// Returns the start of the word at the cursor `at`, and the candidates for it, the likeliest first.
 pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (usize, Vec<String>) {
     let before = &text[..at];
     if commands::is_command(before) {
@@ -52,7 +52,7 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
     let asked = table_references(model, statement);
     let mut found = matching(word, asked.iter().flat_map(|asked| &asked.columns).map(|name| (*name).to_owned()));
     if asked.is_empty() {
-        // Nobody has said yet which table it is about.
+        // The statement doesn't contain a table yet, so columns of all tables are candidates.
         let columns = model.tables.iter().flat_map(|table| &table.columns);
         found = matching(word, columns.map(|column| column.name.clone()));
     }
@@ -70,7 +70,7 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
     (start, found)
 }
 
-/// The arguments that commands take, and their names.
+/// Returns the candidates for the name or the argument of a command.
 fn command_candidates(model: &ModelDescription, before: &str) -> (usize, Vec<String>) {
     let start = before.rfind(char::is_whitespace).map_or(0, |end| end + 1);
     let word = &before[start..];
@@ -95,14 +95,14 @@ fn own_functions(model: &ModelDescription) -> impl Iterator<Item = String> {
     model.table_functions.iter().chain(&model.functions).map(|function| function.name.clone())
 }
 
-/// Whether a table is named at the end of `words`.
+/// Whether the name of a table follows after `words`.
 fn wants_table(text: &str, words: &[&Lexeme]) -> bool {
     let Some(last) = words.last() else { return false };
     let said = |lexeme: &Lexeme| text[lexeme.range.clone()].to_ascii_uppercase();
     match last.part {
         LexemeKind::Keyword => matches!(said(last).as_str(), "FROM" | "JOIN" | "DESCRIBE"),
         LexemeKind::Symbol if said(last) == "," => {
-            // In a list of tables there is nothing but names, aliases and calls since `FROM`.
+            // In a list of tables, only names, aliases and calls follow after `FROM`.
             let mut depth = 0_i32;
             for word in words.iter().rev() {
                 match said(word).as_str() {
@@ -131,7 +131,7 @@ fn tables(model: &ModelDescription) -> Vec<String> {
     names
 }
 
-/// What can follow `qualifier` and a dot.
+/// Returns the candidates after `qualifier` and a dot.
 fn qualifier_candidates(model: &ModelDescription, statement: &str, qualifier: &str) -> Vec<String> {
     let tables = model.raw_tables.iter().filter_map(|table| {
         let (schema, table) = table.name.split_once('.')?;
@@ -142,7 +142,7 @@ fn qualifier_candidates(model: &ModelDescription, statement: &str, qualifier: &s
     tables.chain(columns.flat_map(|asked| &asked.columns).map(|name| (*name).to_owned())).collect()
 }
 
-/// The statement of `text` that the cursor is in.
+/// Returns the statement of `text` that contains the cursor.
 fn statement_around(text: &str, at: usize) -> &str {
     let ends: Vec<_> = lexemes(text).into_iter().filter(|part| part.part == LexemeKind::Semicolon).collect();
     let start = ends.iter().rfind(|end| end.range.end <= at).map_or(0, |end| end.range.end);
@@ -150,7 +150,7 @@ fn statement_around(text: &str, at: usize) -> &str {
     &text[start..end]
 }
 
-/// What stands after `FROM` and `JOIN` anywhere in the statement, as far as the model knows it.
+/// Returns the tables after `FROM` and `JOIN` anywhere in the statement, as far as the model contains them.
 fn table_references<'t>(model: &'t ModelDescription, statement: &'t str) -> Vec<TableReference<'t>> {
     let parts = lexemes(statement);
     let words: Vec<(LexemeKind, &str)> = parts
@@ -169,7 +169,7 @@ fn table_references<'t>(model: &'t ModelDescription, statement: &'t str) -> Vec<
     found
 }
 
-/// The table whose name stands at `index`, with the alias that follows it.
+/// Returns the table whose name is at `index`, with the alias that follows.
 fn table_at<'t>(
     model: &'t ModelDescription,
     words: &[(LexemeKind, &'t str)],
@@ -210,7 +210,7 @@ fn table_at<'t>(
     Some(TableReference { alias, columns: columns.iter().map(|column| column.name.as_str()).collect() })
 }
 
-/// Keywords in the case in which the word was begun.
+/// Returns the keywords in the case of the word so far.
 fn keywords(word: &str, keywords: &str) -> Vec<String> {
     let is_lower = word.contains(|letter: char| letter.is_ascii_lowercase());
     let keywords = if is_lower { keywords.to_ascii_lowercase() } else { keywords.to_owned() };
@@ -221,7 +221,8 @@ fn function_call(name: &str) -> String {
     format!("{name}(")
 }
 
-/// Those of `names` that begin with `stem`, in any case, each once. A name that would control the terminal is left out.
+/// Returns the `names` that start with `stem`, ignoring case, each once. Names that could control the terminal are left
+/// out.
 fn matching(stem: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
     let begins = |name: &String| {
         name.get(..stem.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(stem)) && name.len() > stem.len()
@@ -271,7 +272,7 @@ mod tests {
         }
     }
 
-    /// What the word before `|` could become.
+    /// Returns the candidates for the word before `|`.
     fn completions(marked: &str) -> Vec<String> {
         let at = marked.find('|').unwrap();
         let text = marked.replacen('|', "", 1);

@@ -1,7 +1,7 @@
-//! The line that is typed: editing, history, completion, colours.
+//! The line editor of the prompt: editing, history, completion and colours.
 //!
-//! It has a thread of its own, since reading keys blocks: meanwhile the program learns what can be completed. Keys that come
-//! while nobody edits a line, such as the rest of what was pasted, wait for the next one.
+//! It has its own thread, because reading keys blocks. The program can load the names for completion in the meantime.
+//! Keys that are typed while no line is edited, such as the rest of a paste, are used for the next line.
 
 use std::borrow::Cow;
 use std::fs;
@@ -27,21 +27,21 @@ use super::{commands, completion};
 use crate::engine::ModelDescription;
 use crate::report::{ColorDepth, Style, is_unsafe_char, paint_statement};
 
-/// How many inputs are kept.
+/// The most inputs that are stored.
 const MAX_HISTORY_ENTRIES: usize = 5_000;
 const PROMPT: &str = "dayledger> ";
 
-/// What can be completed; it comes when the engine has it.
+/// The tables and functions for completion. They are empty until the engine has returned them.
 pub(super) type SharedModel = Arc<RwLock<Arc<ModelDescription>>>;
 
-/// What somebody did at the prompt.
+/// An action of the user at the prompt.
 #[derive(Debug)]
 pub(super) enum Typed {
     /// Entered statements or a command.
     Input(String),
-    /// Gave up a line.
+    /// Cancelled a line.
     Cleared,
-    /// Left.
+    /// Ended the session.
     End,
 }
 
@@ -52,13 +52,13 @@ pub(super) struct Editor {
 }
 
 impl Editor {
-    /// Starts the editor; it reads what was typed before from `history`, and keeps there what is typed.
+    /// Starts the editor. It reads earlier inputs from the file `history`, and stores new ones there.
     pub(super) fn start(model: SharedModel, style: Style, history: Option<PathBuf>) -> std::io::Result<Self> {
         let (wanted, wishes) = mpsc::channel();
         let (typing, typed) = unbounded_channel();
         let work = move || {
             if let Err(error) = serve(model, style, history, &wishes, &typing) {
-                // Nobody waits for a line any more.
+                // The session has ended, so the error isn't needed.
                 let _ = typing.send(Err(error));
             }
         };
@@ -66,9 +66,9 @@ impl Editor {
         Ok(Self { wanted, typed })
     }
 
-    /// Lets somebody type, from `begun` on.
+    /// Lets the user edit a line that starts with the text `begun`.
     pub(super) async fn read(&mut self, begun: String) -> Result<Typed, ReadlineError> {
-        // Where the thread has ended, it has told why.
+        // If the thread has ended, it has sent its error already.
         let _ = self.wanted.send(begun);
         self.typed.recv().await.unwrap_or(Ok(Typed::End))
     }
@@ -96,11 +96,11 @@ fn serve(
             tracing::warn!(%error, "cannot save the history of the prompt");
             false
         }
-        // Opening a pipe waits for its other end.
+        // Opening a pipe would block until its other end is opened.
         _ => fs::metadata(path).map_or(true, |found| found.is_file()),
     });
     if let Some(path) = &history {
-        // There is none at the first start.
+        // The file doesn't exist at the first start.
         let _ = editor.load_history(path);
     }
     let prompt = (PROMPT, style.strong(PROMPT));
@@ -130,7 +130,7 @@ fn serve(
     Ok(())
 }
 
-/// What the editor asks about a line.
+/// Completes, colours and validates a line for the editor library.
 struct Helper {
     model: SharedModel,
     style: Style,
@@ -139,7 +139,7 @@ struct Helper {
 
 impl rustyline::Helper for Helper {}
 
-/// Ctrl-D on an empty line of a statement that was begun; the editor itself ends only where nothing was typed at all.
+/// Handles Ctrl-D on an empty line within a statement. The library itself only handles it on an empty input.
 struct LeaveOnEmptyLine(Arc<AtomicBool>);
 
 impl ConditionalEventHandler for LeaveOnEmptyLine {
@@ -152,7 +152,7 @@ impl ConditionalEventHandler for LeaveOnEmptyLine {
     }
 }
 
-/// What a statement that goes on waits for; it cannot be taken over into the line.
+/// A hint about the missing end of a statement. It can't be accepted as a completion.
 struct Remark(&'static str);
 
 impl Hint for Remark {
@@ -198,7 +198,7 @@ impl Highlighter for Helper {
     }
 
     fn highlight_char(&self, _line: &str, _position: usize, kind: CmdKind) -> bool {
-        // Each letter can change what the others are: a quote makes a text of them.
+        // One letter can change the colours of others. For example, a quote turns the rest of the line into a string.
         self.style.color != ColorDepth::None && kind != CmdKind::MoveCursor
     }
 }

@@ -1,6 +1,6 @@
-//! Questions worth asking, each a file of `sql/examples/`.
+//! Example questions, each in a file of `sql/examples/`.
 
-/// A question with the statement that answers it.
+/// An example: a question and the statement that answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Example {
     /// The question in words.
@@ -24,7 +24,7 @@ const FILES: [&str; 12] = [
     include_str!("../../../sql/examples/two_devices.sql"),
 ];
 
-/// The examples, in the order in which they are counted from 1.
+/// Returns the examples in the order of their numbers, which start at 1.
 pub(super) fn all() -> impl ExactSizeIterator<Item = Example> {
     FILES.into_iter().map(|file| {
         let (comment, statement) = file.split_once('\n').unwrap_or((file, ""));
@@ -60,8 +60,8 @@ mod tests {
         }
     }
 
-    /// An hour of today around six in the evening in one browser on two devices: 21 minutes of one site and 39 of another,
-    /// tagged twice for half of the hour.
+    /// Writes an hour of today around six in the evening, in one browser on two devices: 21 minutes on one site and 39
+    /// on another, with two tags for half of the hour.
     fn write_evening(folder: &std::path::Path, today: NaiveDate) {
         let at =
             |start: &str, end: &str| Span::local(&format!("{today} {start}"), &format!("{today} {end}"), 0).unwrap();
@@ -98,7 +98,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// Issue 15: a minute counts once in every total, where it was and for what it was, and nothing is cut to whole hours.
+    /// Each minute counts once in every total, and nothing is rounded to whole hours.
     #[tokio::test]
     async fn examples_count_like_the_tools() {
         let dir = tempfile::tempdir().unwrap();

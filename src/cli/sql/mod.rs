@@ -1,7 +1,7 @@
-//! `dayledger sql`: statements from `-c`, a file, a pipe, or typed at a prompt.
+//! `dayledger sql`: runs statements from `-c`, from a file, from a pipe, or at an interactive prompt.
 //!
-//! Purpose: SQL for a person and for scripts. Statements and commands are read in the same way everywhere. At a prompt
-//! there are history, completion and a pager as well; without a terminal, rows come out, and the first mistake ends it.
+//! Statements and commands work the same way everywhere. The prompt adds history, completion and a pager. Without a
+//! terminal, only rows are printed, and the first error ends the run. Start reading in `shell`.
 
 mod arguments;
 mod commands;
@@ -37,10 +37,10 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     run_statements(&arguments.statement, &asked).await
 }
 
-/// Carries out the command for whatever is asked.
+/// Runs the statements of the command line, of a file, of stdin or of a prompt.
 ///
 /// # Errors
-/// A file of statements that cannot be read, and without a prompt what is wrong with a statement.
+/// Fails if a file can't be read, or if a statement fails outside of a prompt.
 pub async fn run_statements(arguments: &StatementArguments, asked: &Target) -> anyhow::Result<()> {
     let mut shell = Shell::new_script(asked, arguments.limits(QueryLimits::default()), arguments.rows());
     let text = match (arguments.text(), &arguments.file) {
@@ -63,7 +63,7 @@ pub fn print_table(table: &Table, format: Format) -> anyhow::Result<()> {
     Output::new().write_styled(|out, style| write_batches(out, &table.batches, &table.schema, format, style))
 }
 
-/// Carries out what somebody types while rows go elsewhere; a mistake is told and costs nothing else.
+/// Runs statements that are typed while stdout isn't a terminal. An error is printed and doesn't end the session.
 async fn run_lines(shell: &mut Shell) -> anyhow::Result<()> {
     let mut pending = String::new();
     write_prompt(&pending)?;
@@ -79,14 +79,14 @@ async fn run_lines(shell: &mut Shell) -> anyhow::Result<()> {
         }
         write_prompt(&pending)?;
     }
-    // The last statement needs no semicolon.
+    // The last statement doesn't need a semicolon.
     if let Err(error) = shell.run_script(&pending).await {
         report_error(&error);
     }
     Ok(())
 }
 
-/// A prompt is talk, not data.
+/// The prompt isn't data, so it goes to stderr.
 fn write_prompt(pending: &str) -> io::Result<()> {
     let mut stderr = io::stderr().lock();
     stderr.write_all(if pending.trim().is_empty() { b"dayledger> " } else { b"        -> " })?;

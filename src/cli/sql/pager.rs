@@ -1,11 +1,11 @@
-//! Text that is longer than the screen, page by page.
+//! Shows text that is longer than the screen in a pager.
 
 use std::io::{ErrorKind, Write};
 use std::process::{Command, Stdio};
 
 use unicode_width::UnicodeWidthStr;
 
-/// What `less` does where nobody says otherwise: colours as they are, long lines to the side, the text stays when it goes.
+/// Default options of `less`: keep colours, scroll long lines sideways, leave the text on the screen at the end.
 const LESS: &str = "RSX";
 
 /// A program that shows text page by page.
@@ -13,12 +13,12 @@ const LESS: &str = "RSX";
 pub(super) struct Pager {
     program: String,
     arguments: Vec<String>,
-    /// Options for `less`, where the environment has none.
+    /// Options for `less`, unless the environment sets them.
     less: Option<&'static str>,
 }
 
 impl Pager {
-    /// The program that the environment names, by default `less`; `None` if the name is blank.
+    /// Returns the pager of the environment, by default `less`. Returns `None` if the setting is blank.
     pub(super) fn from_setting(named: Option<&str>, has_less_options: bool) -> Option<Self> {
         let mut words = named.unwrap_or("less").split_whitespace().map(str::to_owned);
         let program = words.next()?;
@@ -26,7 +26,7 @@ impl Pager {
         Some(Self { program, arguments: words.collect(), less })
     }
 
-    /// Shows `text` and waits until it was read; false where there is no such program.
+    /// Shows `text` and waits until the pager ends. Returns `false` if the program doesn't exist.
     pub(super) fn show(&self, text: &[u8]) -> std::io::Result<bool> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).stdin(Stdio::piped());
@@ -39,7 +39,7 @@ impl Pager {
             Err(error) => return Err(error),
         };
         if let Some(mut stdin) = process.stdin.take() {
-            // Who has seen enough closes the pager before it has read everything.
+            // Writing fails if the user closes the pager before it has read everything.
             let _ = stdin.write_all(text);
         }
         process.wait()?;
@@ -47,8 +47,8 @@ impl Pager {
     }
 }
 
-/// Whether `text` does not fit into a screen of that size, with a line left for the prompt. What is wider than the screen
-/// takes several lines of it.
+/// Whether `text` doesn't fit on a screen of this size, with a line left for the prompt. A line that is wider than the
+/// screen takes several lines.
 pub(super) fn is_too_long(text: &str, columns: usize, rows: usize) -> bool {
     let mut taken = 0;
     text.lines().any(|line| {
@@ -57,7 +57,7 @@ pub(super) fn is_too_long(text: &str, columns: usize, rows: usize) -> bool {
     })
 }
 
-/// Columns that a line takes, colours left out.
+/// Returns the columns of a line without its colour sequences.
 fn display_width(line: &str) -> usize {
     let mut width = 0;
     let mut rest = line;

@@ -1,4 +1,4 @@
-//! The session at a prompt, from the greeting to the end.
+//! The interactive session, from the greeting to the end.
 
 use std::sync::{Arc, PoisonError};
 
@@ -10,7 +10,7 @@ use super::target::Target;
 use crate::cli::{config, output};
 use crate::engine::{Engine, QueryLimits};
 
-/// The file of what was typed, in the folder for the state of programs.
+/// The name of the file with earlier inputs, in the state folder.
 const HISTORY: &str = "sql_history";
 
 pub(super) async fn run(arguments: &StatementArguments, asked: &Target) -> anyhow::Result<()> {
@@ -20,7 +20,7 @@ pub(super) async fn run(arguments: &StatementArguments, asked: &Target) -> anyho
     let mut editor = Editor::start(Arc::clone(&model), output::style(), history)?;
     greet(&asked.place);
     learn(engine.clone(), Arc::clone(&model));
-    // More rows than anybody looks at would only fill the memory.
+    // More rows would only use memory, because people don't read so many.
     let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
     let interrupts = Interrupts::listen().await;
     let mut shell = Shell::new(asked, limits, arguments.rows(), model, interrupts);
@@ -53,7 +53,7 @@ fn greet(place: &str) {
     });
 }
 
-/// Finds out what can be completed while somebody begins to type.
+/// Loads the names for completion in the background.
 fn learn(engine: Engine, model: SharedModel) {
     tokio::spawn(async move {
         match engine.describe().await {

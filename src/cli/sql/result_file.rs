@@ -1,4 +1,4 @@
-//! The file that rows are written to instead of the screen.
+//! The file to which rows are written instead of the screen.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ pub(super) struct ResultFile {
 }
 
 impl ResultFile {
-    /// Makes an empty file, its owner's alone, also in place of the one that is there.
+    /// Creates an empty file that only its owner can read, also in place of an existing one.
     ///
     /// # Errors
-    /// What is no file, a file inside the history's folder however it is named, one that is read-only, and what the
-    /// system refuses.
+    /// Fails if the path isn't a file, if the file is inside the folder of a history under any name, if it is
+    /// read-only, or if the system refuses.
     pub(super) fn create(path: &Path, own_folders: Option<Vec<PathBuf>>) -> Result<Self, Error> {
-        // If an export is asked, this user's history is not written all the same.
+        // A session that queries an export must not overwrite this user's own history either.
         let own_folders = own_folders.unwrap_or_else(|| HistoryArguments::default().own_folders());
         // The empty file gets its name first, because rows appear in it as they arrive. It is private and replaces only a
         // file that can be written, but it is not atomic: if a statement stops early, the rows so far stay in it.
@@ -32,7 +32,7 @@ impl ResultFile {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// The format of its name, if it has a known extension; `printed` is the format of the session.
+    /// Returns the format for the extension of the file's name, if it is known; `printed` is the format of the session.
     pub(super) fn format(&self, printed: Format) -> Option<Format> {
         printed.for_file(&self.path)
     }
@@ -54,7 +54,7 @@ mod tests {
         Source::new(Locator::from_path(history, FoundBy::Flag)).folders()
     }
 
-    /// Issue 14: the file was emptied, whoever else had it, and others could read what was written into it.
+    /// Emptying the existing file instead also changed its other hard links, and kept its permissions.
     #[test]
     fn rows_go_into_a_file_of_their_own() {
         let dir = tempfile::tempdir().unwrap();
@@ -76,10 +76,9 @@ mod tests {
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left beside it");
     }
 
-    /// Issue 14.
-    #[cfg(unix)] // a pipe or a device among files is a matter of Unix
+    #[cfg(unix)] // only Unix has pipes and devices in folders
     #[test]
-    fn rows_are_their_owner_s_alone_and_go_into_no_pipe_or_device() {
+    fn result_files_are_private_and_never_pipes_or_devices() {
         use std::os::unix::fs::PermissionsExt;
 
         let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Where rows are shown: on the terminal, in a pager where they are longer, or in a file. Ctrl-C stops it.
+//! Shows rows: on the terminal, in a pager if they are longer, or in a file. Ctrl-C stops it.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,21 +10,21 @@ use crate::cli::escaping_writer::EscapingWriter;
 use crate::cli::{Output, config, output};
 use crate::report::{ColorDepth, Style, TableFit};
 
-/// How something was shown.
+/// The result of showing something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ShowOutcome {
-    /// To its end, but for what a table leaves out.
+    /// Everything was shown, except for columns and rows that a table leaves out.
     ToTheEnd(TableFit),
-    /// Not to the end: somebody stopped it.
+    /// The user stopped it.
     Stopped,
 }
 
 /// The terminal.
 pub(super) struct Screen {
-    /// What stops a statement and what is shown of it.
+    /// Stops a running statement and its output.
     pub(super) interrupts: Interrupts,
     pager: Option<Pager>,
-    /// Whether the pager is used.
+    /// Whether a pager may be used.
     pub(super) is_paging: bool,
 }
 
@@ -34,7 +34,7 @@ impl Screen {
         Self { interrupts, pager, is_paging: true }
     }
 
-    /// Shows what `draw` writes.
+    /// Shows the text that `draw` writes.
     pub(super) async fn show(
         &self,
         draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()> + Send + 'static,
@@ -42,7 +42,7 @@ impl Screen {
         self.show_rows(|out, style| draw(out, style).map(|()| TableFit::default())).await.map(|_| ())
     }
 
-    /// Shows what `draw` writes; it tells what it left out.
+    /// Shows the rows that `draw` writes. `draw` returns which parts of a table it left out.
     pub(super) async fn show_rows(
         &self,
         draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<TableFit> + Send + 'static,
@@ -68,7 +68,7 @@ impl Screen {
         .await
     }
 
-    /// Adds what `draw` writes to `file`, plain.
+    /// Appends the text that `draw` writes to `file`, without colours.
     pub(super) async fn write_to(
         &self,
         file: File,
@@ -84,20 +84,20 @@ impl Screen {
     }
 }
 
-/// Shows what `work` shows until Ctrl-C.
+/// Runs `work`, which shows something, until Ctrl-C.
 async fn run_stoppable(
     interrupts: &Interrupts,
     work: impl FnOnce(&AtomicBool) -> io::Result<TableFit> + Send + 'static,
 ) -> anyhow::Result<ShowOutcome> {
     match interrupts.run_stoppable(work).await? {
         (Ok(fitted), _) => Ok(ShowOutcome::ToTheEnd(fitted)),
-        // A pager has its own Ctrl-C, after which everything was shown that somebody wanted to see.
+        // After Ctrl-C, a pager ends itself, and the user has seen enough.
         (Err(_), true) => Ok(ShowOutcome::Stopped),
         (Err(error), false) => Err(error.into()),
     }
 }
 
-/// A writer that fails from the moment when somebody wants it to stop.
+/// A writer that fails once the user wants to stop.
 struct Stoppable<'s, W> {
     out: W,
     stop: &'s AtomicBool,
@@ -105,7 +105,7 @@ struct Stoppable<'s, W> {
 
 impl<W: Write> Write for Stoppable<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        /// What is written between two looks.
+        /// How many bytes are written before the flag is checked again.
         const BYTES_PER_WRITE: usize = 4096;
         if self.stop.load(Ordering::Relaxed) {
             return Err(io::Error::other("stopped"));

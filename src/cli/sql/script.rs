@@ -1,4 +1,4 @@
-//! Statements from files.
+//! Reads statements from files.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,10 +8,10 @@ use anyhow::Context;
 
 use crate::files::read_text_up_to;
 
-/// The longest text of statements that is read.
+/// The largest text that is read.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads a file of statements; a pipe works too, because the user names it.
+/// Reads a file of statements. A pipe is accepted, because the user chose it.
 pub(super) fn read(path: &Path) -> anyhow::Result<String> {
     File::open(path).and_then(statements).with_context(|| format!("cannot read `{}`", path.display()))
 }

@@ -1,4 +1,5 @@
-//! What happens with what was entered: statements are run and shown, commands carried out.
+//! Runs the input of a session: statements and commands. Start with `enter` for the prompt, and `run_script` for
+//! scripts.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -26,38 +27,38 @@ use crate::engine::{Engine, FunctionDescription, ModelDescription, QueryLimits, 
 use crate::glob;
 use crate::report::{self, Format, RowStyle, Style, TableFit};
 
-/// Whether the session goes on.
+/// How the session continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Flow {
     Continue,
-    /// With a statement that was begun.
+    /// With a statement whose start was entered.
     Resume(String),
     Exit,
 }
 
-/// How deep files can include one another.
+/// How deeply files may include each other.
 const MAX_INCLUDE_DEPTH: usize = 16;
 
-/// A session with its settings: at a prompt, or of a script.
+/// A session with its settings, for a prompt or a script.
 pub(super) struct Shell {
     engine: Engine,
     history: Option<History>,
     limits: QueryLimits,
     model: SharedModel,
     rows: RowStyle,
-    /// How rows were printed before they were printed value by value.
+    /// The format to which expanded output returns.
     compact: Format,
     timing: bool,
-    /// Whether rows are written as they come, and only what a command asks for is reported.
+    /// Whether rows are written as they arrive, and settings aren't confirmed.
     is_script: bool,
-    /// How many files that include one another are being read.
+    /// How many files are being included within each other.
     depth: usize,
     screen: Screen,
     file: Option<ResultFile>,
 }
 
 impl Shell {
-    /// A session at a prompt.
+    /// Returns a session for a prompt.
     pub(super) fn new(
         asked: &Target,
         limits: QueryLimits,
@@ -80,14 +81,14 @@ impl Shell {
         }
     }
 
-    /// A session of a script, which Ctrl-C ends with the program.
+    /// Returns a session for a script. Ctrl-C ends the program.
     pub(super) fn new_script(asked: &Target, limits: QueryLimits, rows: RowStyle) -> Self {
         let mut shell = Self::new(asked, limits, rows, SharedModel::default(), Interrupts::inactive());
         (shell.is_script, shell.timing, shell.screen.is_paging) = (true, false, false);
         shell
     }
 
-    /// Carries out what a file says that begins each session. A mistake in it is told, and ends only what it says.
+    /// Runs the file that starts each session. An error is printed and ends only this file.
     pub(super) async fn run_start_file(&mut self, path: &Path) -> Flow {
         let text = match script::read(path) {
             Ok(text) => text,
@@ -108,13 +109,13 @@ impl Shell {
         }
     }
 
-    /// Leaves out every Ctrl-C so far: it was meant for something that has ended.
+    /// Ignores each Ctrl-C so far, because it was meant for work that has ended.
     pub(super) fn forget_interrupts(&mut self) {
         self.screen.interrupts.forget();
     }
 
-    /// Carries out what was entered, commands and statements in their order: a paste can hold both. What goes wrong is
-    /// told; the session goes on.
+    /// Runs the input, with commands and statements in their order, because a paste can contain both. Errors are
+    /// printed, and the session continues.
     pub(super) async fn enter(&mut self, input: &str) -> Flow {
         let mut begun = String::new();
         for entry in statements::entries(input) {
@@ -137,11 +138,11 @@ impl Shell {
         if begun.is_empty() { Flow::Continue } else { Flow::Resume(begun) }
     }
 
-    /// Carries out the commands and statements of a text up to the first mistake, or to a command that ends it. The last
-    /// statement needs no semicolon.
+    /// Runs the commands and statements of a text up to the first error, or to a command that ends the session. The
+    /// last statement doesn't need a semicolon.
     ///
     /// # Errors
-    /// The mistake, with its place in the text.
+    /// Returns the first error, with its position in the text.
     pub(super) async fn run_script(&mut self, input: &str) -> anyhow::Result<()> {
         let mut entries = statements::entries(input).into_iter();
         while let Some(entry) = entries.next() {
@@ -155,7 +156,7 @@ impl Shell {
                             return Err(wrong(error));
                         }
                         Command::Quit => return Ok(()),
-                        // The file's own mistakes have their places in it.
+                        // Errors of the included file have their own positions.
                         Command::Include(path) => self.include(&path).await?,
                         command => self.carry_out(command).await.map_err(wrong)?,
                     }
@@ -168,7 +169,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Carries out a file.
+    /// Runs a file.
     async fn include(&mut self, path: &Path) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.depth < MAX_INCLUDE_DEPTH,
@@ -215,7 +216,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs the statements of a text up to the first that goes wrong or is stopped.
+    /// Runs the statements of a text up to the first one that fails or is stopped.
     async fn run(&mut self, excerpt: Excerpt<'_>) -> anyhow::Result<()> {
         for statement in statements::split(excerpt.text) {
             let outcome = if self.is_script {
@@ -223,7 +224,7 @@ impl Shell {
             } else {
                 self.answer(excerpt, &statement).await
             };
-            // What follows may build on it.
+            // The following statements may depend on this one.
             outcome?;
         }
         Ok(())
@@ -252,7 +253,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs one statement of a script and writes its rows, as they come where the format allows it.
+    /// Runs one statement of a script and writes its rows. They are written as they arrive if the format allows it.
     async fn print(&mut self, excerpt: Excerpt<'_>, statement: &Statement) -> anyhow::Result<()> {
         let wrong = |error| statement_error(error, excerpt, statement);
         let started = Instant::now();
@@ -281,7 +282,7 @@ impl Shell {
         }
         self.rows.after_others = true;
         if rows.truncated_by().is_some() {
-            // Rows that are missing from a file would be noticed too late, if ever.
+            // Without this note, missing rows in a file could stay unnoticed.
             output::write_stderr(|out, _| {
                 writeln!(out, "note: there are more rows; raise the limit with `--max-rows`")
             });
@@ -292,20 +293,20 @@ impl Shell {
         Ok(())
     }
 
-    /// How rows are written now: for a file in the format of its name.
+    /// Returns the current style of rows. For a file, it has the format of its extension.
     fn row_style(&self) -> RowStyle {
         let format = self.file.as_ref().and_then(|file| file.format(self.rows.format));
         RowStyle { format: format.unwrap_or(self.rows.format), ..self.rows }
     }
 
-    /// Confirms a setting to whoever typed it.
+    /// Confirms a setting, unless a script changed it.
     fn confirm(&self, what: &str) {
         if !self.is_script {
             print_remark(what);
         }
     }
 
-    /// Prints rows value by value from now on, or as they were printed before.
+    /// Turns expanded output on or off.
     fn expand(&mut self, on: bool) {
         let is_on = self.rows.format == Format::Vertical;
         if on && !is_on {
@@ -370,7 +371,7 @@ impl Shell {
         Ok(())
     }
 
-    /// What can be asked now, also for completion.
+    /// Returns the tables and functions, and updates those for completion.
     async fn model(&self) -> anyhow::Result<Arc<ModelDescription>> {
         let found = self.screen.interrupts.until_interrupt(self.engine.describe()).await.context("stopped")?;
         let found = Arc::new(found.map_err(|error| StatementError::new(error, None))?);
@@ -441,12 +442,12 @@ fn find_function<'m>(model: &'m ModelDescription, name: &str) -> Option<&'m Func
     functions(model).find(|function| function.name.eq_ignore_ascii_case(name))
 }
 
-/// Somebody stopped a statement.
+/// The error of a statement that the user stopped.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
 struct Stopped;
 
-/// Names that a pattern with stars fits.
+/// Compiles a pattern for names, in which `*` matches any text.
 fn pattern(text: &str) -> anyhow::Result<globset::GlobMatcher> {
     glob::compile(text, |glob| glob.case_insensitive(true))
         .map_err(|reason| anyhow::anyhow!("invalid pattern: {reason}"))
@@ -456,7 +457,7 @@ fn write_rows(out: &mut dyn Write, table: &Table, rows: RowStyle, style: &Style)
     report::write_batches(out, &table.batches, &table.schema, rows, style)
 }
 
-/// Rows for a terminal of so many columns.
+/// Writes rows for a terminal with this many columns.
 fn write_fitted(
     out: &mut dyn Write,
     table: &Table,
@@ -467,7 +468,7 @@ fn write_fitted(
         return report::write_plans(out, &table.batches, style).map(|()| TableFit::default());
     }
     if let Some(writer) = rows.row_writer(&table.schema) {
-        // Colours are dayledger's own in tables only.
+        // Only tables use dayledger's own colours.
         let mut visible =
             EscapingWriter::new(out, AllowedCharacters { colors: false, ..output::allowed_characters(style) });
         writer.write_all(&mut visible, &table.batches)?;
@@ -479,7 +480,7 @@ fn write_fitted(
 fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
     report::write_tables(out, &model.tables.iter().collect::<Vec<_>>(), style)?;
     let raw = match model.raw_tables.len() {
-        // An export has none.
+        // An export doesn't have raw tables.
         0 => String::new(),
         count => format!("The {count} raw tables: \\d manictime.*  "),
     };
@@ -521,10 +522,10 @@ fn print_remark(what: &str) {
     output::write_stderr(|out, style| writeln!(out, "{}", style.faint(what)));
 }
 
-/// Tells what went wrong, with a mark below the place in a statement.
+/// Prints an error, with a mark below its position in the statement.
 pub(super) fn report_error(error: &anyhow::Error) {
     if error.is::<Stopped>() {
-        // Where the terminal has shown `^C`, that line ends first.
+        // The terminal may have shown `^C` on the current line.
         return print_remark("\nstopped");
     }
     let mistake = error.downcast_ref::<StatementError>();

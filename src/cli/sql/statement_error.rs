@@ -1,4 +1,4 @@
-//! Mistakes in a text of statements and commands, with their place in it.
+//! Errors in a text of statements and commands, with their position.
 
 use std::fmt;
 
@@ -7,33 +7,33 @@ use crate::cli::output;
 use crate::engine::{self, Position};
 use crate::request::Error;
 
-/// A part of a text that is run at once.
+/// A part of a text that is run together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Excerpt<'t> {
     /// The part.
     pub(super) text: &'t str,
     /// The number of its first line.
     pub(super) line: u64,
-    /// All of the text.
+    /// The complete text.
     pub(super) whole: &'t str,
 }
 
 impl<'t> Excerpt<'t> {
-    /// A text that is run as a whole.
+    /// Returns an excerpt that is the complete text.
     pub(super) fn whole(text: &'t str) -> Self {
         Self { text, line: 1, whole: text }
     }
 }
 
-/// The error of a statement or of a description of the model.
+/// The error of a statement, or of loading the tables and functions.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}{}", .place.as_ref().map(Place::to_string).unwrap_or_default())]
 pub(super) struct StatementError {
     #[source]
     pub(super) error: Error,
-    /// The place of the mistake, if it is known.
+    /// The position of the error, if it is known.
     pub(super) place: Option<Place>,
-    /// Whether the prompt shows the hint. It doesn't for a mistake in a statement, whose place says more.
+    /// Whether the prompt shows the hint. It doesn't for an error in a statement, because its position is more helpful.
     pub(super) is_hint_shown: bool,
 }
 
@@ -44,7 +44,7 @@ impl StatementError {
     }
 }
 
-/// A place in the text that contains a statement.
+/// A position in the text that contains a statement.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) at: Position,
@@ -57,7 +57,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The error of `statement`, which is a part of `excerpt`.
+/// Returns the error of `statement`, which is a part of `excerpt`.
 pub(super) fn statement_error(error: engine::Error, excerpt: Excerpt<'_>, statement: &Statement) -> StatementError {
     let place = error.position().map(|position| {
         let place = statement.position_in(excerpt.text, position);
@@ -67,7 +67,7 @@ pub(super) fn statement_error(error: engine::Error, excerpt: Excerpt<'_>, statem
     StatementError::new(error, place)
 }
 
-/// The mistake of a command of a script.
+/// The error of a command in a script.
 #[derive(Debug, thiserror::Error)]
 #[error("{error} (line {line})")]
 struct CommandError {
@@ -76,7 +76,7 @@ struct CommandError {
     line: u64,
 }
 
-/// Adds the line of a command to its error. An error of a closed pipe stays as it is.
+/// Adds the line of a command to its error. Doesn't change the error of a closed pipe.
 pub(super) fn command_error(error: anyhow::Error, line: u64) -> anyhow::Error {
     if output::is_broken_pipe(&error) { error } else { CommandError { error, line }.into() }
 }

@@ -1,4 +1,4 @@
-//! Where statements end.
+//! Splits text into statements and commands.
 
 use std::borrow::Cow;
 
@@ -8,14 +8,14 @@ use crate::engine::{Lexeme, LexemeKind, Position, lexemes};
 /// A statement of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Statement {
-    /// The statement, without what stands before and after it.
+    /// The statement, without spaces and comments before and after it.
     pub(super) text: String,
-    /// Where it begins in the text that it is from, in bytes.
+    /// The byte position of its start in the original text.
     start: usize,
 }
 
 impl Statement {
-    /// A place of this statement as a place of the text that it is from.
+    /// Converts a position in this statement to a position in the original text.
     pub(super) fn position_in(&self, text: &str, position: Position) -> Position {
         let start = Position::from_byte(text, self.start);
         match position.line {
@@ -25,8 +25,8 @@ impl Statement {
     }
 }
 
-/// Splits a text at the semicolons that end statements, leaving out empty ones. What lacks its end is one too: the
-/// engine says what is missing.
+/// Splits a text at the semicolons that end statements, and leaves out empty ones. An unfinished statement is included,
+/// so that the engine reports its error.
 pub(super) fn split(text: &str) -> Vec<Statement> {
     let lexemes = lexemes(text);
     let statements = lexemes.split(|lexeme| lexeme.part == LexemeKind::Semicolon);
@@ -38,16 +38,17 @@ pub(super) fn split(text: &str) -> Vec<Statement> {
     statements.collect()
 }
 
-/// What a text lacks at its end.
+/// The part that is missing at the end of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// The semicolon of its last statement.
+    /// The semicolon of the last statement.
     Semicolon,
-    /// The end of a text or name in quotes, or of a comment.
+    /// The end of a quoted text, of a quoted name or of a comment.
     End,
 }
 
-/// What is missing at the end; nothing where the last statement has its semicolon, or there is none.
+/// Returns the part that is missing at the end. Returns `None` if the last statement ends with its semicolon, or if the
+/// text contains no statement.
 pub(super) fn missing_end(text: &str) -> Option<Missing> {
     let lexemes = lexemes(text);
     if lexemes.last().is_some_and(|lexeme| lexeme.part == LexemeKind::Unfinished) {
@@ -55,25 +56,25 @@ pub(super) fn missing_end(text: &str) -> Option<Missing> {
     }
     match lexemes.iter().rfind(|lexeme| is_significant(lexeme)).map(|lexeme| lexeme.part) {
         None | Some(LexemeKind::Semicolon) => None,
-        // No further line makes SQL of it.
+        // A further line can't make this text valid.
         Some(LexemeKind::Unknown) if text.trim_end().ends_with(';') => None,
         Some(_) => Some(Missing::Semicolon),
     }
 }
 
-/// A part of a text that was entered, with the number of its first line.
+/// A part of the input, with the number of its first line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Entry<'t> {
-    /// A line that is a command.
+    /// A line with a command.
     Command { line: u64, text: &'t str },
-    /// Complete statements, on lines that follow one another.
+    /// Complete statements, on successive lines.
     Statements { line: u64, text: String },
-    /// The last statement, which has no semicolon yet.
+    /// The last statement, without its semicolon.
     Begun { line: u64, text: String },
 }
 
 impl Entry<'_> {
-    /// The number of its first line.
+    /// Returns the number of the first line.
     pub(super) fn line(&self) -> u64 {
         match self {
             Self::Command { line, .. } | Self::Statements { line, .. } | Self::Begun { line, .. } => *line,
@@ -81,13 +82,13 @@ impl Entry<'_> {
     }
 }
 
-/// Splits a text line by line, as if each line had been typed at the prompt: the same for what is typed, piped, and read
-/// from a file. A command may follow the first lines of a statement, which goes on after it, but not inside quotes and
-/// comments. A first line that starts with `#!` names the program of a script and is skipped.
+/// Splits a text line by line, as if each line had been typed at the prompt. It works the same way for typed, piped and
+/// file input. A command may be between the lines of a statement, but not inside quotes or comments; the statement
+/// continues after it. A first line that starts with `#!` is skipped, because it contains the program of a script.
 pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
     let mut begun = String::new();
-    // The lines on which the statement in `begun` starts, and after the last complete one.
+    // The first line of the statement in `begun`, and the line after the last complete statement.
     let (mut first, mut next) = (1, 1);
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         if number == 1 && line.starts_with("#!") {
@@ -104,7 +105,8 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
             first = number;
         }
         let line = with_semicolon(&begun, line);
-        // A long statement is not read again for each of its lines.
+        // Only these lines can complete a statement. Otherwise a long statement would be parsed again for each of its
+        // lines.
         let may_end = begun.is_empty() || line.contains(';') || line.contains("*/");
         begun.push_str(&line);
         if !begun.ends_with('\n') {
@@ -137,7 +139,7 @@ fn is_command(begun: &str, line: &str) -> bool {
         }
 }
 
-/// A line with a semicolon in the place of a `\g` that ends a statement, as in psql.
+/// Replaces a `\g` that ends a statement with a semicolon. psql also accepts both.
 fn with_semicolon<'l>(begun: &str, line: &'l str) -> Cow<'l, str> {
     let Some(before) = line.trim_end().strip_suffix("\\g") else { return Cow::Borrowed(line) };
     let ends = |line: &str| missing_end(&format!("{begun}{line}")).is_none();
@@ -145,7 +147,7 @@ fn with_semicolon<'l>(begun: &str, line: &'l str) -> Cow<'l, str> {
     if ends(&whole) && !ends(before) { Cow::Owned(whole) } else { Cow::Borrowed(line) }
 }
 
-/// Whether what was typed so far can be carried out: nothing is missing of it, or its last line is a command.
+/// Whether the input so far can be run: it is complete, or its last line is a command.
 pub(super) fn can_be_entered(text: &str) -> bool {
     let last_line = text.trim_end().lines().last();
     match entries(text).as_slice() {
@@ -219,7 +221,7 @@ mod tests {
         assert!(!can_be_entered("\\timing off\nSELECT 1"));
     }
 
-    /// Issue 15: what stood below a command in a paste was lost.
+    /// Statements after a command in the same paste were lost.
     #[test]
     fn commands_and_statements_of_one_paste_come_in_their_order() {
         assert_eq!(

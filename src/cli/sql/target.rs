@@ -1,4 +1,4 @@
-//! What statements ask: a history, or the files of an export.
+//! The data that statements query: a history, or the files of an export.
 
 use std::path::Path;
 
@@ -10,17 +10,17 @@ use crate::export::OpenedExport;
 use crate::request::Error;
 use crate::{OpenError, export_with_workers};
 
-/// What is asked, and its name for a person.
+/// The queried data, and its name for people.
 pub struct Target {
     /// The engine.
     pub engine: Engine,
-    /// The history; absent where an export is asked.
+    /// The history; `None` for an export.
     pub(super) history: Option<History>,
     pub(super) place: String,
 }
 
 impl Target {
-    /// An engine over something else than this machine's own, with its name for a person.
+    /// Returns a target with an engine over other data than this machine's history, and a name for people.
     pub fn new(engine: Engine, place: String) -> Self {
         Self { engine, history: None, place }
     }
@@ -34,12 +34,12 @@ impl Target {
             })?;
             return Ok(Self::new(engine, export.summary()));
         }
-        // Without a home directory there is no place for hours, and the history can be queried nevertheless.
+        // Without a home directory, hours can't be stored, but the history can still be queried.
         let builder = history.app_builder()?.with_timesheet(history.timesheet_setup_if_any()?);
         let app = builder.build_with_workers(worker::program()?)?;
         let place = match app.history().source().location() {
             Ok(location) => location.database.display().to_string(),
-            // Every statement will say it again, until the history is there.
+            // Each statement returns this error again until the history exists.
             Err(error) => error.to_string(),
         };
         Ok(Self { engine: app.engine().clone(), history: Some(app.history().clone()), place })

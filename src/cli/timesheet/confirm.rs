@@ -1,15 +1,15 @@
-//! A question that a person answers with yes or no.
+//! Asks the user a yes-or-no question.
 
 use std::io::{self, BufRead, IsTerminal};
 
 use crate::cli::output;
 
-/// Whether somebody is there to be asked.
+/// Whether a user at a terminal can answer questions.
 pub(super) fn is_interactive() -> bool {
     io::stdin().is_terminal()
 }
 
-/// Asks on stderr; anything but yes is no, and so is the end of input.
+/// Asks on stderr. Any answer except yes means no, and so does the end of input.
 pub(super) fn confirm(question: &str) -> io::Result<bool> {
     output::write_stderr(|out, _| {
         write!(out, "{question} [y/N] ")?;

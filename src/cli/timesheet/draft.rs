@@ -1,4 +1,4 @@
-//! `dayledger timesheet draft`: what could be logged.
+//! `dayledger timesheet draft`: drafts the hours of a week.
 
 use super::scope::{app, days};
 use crate::App;
@@ -23,7 +23,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     Output::new().write_response(&draft, arguments.json, report::write_draft)
 }
 
-/// The draft of these days, which is kept.
+/// Drafts these days, and stores the draft.
 pub(super) async fn draft_days(days: DateRange, app: &App) -> Result<Suggestions, Error> {
     app.run(SuggestRequest::new(days, None, None, CallSession::new())?).await
 }

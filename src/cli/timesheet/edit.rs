@@ -1,4 +1,4 @@
-//! `dayledger timesheet edit`: a draft as a text in the person's editor.
+//! `dayledger timesheet edit`: opens a draft as text in the user's editor, and logs it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -61,7 +61,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     Ok(ExitCode::FAILURE)
 }
 
-/// Lets the person edit until it can be logged, and logs it. Returns `None` if the person answers no.
+/// Lets the user edit the draft until its text is valid, and logs it. Returns `None` if the user answers no.
 async fn edit_and_log(
     draft: DraftId,
     text: EditedText,
@@ -74,7 +74,7 @@ async fn edit_and_log(
             let why = format!("the editor `{editor}` {why}; ");
             return Err(not_logged(&why, text.set_aside().as_deref(), hint).into());
         }
-        // An editor that does not wait, or was closed in haste, is no consent.
+        // An editor that returns immediately, or that was closed by mistake, isn't consent.
         if !text.is_changed() {
             if !is_interactive() {
                 return Err(given_up(text).into());
@@ -109,12 +109,12 @@ async fn edit_and_log(
     }
 }
 
-/// The error of a draft that is not logged, because there is no terminal to ask for confirmation.
+/// Returns the error for a draft that isn't logged, because it can't be confirmed without a terminal.
 fn given_up(text: EditedText) -> Error {
     not_logged("", text.set_aside().as_deref(), "run `dayledger timesheet` to show the open hours")
 }
 
-/// Says that nothing was logged, and how to go on with a text that was changed.
+/// Prints that nothing was logged, and how to continue with a text that was changed.
 fn print_given_up(text: EditedText) {
     output::write_stderr(|out, _| match text.set_aside() {
         Some(path) => writeln!(out, "nothing was logged; your text is in `{}`: {}", path.display(), resume_hint(&path)),
@@ -122,8 +122,7 @@ fn print_given_up(text: EditedText) {
     });
 }
 
-/// Opens the file in the editor and waits until it is closed. An error says what became of the editor, in words that follow
-/// its name.
+/// Opens the file in the editor and waits until it is closed. The error text follows the name of the editor.
 fn open_editor(editor: &str, file: &Path) -> Result<(), String> {
     let mut words = editor.split_whitespace();
     match Command::new(words.next().unwrap_or_default()).args(words).arg(file).status() {

@@ -1,4 +1,4 @@
-//! The file that a person edits a draft in: it lasts until what stands there is logged.
+//! The file in which the user edits a draft. It exists until its lines are logged.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -12,21 +12,21 @@ use crate::cli::config;
 use crate::files::read_text;
 use crate::request::Error;
 
-/// The longest text that is read.
+/// The largest text that is read.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A text in a file of the user's alone, which a crash leaves where it is.
+/// A text in a file that only the user can read. It survives a crash.
 #[derive(Debug)]
 pub(super) struct EditedText {
     path: PathBuf,
-    /// As it was before the editor was opened.
+    /// The text before the editor was opened.
     original: String,
-    /// Whether somebody has changed it even before.
+    /// Whether the user has changed the text in an earlier edit.
     is_edited: bool,
 }
 
 impl EditedText {
-    /// A new file with that text, in the folder for what this program remembers.
+    /// Creates a file with this text in the state folder.
     pub(super) fn create(text: &str) -> anyhow::Result<Self> {
         let state = config::state_dir().context("cannot save the text: this user has no home folder")?;
         let folder = state.join("drafts");
@@ -39,31 +39,30 @@ impl EditedText {
         Ok(Self { path, original: text.to_owned(), is_edited: false })
     }
 
-    /// A file that is there, which somebody has changed before.
+    /// Opens an existing file, which the user has changed before.
     pub(super) fn resume(path: &Path) -> Result<Self, Error> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let text = Self { path, original: String::new(), is_edited: true };
         Ok(Self { original: text.read()?, ..text })
     }
 
-    /// Where it is.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What stands there now.
+    /// Reads the current text.
     pub(super) fn read(&self) -> Result<String, Error> {
         let text = read_text(&self.path, MAX_BYTES).map_err(io::Error::from);
         let text = text.and_then(|text| text.ok_or_else(|| ErrorKind::NotFound.into()));
         text.map_err(|error| file_error("read", &self.path, &error))
     }
 
-    /// Whether somebody has changed it in the editor; what cannot be read counts as changed.
+    /// Whether the user has changed the text in the editor. A file that can't be read counts as changed.
     pub(super) fn is_changed(&self) -> bool {
         self.read().map_or(true, |text| text != self.original)
     }
 
-    /// Puts that text in the place of what stands there, at once: a crash leaves the one or the other, whole.
+    /// Replaces the text atomically.
     pub(super) fn replace(&self, text: &str) -> Result<(), Error> {
         let refused = |error: io::Error| file_error("write", &self.path, &error);
         let folder = self.path.parent().unwrap_or(Path::new("."));
@@ -73,7 +72,7 @@ impl EditedText {
         file.persist(&self.path).map(drop).map_err(|error| refused(error.error))
     }
 
-    /// Ends without logging: the file stays if anybody has ever changed it; says where then.
+    /// Ends without logging. If the user has ever changed the text, the file stays and its path is returned.
     pub(super) fn set_aside(self) -> Option<PathBuf> {
         if self.is_edited || self.is_changed() {
             return Some(self.path);
@@ -82,14 +81,15 @@ impl EditedText {
         None
     }
 
-    /// Ends once all of it is logged.
+    /// Removes the file, once all its lines are logged.
     pub(super) fn remove(self) {
-        // One that stays is in nobody's way.
+        // A file that can't be removed does no harm.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Makes a folder that is the user's alone: an editor may put a file with other permissions in the place of ours.
+/// Creates a folder that only the user can access, because an editor may replace the file with one that has other
+/// permissions.
 fn make_private(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! `dayledger timesheet export`: entries as a file for other tools.
+//! `dayledger timesheet export`: writes entries as a file for other tools.
 
 use std::path::PathBuf;
 
@@ -53,7 +53,7 @@ enum Format {
 }
 
 impl Arguments {
-    /// Whether a separator is set for a format that has none.
+    /// Whether a separator is set for a format without one.
     pub(super) fn has_unused_separator(&self) -> bool {
         self.separator.is_some() && !matches!(self.format, Format::Csv | Format::CsvExcel)
     }

@@ -1,4 +1,4 @@
-//! `dayledger timesheet log`: a draft becomes entries.
+//! `dayledger timesheet log`: logs a draft.
 
 use std::process::ExitCode;
 
@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     yes: bool,
 }
 
-/// Which draft is meant.
+/// The draft to log.
 #[derive(Debug, Clone, Copy)]
 enum DraftRef {
     Last,
@@ -71,7 +71,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     log_draft(draft, &app(history)?).await
 }
 
-/// How many rows can be logged as they are, and their hours.
+/// Returns the number of rows that can be logged, and their hours.
 fn loggable_rows(draft: &Suggestions) -> (usize, Hours) {
     let rows = || draft.days.iter().flat_map(|day| &day.rows);
     let loggable = || rows().filter(|row| row.notes.is_empty() && row.project_code.is_some() && row.task.is_some());

@@ -1,9 +1,9 @@
-//! `dayledger timesheet`: hours from what was done to what is submitted.
+//! `dayledger timesheet`: hours, from drafts to submitted weeks.
 //!
-//! Purpose: a person's way through a week: look, draft, log or edit, submit. Each command is a file here; what is asked
-//! and what is logged is `timesheet`, how it looks is `report`.
+//! The commands follow a user's week: show, draft, log or edit, submit. Each command has one file here. The module
+//! `timesheet` computes and stores the hours, and `report` formats them.
 //!
-//! Invariants: nothing is logged unasked; what a person has typed is never lost.
+//! Invariants: nothing is logged without the user's consent. Text that the user has typed is never lost.
 
 mod confirm;
 mod draft;
@@ -113,12 +113,12 @@ enum Command {
 }
 
 impl Arguments {
-    /// Whether a week stands both before a command and in it, or before one that has none.
+    /// Whether a week was passed both before and after a command, or before a command that doesn't accept one.
     pub(super) fn names_two_weeks(&self) -> bool {
         self.command.is_some() && self.week.is_given()
     }
 
-    /// Whether a separator is set for a format that has none.
+    /// Whether a separator is set for a format without one.
     pub(super) fn has_unused_separator(&self) -> bool {
         matches!(&self.command, Some(Command::Export(arguments)) if arguments.has_unused_separator())
     }

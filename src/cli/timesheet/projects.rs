@@ -1,4 +1,4 @@
-//! `dayledger timesheet projects`: what hours can be logged on.
+//! `dayledger timesheet projects`: lists and imports projects and tasks.
 
 use std::fs::File;
 use std::path::PathBuf;

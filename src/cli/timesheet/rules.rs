@@ -1,4 +1,4 @@
-//! `dayledger timesheet rules`: rules that what was logged would make.
+//! `dayledger timesheet rules`: suggests rules from corrections.
 
 use chrono::{Days, NaiveTime};
 
@@ -8,7 +8,7 @@ use crate::cli::{OUTPUT, Output};
 use crate::report;
 use crate::request::DateRange;
 
-/// How many days are looked at where none are named.
+/// How many days are read by default.
 const DAYS: u64 = 30;
 
 #[derive(Debug, clap::Args)]

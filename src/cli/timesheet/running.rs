@@ -1,4 +1,4 @@
-//! `dayledger timesheet start` and `stop`: work that is logged as it was done.
+//! `dayledger timesheet start` and `stop`: a timer.
 
 use dayledger_timesheet::Hours;
 

@@ -1,4 +1,4 @@
-//! `dayledger timesheet submit` and `reopen`: a week is handed in, and taken back.
+//! `dayledger timesheet submit` and `reopen`: submits a week, and takes it back.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `dayledger timesheet [WEEK]`: the week as a table.
+//! `dayledger timesheet [WEEK]`: shows the week as a table.
 
 use super::scope::{app, days};
 use crate::cli::history::HistoryArguments;
@@ -16,7 +16,7 @@ pub(super) struct WeekArguments {
 }
 
 impl WeekArguments {
-    /// Whether days are named.
+    /// Whether days were passed.
     pub(super) fn is_given(&self) -> bool {
         !self.week.is_empty() || self.json
     }
