@@ -31,7 +31,7 @@ pub(super) fn parse<P: de::DeserializeOwned>(
     }
     normalize(&mut arguments, schema, may_be_empty);
     for (name, value) in &arguments {
-        // `serde` takes an array for an object.
+        // Otherwise `serde` would accept an array instead of an object.
         if let Some(property) = property(name).filter(|property| property["type"] == "object" && !value.is_object()) {
             return Err(wrong_type(name, value, property));
         }
@@ -65,8 +65,8 @@ pub(super) fn parse<P: de::DeserializeOwned>(
     })
 }
 
-/// Brings values into the types of `schema`: some clients write numbers and booleans as text, and fill in every optional
-/// parameter with an empty text.
+/// Converts values to the types of `schema`, and removes empty ones. Some clients send numbers and booleans as text,
+/// and an empty text for each optional parameter.
 fn normalize(arguments: &mut JsonObject, schema: &JsonObject, may_be_empty: &[&str]) {
     let properties = schema.get("properties").and_then(Value::as_object);
     let property = |name: &str| properties.and_then(|properties| properties.get(name));
@@ -89,12 +89,12 @@ fn normalize(arguments: &mut JsonObject, schema: &JsonObject, may_be_empty: &[&s
     }
 }
 
-/// The names of the parameters that a call must have.
+/// Returns the names of the required parameters.
 fn required_names(schema: &JsonObject) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// The number or boolean that `text` is, if `property` wants one.
+/// Parses `text` as a number or boolean, if `property` has such a type.
 fn parse_typed(text: &str, property: &JsonObject) -> Option<Value> {
     let text = text.trim();
     match property.get("type").and_then(Value::as_str)? {
@@ -107,12 +107,12 @@ fn parse_typed(text: &str, property: &JsonObject) -> Option<Value> {
     }
 }
 
-/// The texts among `arguments` that an error must not repeat whole.
+/// Returns the texts in `arguments` that an error must truncate.
 pub(super) fn long_texts(arguments: &JsonObject) -> Vec<String> {
     arguments.values().filter_map(Value::as_str).filter(|text| !is_short(text)).map(str::to_owned).collect()
 }
 
-/// What to do about an unknown argument that is a field of an object, such as those of `filter`.
+/// Returns the hint for an unknown argument that is a field of an object, such as `filter`.
 fn hint_of_object(name: &str, properties: &JsonObject) -> Option<String> {
     let has_field = |property: &Value| property.get("properties").is_some_and(|fields| fields.get(name).is_some());
     let (object, _) = properties.iter().find(|(_, property)| has_field(property))?;
@@ -168,7 +168,7 @@ fn wrong_type(path: &str, value: &Value, property: &Value) -> Error {
         .with_allowed(allowed)
 }
 
-/// What an error says that was passed.
+/// Describes a value for an error message.
 pub(super) fn describe_value(value: &Value) -> String {
     match value {
         Value::String(text) => format!("the string `{}`", shorten(text)),
@@ -184,8 +184,8 @@ fn list<T: std::fmt::Display>(names: impl Iterator<Item = T>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// A whole number in any way that JSON can write it: `5`, `5.0`, `5e0`. What is beyond 64 bits becomes the nearest
-/// number of 64 bits, which the cap of its parameter then cuts.
+/// A whole number in any JSON notation: `5`, `5.0`, `5e0`. A number beyond 64 bits becomes the nearest number of 64
+/// bits, which the maximum of its parameter then limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WholeNumber(pub(super) i64);
 
@@ -273,7 +273,7 @@ mod tests {
         arguments.into()
     }
 
-    /// One tool accepted `"limit": "5"`, and another refused it.
+    /// One tool once accepted `"limit": "5"` and another refused it.
     #[test]
     fn numbers_and_booleans_may_be_text() {
         for (given, read) in [
@@ -296,7 +296,7 @@ mod tests {
         }
     }
 
-    /// A client that fills in every optional parameter was refused for each.
+    /// Some clients fill in every optional parameter. Each one was refused.
     #[test]
     fn empty_text_counts_as_absent_unless_it_has_a_meaning() {
         let empty = json!({"date": "", "limit": "", "hours": " ", "isLong": "", "filter": {"task": "", "hours": null}});

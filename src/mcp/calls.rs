@@ -19,11 +19,11 @@ use super::{
 };
 use crate::{engine::Progress, request::Error};
 
-/// The tools of one server, and who answers them. Cheap to clone.
+/// The tools of one server, and the handler that answers them. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Calls<D: 'static> {
     pub(super) handler: D,
-    /// The selected tools; others do not exist for a client.
+    /// The selected tools. To a client, no other tools exist.
     pub(super) tools: Arc<ServedTools<D>>,
     flow: Flow,
 }
@@ -42,7 +42,7 @@ pub(super) fn has_cache_hints(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_none_or(|version| !version.has_initialize())
 }
 
-/// Replaces a resource link by its title and address.
+/// Replaces a resource link with its title and URI.
 fn link_as_text(block: ContentBlock) -> ContentBlock {
     let ContentBlock::ResourceLink(link) = block else { return block };
     let mut text = ContentBlock::text(format!("{}: {}", link.title.as_ref().unwrap_or(&link.name), link.uri));
@@ -52,7 +52,7 @@ fn link_as_text(block: ContentBlock) -> ContentBlock {
     text
 }
 
-/// What a server says of itself where there is no handshake.
+/// Returns the server's description for versions of the protocol without a handshake.
 pub(super) fn discover_result(server: &impl ServerHandler) -> DiscoverResult {
     let versions = server.supported_protocol_versions().into_owned();
     let mut discovered = DiscoverResult::from_server_info(versions, server.get_info());
@@ -66,12 +66,12 @@ impl<D: RequestHandler> Calls<D> {
         Self { handler, tools, flow: Flow::new(limits) }
     }
 
-    /// What the calls share with the connection.
+    /// Returns the state that the calls share with the connection.
     pub(super) fn flow(&self) -> &Flow {
         &self.flow
     }
 
-    /// What `tools/list` says, each tool as `listed` has it.
+    /// Returns the result of `tools/list`. `listed` converts the definition of each tool.
     pub(super) fn list(
         &self,
         context: &RequestContext<RoleServer>,
@@ -83,10 +83,10 @@ impl<D: RequestHandler> Calls<D> {
         with_cache_hints!(list, TTL_MS, scope, has_cache_hints(context))
     }
 
-    /// The tool of that name.
+    /// Returns the tool with this name.
     ///
     /// # Errors
-    /// Where there is none.
+    /// Fails if the tool doesn't exist.
     pub(super) fn tool(&self, name: &str) -> Result<&ToolEntry<D>, ErrorData> {
         self.tools.find(name).ok_or_else(|| {
             let unknown = format!("unknown tool `{}`; tools/list lists the tools", shorten(name));
@@ -94,7 +94,7 @@ impl<D: RequestHandler> Calls<D> {
         })
     }
 
-    /// What a tool answers.
+    /// Calls a tool, and returns its result or its error.
     pub(super) async fn call(
         &self,
         context: &RequestContext<RoleServer>,
@@ -112,10 +112,10 @@ impl<D: RequestHandler> Calls<D> {
         result.into()
     }
 
-    /// Runs what asks for the request of `context`, in the time and the turn that such requests have.
+    /// Runs `work` for the request of `context`, in the queue `lane` and with its deadline.
     ///
     /// # Errors
-    /// Why it was stopped.
+    /// Returns why the work was stopped.
     pub(super) async fn run<T, F>(
         &self,
         context: &RequestContext<RoleServer>,

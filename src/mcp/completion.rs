@@ -19,19 +19,19 @@ use super::{
 use crate::activity::{HistoryBounds, HistoryBoundsRequest};
 use crate::request::parse_date;
 
-/// The variable of the timelines' template.
+/// The variable in the URI template of timelines.
 const TIMELINE_ID: &str = "timelineId";
 
-/// What an argument is completed from.
+/// The data with which an argument is completed.
 enum Choice {
     Argument(CompletionSource),
     TimelineId,
 }
 
-/// Completes `argument` of a prompt or a resource template: at most 100 values, the newest days first.
+/// Completes `argument` of a prompt or a resource template. Returns at most 100 values, newest days first.
 ///
 /// # Errors
-/// `invalid_params` for a prompt, a template or an argument that does not exist.
+/// `invalid_params` if the prompt, the template or the argument doesn't exist.
 pub(super) async fn complete<R: HistoryHandler>(
     handler: &R,
     reference: &Reference,
@@ -73,7 +73,7 @@ fn choice(reference: &Reference, argument: &str) -> Result<Choice, ErrorData> {
     Ok(Choice::TimelineId)
 }
 
-/// The days that hold data, moved by `shift` days, newest first; only those after `after`.
+/// Returns the days with data, moved by `shift` days, newest first. Only days after `after` are returned.
 fn days(extents: &HistoryBounds, shift: u64, after: Option<NaiveDate>, typed: &str) -> Vec<String> {
     let Some((first, last)) = extents.days() else { return Vec::new() };
     let back = std::iter::successors(Some(last), NaiveDate::pred_opt).take_while(|day| *day >= first);
@@ -85,13 +85,13 @@ fn days(extents: &HistoryBounds, shift: u64, after: Option<NaiveDate>, typed: &s
         .collect()
 }
 
-/// Days at noon until a whole day is typed, then its hours.
+/// Returns days at noon until a whole day is typed, then the hours of that day.
 fn moments(extents: &HistoryBounds, typed: &str) -> Vec<String> {
     let date = typed.get(..10).unwrap_or_default();
     if date.is_empty() {
         return days(extents, 0, None, typed).into_iter().map(|day| format!("{day}T12:00")).collect();
     }
-    // A space may stand for the `T`.
+    // The `T` may be typed as a space.
     let typed = typed.replacen(' ', "T", 1);
     let hours =
         days(extents, 0, None, date).into_iter().flat_map(|day| (0..24).map(move |hour| format!("{day}T{hour:02}:00")));

@@ -1,7 +1,7 @@
 //! Converts failures to tool errors: one JSON object as text in a result with `isError` (docs/spec/time.md#errors).
 //!
-//! An error has no structured content, because clients validate that against the tool's output schema, which it
-//! wouldn't match.
+//! An error doesn't have structured content, because clients validate that against the tool's output schema, and an
+//! error wouldn't match.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use crate::code::{self, Code};
 use crate::request::Error;
 use crate::{activity, engine, notes, request, screenshots, source, timesheet};
 
-/// How many characters of an argument an error repeats.
+/// The most characters of an argument that an error repeats.
 const MAX_QUOTED_CHARS: usize = 40;
 
-/// What can be wrong with a call, whatever the tool asks.
+/// Codes for errors in the arguments of any tool.
 pub mod codes {
     use crate::code::codes;
 
@@ -26,8 +26,8 @@ pub mod codes {
     }
 }
 
-/// Every code of a tool's error, for the contract page: mistakes of the caller first, then what the history, the engine
-/// or the system refuses.
+/// Returns every error code of tools for the contract page: first mistakes of the caller, then failures of the history,
+/// the engine or the system.
 pub fn error_codes() -> impl Iterator<Item = Code> {
     [
         codes::ALL,
@@ -46,7 +46,7 @@ pub fn error_codes() -> impl Iterator<Item = Code> {
     .copied()
 }
 
-/// A mistake of this program. Says nothing about its cause, which may hold private data.
+/// Returns the error for a bug. It doesn't contain the cause, which may include private data.
 pub(super) fn internal_error() -> Error {
     Error::new(
         code::INTERNAL,
@@ -55,7 +55,7 @@ pub(super) fn internal_error() -> Error {
     )
 }
 
-/// The error with every text of `long` cut where it appears: an error repeats no more than the start of an argument.
+/// Truncates every text of `long` in the error, because an error repeats only the start of an argument.
 pub(super) fn shorten_texts(mut error: Error, long: &[String]) -> Error {
     for text in long {
         let short = shorten(text);
@@ -65,14 +65,14 @@ pub(super) fn shorten_texts(mut error: Error, long: &[String]) -> Error {
     error
 }
 
-/// The result that carries an error.
+/// Returns the result for an error.
 pub(super) fn result(error: &Error) -> CallToolResult {
     let text = serde_json::json!({ "error": error }).to_string();
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
-/// The result that carries an error of a tool of the timesheet, in the object and the codes of that contract: whatever
-/// is wrong with an argument is a `VALIDATION_ERROR`.
+/// Returns the result for an error of a timesheet tool, in the object and the codes of that contract. Any invalid
+/// argument is a `VALIDATION_ERROR`.
 pub(super) fn result_of_timesheet(error: &Error) -> CallToolResult {
     let is_argument = [codes::ALL, request::codes::ALL].into_iter().flatten().any(|code| *code == error.code);
     let code = if is_argument { timesheet::codes::VALIDATION_ERROR } else { error.code };
@@ -87,21 +87,21 @@ pub(super) fn result_of_timesheet(error: &Error) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
-/// The result that carries an error of a tool of the notes, in the words of that contract: `Error: CODE: message`.
+/// Returns the result for an error of a notes tool, in the format of that contract: `Error: CODE: message`.
 pub(super) fn result_of_notes(error: &Error) -> CallToolResult {
     let name = if error.code == notes::codes::INVALID_NOTE_ARGUMENT { codes::INVALID_ARGUMENT } else { error.code };
-    // What the notes refuse says itself what to do.
+    // Messages of the notes contain their own hint.
     let hint = if notes::codes::ALL.contains(&error.code) { String::new() } else { format!("; {}", error.hint) };
     let text = format!("Error: {name}: {}{hint}", error.message);
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
-/// Whether an error may repeat `text` as it is.
+/// Whether an error may repeat `text` without truncating it.
 pub(super) fn is_short(text: &str) -> bool {
     text.chars().nth(MAX_QUOTED_CHARS).is_none()
 }
 
-/// The start of `text`, with `…` where something is left out.
+/// Truncates `text`, and marks the place with `…`.
 pub(super) fn shorten(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]).into(),

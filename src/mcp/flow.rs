@@ -20,26 +20,26 @@ use crate::code::TIMED_OUT;
 use crate::engine::{MAX_PARALLEL_REQUESTS, MAX_PARALLEL_STATEMENTS, Progress};
 use crate::request::Error;
 
-/// Output that the client may leave unread before no further call begins and no further message is read.
+/// How many bytes the client may leave unread. Above this, no call begins and no message is read.
 const MAX_UNREAD_BYTES: usize = 8 << 20;
 
-/// How many notes are with a model at once.
+/// How many notes may be processed by a language model simultaneously.
 const MAX_PARALLEL_MODELS: usize = 2;
 
-/// The times that a server keeps.
+/// The time limits of a server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// How long a call may run; the time in which others run before it does not count.
+    /// How long a call may run. Time in the queue doesn't count.
     pub(super) deadline: Duration,
-    /// How long a call may run that a language model answers.
+    /// How long a call to a language model may run.
     pub(super) model_deadline: Duration,
-    /// How long a call runs before its first report of progress, and from one report to the next.
+    /// The time before the first progress notification of a call, and between two of them.
     pub(super) report_every: Duration,
-    /// How long calls may go on after the end of input.
+    /// How long calls may continue after the end of the input.
     pub(super) grace: Duration,
-    /// How long, after that, the client may take for each of the last answers.
+    /// How long the client may then take to read each of the last responses.
     pub(super) drain_timeout: Duration,
-    /// From one look at the history to the next while somebody is subscribed to changes.
+    /// The time between two checks of the history while a client is subscribed to changes.
     pub(super) poll_interval: Duration,
 }
 
@@ -51,9 +51,9 @@ impl Default for Limits {
             report_every: Duration::from_secs(1),
             // The process ends within a second if the client reads.
             grace: Duration::from_millis(500),
-            // A client reads late on a busy machine. Without all of it the last line would be cut off.
+            // A client on a busy machine may read late. With a shorter limit, the last line would be cut off.
             drain_timeout: Duration::from_secs(10),
-            // ManicTime writes every few seconds; a model that is told of each would do nothing else.
+            // ManicTime writes every few seconds. A model that is notified of each write would do nothing else.
             poll_interval: Duration::from_secs(30),
         }
     }
@@ -70,7 +70,7 @@ pub enum Lane {
     Models,
 }
 
-/// What the calls of one server share. Cheap to clone.
+/// The shared state of the calls of one server. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Flow(Arc<State>);
 
@@ -102,34 +102,34 @@ impl Flow {
         self.0.limits
     }
 
-    /// Notes that the conversation has begun: client and server have agreed on a version of the protocol.
+    /// Records that client and server have agreed on a version of the protocol.
     pub(super) fn begin(&self) {
         self.0.has_begun.store(true, Ordering::Release);
     }
 
-    /// Whether the conversation has begun.
+    /// Whether client and server have agreed on a version of the protocol.
     pub(super) fn has_begun(&self) -> bool {
         self.0.has_begun.load(Ordering::Acquire)
     }
 
-    /// Cancelled when calls have to end because the client has gone.
+    /// Returns the token that is cancelled when calls must end because the client has left.
     pub(super) fn closing(&self) -> &CancellationToken {
         &self.0.closing
     }
 
-    /// Notes that `bytes` more are on their way to the client.
+    /// Records that `bytes` more were sent to the client.
     pub(super) fn add_unread(&self, bytes: usize) {
         self.0.unread.send_modify(|unread| *unread += bytes);
     }
 
-    /// Notes that the client has taken `bytes`.
+    /// Records that the client has read `bytes`.
     pub(super) fn remove_unread(&self, bytes: usize) {
         self.0.unread.send_modify(|unread| *unread -= bytes);
     }
 
-    /// Waits until the client has read enough of what it was sent.
+    /// Waits until the client has read enough of the output.
     pub(super) async fn wait_for_reader(&self) {
-        // The sender lives as long as this does.
+        // The sender lives as long as `self`, so waiting can't fail.
         let _ = self.0.unread.subscribe().wait_for(|unread| *unread <= MAX_UNREAD_BYTES).await;
     }
 
@@ -153,7 +153,8 @@ impl Flow {
             Lane::Models => (&self.0.model_turns, limits.model_deadline),
         };
         let call = async {
-            // As many as the engine runs, so that none waits there while its time passes. Nobody closes the semaphore.
+            // The limit is that of the engine, so that no call waits inside the engine while its deadline runs. The
+            // semaphore is never closed, so this can't fail.
             let _turn = turns.acquire().await;
             self.wait_for_reader().await;
             timeout(deadline, work).await.map_err(|_| {
@@ -176,7 +177,7 @@ impl Flow {
         }
     }
 
-    /// Tells the client again and again how far the call is, if it asked for that.
+    /// Sends progress notifications at an interval, if the client requested them.
     async fn report(&self, context: &RequestContext<RoleServer>, progress: &Progress) -> std::convert::Infallible {
         let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
         let begun = Instant::now();

@@ -1,6 +1,6 @@
 //! The instructions that a model reads before its first call.
 
-/// Names a tool with what it is for, for the tools to start with.
+/// The tools to start with, and the use of each.
 const STARTS: [(&str, &str); 4] = [
     ("get_daily_summary", "one day"),
     ("get_period_summary", "up to 31 days"),
@@ -8,7 +8,7 @@ const STARTS: [(&str, &str); 4] = [
     ("suggest_time_entries", "hours to log"),
 ];
 
-/// Returns the server's instructions; they name a tool only where the server `offers` it.
+/// Returns the server's instructions. They mention only tools that the server `offers`.
 pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
     let starts: Vec<_> =
         STARTS.iter().filter(|(tool, _)| offers(tool)).map(|(tool, use_for)| format!("{tool} ({use_for})")).collect();

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::schema::into_object;
 
-/// Leaves out of what `tool` says of itself and of its parameters every sentence that names a tool of `absent`.
+/// Removes each sentence that mentions a tool of `absent` from the descriptions of `tool` and its parameters.
 pub(super) fn remove_mentions(mut tool: Tool, absent: &[&str]) -> Tool {
     tool.description = tool.description.map(|text| sentences_without(&text, absent).into());
     let mut schema = Schema::from(JsonObject::clone(&tool.input_schema));
@@ -33,14 +33,14 @@ pub(super) fn remove_mentions(mut tool: Tool, absent: &[&str]) -> Tool {
     tool
 }
 
-/// The sentences of `text` that name no tool of `absent`.
+/// Returns the sentences of `text` that don't mention a tool of `absent`.
 fn sentences_without(text: &str, absent: &[&str]) -> String {
     let is_kept = |sentence: &&str| !names_in(sentence).any(|name| absent.contains(&name));
     let kept: String = text.split_inclusive(". ").filter(is_kept).collect();
     kept.trim_end().to_owned()
 }
 
-/// What could be the name of a tool in `text`.
+/// Returns the words of `text` that could be names of tools.
 fn names_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_')
 }

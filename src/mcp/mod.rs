@@ -65,13 +65,13 @@ use transport::Connection;
 
 use crate::App;
 
-/// Why serving ended otherwise than at the end of input. Carries nothing that the client sent.
+/// Why the server ended before the end of its input. Contains nothing that the client sent.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The first message was no start of the protocol.
+    /// The first message didn't start the protocol.
     #[error("cannot start MCP: the first message does not match a known protocol version; connect with an MCP client")]
     NotMcp,
-    /// The client and the server found no common ground.
+    /// The client and the server don't support a common version.
     #[error("the MCP handshake failed: {0}")]
     Handshake(String),
     /// The loop that reads messages failed.
@@ -79,20 +79,22 @@ pub enum ServeError {
     Stopped(#[from] tokio::task::JoinError),
 }
 
-/// Serves the `selection` of tools over the app that `provider` returns, on standard input and output, until the input ends.
+/// Serves the `selection` of tools on standard input and output until the input ends. `provider` returns the app that
+/// answers the requests.
 ///
-/// Needs a runtime with its I/O and time drivers enabled. What still writes to a client that reads nothing is left
-/// behind: the runtime should be shut down without waiting for it.
+/// Needs a runtime with its I/O and time drivers enabled. If a client doesn't read its output, a task that writes is
+/// left behind, so shut the runtime down without waiting.
 ///
 /// # Errors
-/// Where the client does not speak MCP or the connection breaks; the end of input is none.
+/// Fails if the client doesn't speak MCP or the connection breaks. The end of the input isn't an error.
 pub async fn serve_stdio(provider: AppProvider, selection: &Selection) -> Result<(), ServeError> {
     let (reader, writer) = rmcp::transport::stdio_pipes();
     serve(provider, selection, reader, writer).await
 }
 
-/// As [`serve_stdio`], to the client at the other end of `reader` and `writer`. Calls that run at the end of input are
-/// stopped within a second. Every answer is sent whole, unless the client takes longer than ten seconds for it.
+/// Serves a client at the other end of `reader` and `writer`, as [`serve_stdio`] does. Calls that run at the end of the
+/// input are stopped within a second. Every response is sent completely, unless the client takes longer than ten
+/// seconds to read it.
 ///
 /// # Errors
 /// As [`serve_stdio`].
@@ -106,8 +108,8 @@ where
     run(server, flow, reader, writer).await
 }
 
-/// Serves `tools`, without resources and prompts, on standard input and output until the input ends. `handler` answers the
-/// requests.
+/// Serves `tools` on standard input and output until the input ends, without resources and prompts. `handler` answers
+/// the requests.
 ///
 /// # Errors
 /// As [`serve_stdio`].
@@ -136,7 +138,7 @@ where
     outcome
 }
 
-/// The conversation from its first message to the end of input.
+/// Runs the session from its first message to the end of the input.
 async fn converse<S: ServerHandler>(server: S, flow: &Flow, connection: Connection) -> Result<(), ServeError> {
     let running = match server.serve(connection).await {
         Ok(running) => running,
@@ -147,7 +149,7 @@ async fn converse<S: ServerHandler>(server: S, flow: &Flow, connection: Connecti
         Err(ServerInitializeError::TransportError { error, .. }) => {
             return Err(ServeError::Handshake(error.to_string()));
         }
-        // The others print the client's whole message.
+        // The other errors contain the client's whole message.
         Err(_) => return Err(ServeError::NotMcp),
     };
     flow.begin();
@@ -157,8 +159,8 @@ async fn converse<S: ServerHandler>(server: S, flow: &Flow, connection: Connecti
     }
 }
 
-/// Returns the output schema of every tool by its name, with a description of each field: what `tools/list` leaves out,
-/// for the pages that explain the responses.
+/// Returns the output schema of every tool by its name, with a description of each field. `tools/list` leaves the
+/// descriptions out; the pages that explain the responses need them.
 pub fn described_response_schemas() -> BTreeMap<&'static str, JsonObject> {
     let tools = tools::inventory::<App>();
     let have_fields = tools.iter().filter(|entry| entry.definition().output_schema.is_some());

@@ -21,19 +21,19 @@ use rmcp::{
 
 use crate::screenshots::{AllowedBy, AllowedDirectory, folder_of_root};
 
-/// The name under which the version without a handshake answers.
+/// The key of the roots in the responses of the version without a handshake.
 const ROOTS: &str = "roots";
 
-/// How long a client may take to tell its roots.
+/// How long a client may take to return its roots.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The folders of a client's roots, or what it is to be asked for them.
+/// The folders of a client's roots, or the request for them.
 pub(super) enum Roots {
     Known(Vec<AllowedDirectory>),
     Request(InputRequiredResult),
 }
 
-/// The roots of the client that sent `request`.
+/// Returns the roots of the client that sent `request`.
 pub(super) async fn client_roots(request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Roots {
     if context.client_capabilities().is_none_or(|client| client.roots.is_none()) {
         return Roots::Known(Vec::new());
@@ -53,7 +53,7 @@ pub(super) async fn client_roots(request: &CallToolRequestParams, context: &Requ
     Roots::Known(roots.as_ref().map(folders).unwrap_or_default())
 }
 
-/// The folders of this machine among them.
+/// Returns the roots that are folders on this machine.
 fn folders(response: &ListRootsResult) -> Vec<AllowedDirectory> {
     let folder = |uri: &str| Some(AllowedDirectory { directory: folder_of_root(uri)?, allowed_by: AllowedBy::Root });
     response.roots.iter().filter_map(|root| folder(&root.uri)).collect()

@@ -8,23 +8,23 @@ use schemars::{
 };
 use serde_json::Value;
 
-/// The schema of what `T` accepts.
+/// Returns the input schema for `T`.
 pub(super) fn arguments_schema<T: JsonSchema>() -> JsonObject {
     let mut schema = slim_schema::<T>(SchemaSettings::draft2020_12());
-    // Some clients refuse an object schema without properties, even where there are none.
+    // Some clients refuse an object schema without `properties`, even if the tool doesn't take parameters.
     schema.entry("properties").or_insert_with(|| JsonObject::new().into());
     schema
 }
 
-/// The schema of what `T` writes, as `tools/list` contains it: names and types. Most clients show a model the fields'
-/// names at best, and the descriptions of all responses would be half of the list.
+/// Returns the output schema for `T` as `tools/list` contains it: names and types. Most clients show a model at most
+/// the names of the fields, and the descriptions of all responses would be half of the list.
 pub(super) fn response_schema<T: JsonSchema>() -> JsonObject {
     let mut schema = Schema::from(described_response_schema::<T>());
     RecursiveTransform(ResponseSlimmer).transform(&mut schema);
     into_object(schema)
 }
 
-/// The schema of what `T` writes, with descriptions, for the pages that explain the responses.
+/// Returns the output schema for `T` with descriptions, for the pages that explain the responses.
 pub(super) fn described_response_schema<T: JsonSchema>() -> JsonObject {
     slim_schema::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
@@ -37,7 +37,7 @@ fn slim_schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
         })
         .with_transform(RecursiveTransform(SchemaSlimmer));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // The tool's own description says what the whole is.
+    // The description of the tool replaces the description of the whole.
     schema.remove("description");
     into_object(schema)
 }
@@ -50,9 +50,9 @@ pub(super) fn into_object(schema: Schema) -> JsonObject {
     }
 }
 
-/// Drops what says nothing to a reader: names of Rust types, formats and bounds of Rust numbers, `null` as a default and
-/// of properties that can be absent, the description of a row beside that of its list; writes a choice of constants as
-/// `enum`.
+/// Removes keywords that don't help a reader: names of Rust types, formats and bounds of Rust numbers, `null` as a
+/// default and as the type of optional properties, and the description of a row next to that of its list. Writes a
+/// choice of constants as `enum`.
 #[derive(Debug, Clone, Copy)]
 struct SchemaSlimmer;
 
@@ -88,7 +88,7 @@ impl Transform for SchemaSlimmer {
     }
 }
 
-/// Turns the schema of an `Option` into that of its value.
+/// Converts the schema of an `Option` to the schema of its value.
 fn remove_null(property: &mut JsonObject) {
     for list in ["type", "enum"] {
         if let Some(values) = property.get_mut(list).and_then(Value::as_array_mut) {
@@ -110,7 +110,7 @@ fn remove_null(property: &mut JsonObject) {
     }
 }
 
-/// Removes what a model doesn't need to read a response: descriptions, the list of required fields, long lists of
+/// Removes everything that isn't needed to read a response: descriptions, the list of required fields, long lists of
 /// values, and fields that are the same in every response, because the guide explains them once.
 #[derive(Debug, Clone, Copy)]
 struct ResponseSlimmer;
@@ -136,7 +136,7 @@ const SHARED_FIELDS: [&str; 13] = [
     "truncation",
     "user",
 ];
-/// How many values of a field the list tells.
+/// The most values of a field in the list.
 const MAX_ENUM_VALUES: usize = 3;
 
 impl Transform for ResponseSlimmer {

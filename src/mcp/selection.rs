@@ -17,22 +17,23 @@ use crate::engine::suggestion;
 use crate::request::Error;
 use crate::screenshots::AllowedDirectory;
 
-/// What flags and settings ask for, by name.
+/// The tools that flags and settings select, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolChoice {
-    /// The toolsets to offer; with neither these nor `tools`, [`Toolset::DEFAULT`].
+    /// The toolsets to serve. With neither these nor `tools`, [`Toolset::DEFAULT`].
     pub toolsets: Option<Vec<String>>,
-    /// Single tools to offer, beside those of `toolsets`; without `toolsets`, these alone.
+    /// Single tools to serve, in addition to `toolsets`. Without `toolsets`, only these.
     pub tools: Option<Vec<String>>,
-    /// Toolsets to offer beside what the others choose.
+    /// Toolsets to serve in addition to the others.
     pub more_toolsets: Vec<String>,
-    /// Tools to leave out, whatever includes them.
+    /// Tools to exclude, even if another setting includes them.
     pub exclude_tools: Vec<String>,
-    /// Whether tools that write are left out, whatever includes them.
+    /// Whether to exclude tools that write, even if another setting includes them.
     pub read_only: bool,
 }
 
-/// The tools that a server offers, never none and only such as exist, and where those that write may do so.
+/// The tools of a server, and the folders in which they may write. It contains at least one tool, and only tools that
+/// exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     tools: Vec<&'static str>,
@@ -41,10 +42,10 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Finds the tools that `choice` names.
+    /// Resolves the names in `choice`.
     ///
     /// # Errors
-    /// A name that does not exist, or a choice that leaves no tool.
+    /// Fails if a name doesn't exist, or if no tool is left.
     pub fn from_choice(choice: &ToolChoice) -> Result<Self, Error> {
         let inventory = inventory::<App>();
         let sets = |names: &[String]| names.iter().map(|name| parse_toolset(name)).collect::<Result<Vec<_>, _>>();
@@ -74,18 +75,18 @@ impl Selection {
         })
     }
 
-    /// The same, whose tools may write below these folders too, beside the roots of the client.
+    /// Also lets the tools write below these folders, in addition to the client's roots.
     #[must_use]
     pub fn with_writable(self, folders: Vec<AllowedDirectory>) -> Self {
         Self { writable: folders, ..self }
     }
 
-    /// The tools themselves, in the order of the inventory.
+    /// Returns the selected tools, in the order of the inventory.
     pub(super) fn served_tools<R: HistoryHandler>(&self) -> ServedTools<R> {
         ServedTools::new(inventory(), |name| self.contains(name))
     }
 
-    /// Whether the tool `name` is among them.
+    /// Whether the tool `name` is selected.
     pub(super) fn contains(&self, name: &str) -> bool {
         self.tools.contains(&name)
     }
@@ -95,7 +96,7 @@ impl Selection {
         self.toolsets.contains(&toolset)
     }
 
-    /// Where tools may write, beside the roots of the client.
+    /// Returns the folders in which tools may write, in addition to the client's roots.
     pub(super) fn writable(&self) -> &[AllowedDirectory] {
         &self.writable
     }
@@ -112,7 +113,7 @@ fn find_tools(inventory: &[ToolEntry<App>], names: &[String]) -> Result<Vec<&'st
     names.iter().map(|name| find(name).ok_or_else(|| unknown("tool", name, &known))).collect()
 }
 
-/// The error of a name that no toolset or tool has.
+/// Returns the error for an unknown toolset or tool.
 fn unknown(kind: &str, name: &str, known: &[&str]) -> Error {
     let message = format!("unknown {kind} `{name}`{}", suggestion(name, known.iter().copied()));
     Error::for_command(message, format!("the {kind}s are {}", list(known)))

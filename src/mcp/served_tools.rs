@@ -7,7 +7,7 @@ use super::{
     toolset::Toolset,
 };
 
-/// The tools that a server offers, in the order of its list. What they say of themselves names no other.
+/// The tools that a server offers, in the order of its list. Their descriptions mention no other tools.
 #[derive(Debug)]
 pub(super) struct ServedTools<R> {
     tools: Vec<ToolEntry<R>>,
@@ -15,34 +15,34 @@ pub(super) struct ServedTools<R> {
 }
 
 impl<R: RequestHandler> ServedTools<R> {
-    /// The tools of `inventory` whose names `is_served` accepts.
+    /// Returns the tools of `inventory` whose names `is_served` accepts.
     pub(super) fn new(inventory: Vec<ToolEntry<R>>, is_served: impl Fn(&str) -> bool) -> Self {
         let (tools, absent): (Vec<_>, Vec<_>) = inventory.into_iter().partition(|entry| is_served(entry.name()));
         let absent: Arc<[&'static str]> = absent.iter().map(ToolEntry::name).collect();
         Self { tools: tools.into_iter().map(|entry| entry.with_absent_tools(&absent)).collect(), absent }
     }
 
-    /// Each of them.
+    /// Returns the tools in order.
     pub(super) fn iter(&self) -> std::slice::Iter<'_, ToolEntry<R>> {
         self.tools.iter()
     }
 
-    /// The tool `name`; `None` where it is not served.
+    /// Returns the tool `name`; `None` if it isn't served.
     pub(super) fn find(&self, name: &str) -> Option<&ToolEntry<R>> {
         self.iter().find(|entry| entry.name() == name)
     }
 
-    /// Their names.
+    /// Returns the names of the tools.
     pub(super) fn names(&self) -> Vec<&'static str> {
         self.iter().map(ToolEntry::name).collect()
     }
 
-    /// The names of the tools that there are and that are not served.
+    /// Returns the names of the tools that exist but aren't served.
     pub(super) fn absent(&self) -> &[&'static str] {
         &self.absent
     }
 
-    /// Whether any of them is of that toolset.
+    /// Whether any of the tools belongs to the toolset.
     pub(super) fn has_toolset(&self, toolset: Toolset) -> bool {
         self.iter().any(|entry| entry.toolset() == toolset)
     }

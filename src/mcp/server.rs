@@ -39,15 +39,15 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(super) struct Server<R: 'static> {
     calls: Calls<R>,
-    /// Where the user lets tools write, beside the client's own roots.
+    /// The folders in which the user lets tools write, in addition to the client's roots.
     writable: Arc<[AllowedDirectory]>,
-    /// Who is at the other end: its calls are of one session unless they name another.
+    /// The timesheet session of the connection. Calls belong to it unless they pass another one.
     call_session: CallSession,
     resources: Arc<Resources<R>>,
     subscriptions: Arc<Subscriptions<R>>,
 }
 
-/// The work that a tool of the notes did, in the words of its answer: `Processed note: Kickoff`.
+/// Returns the description of the work that a notes tool did, from its response: `Processed note: Kickoff`.
 fn work_done<D: RequestHandler>(entry: &ToolEntry<D>, response: &CallToolResponse) -> Option<String> {
     let CallToolResponse::Complete(result) = response else { return None };
     let text = result.content.first()?.as_text().filter(|_| entry.toolset() == Toolset::Notes)?;
@@ -60,7 +60,7 @@ impl<R: HistoryHandler> Server<R> {
         Self::with_limits(Limits::default(), handler, selection)
     }
 
-    /// The same with times of its own.
+    /// Returns a server with other time limits.
     pub(super) fn with_limits(limits: Limits, handler: R, selection: &Selection) -> Self {
         let calls = Calls::new(limits, handler, Arc::new(selection.served_tools()));
         let call_session = CallSession::new();
@@ -75,7 +75,7 @@ impl<R: HistoryHandler> Server<R> {
         }
     }
 
-    /// How its tools are called.
+    /// Returns the tools and their handler.
     pub(super) fn calls(&self) -> &Calls<R> {
         &self.calls
     }
@@ -111,7 +111,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let shows_apps = apps::is_supported_by(context.client_capabilities().as_ref());
-        // What names pages is for clients that show them.
+        // If the list contains links to pages, it is only valid for this client.
         let scope = if shows_apps { CacheScope::Private } else { CacheScope::Public };
         Ok(self.calls.list(&context, scope, |entry, tool| match entry.app().filter(|_| shows_apps) {
             Some(app) => app.attach_to(tool),
@@ -127,7 +127,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let entry = self.calls.tool(&request.name)?;
         let mut caller = Caller { writable: Vec::new(), call_session: self.call_session };
         if entry.effect() == Effect::Saves {
-            // A client that has ended its input answers nothing.
+            // After the end of its input, a client doesn't answer any more.
             let roots = self.calls.flow().closing().run_until_cancelled(roots::client_roots(&request, &context)).await;
             match roots {
                 Some(Roots::Request(input_required)) => return Ok(input_required.into()),
@@ -138,7 +138,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         }
         let response = self.calls.call(&context, entry, caller, request.arguments).await;
         if let Some(work) = work_done(entry, &response).filter(|_| self.calls.tools.has_toolset(Toolset::Timesheet)) {
-            // The note was processed, whether the session can be written or not.
+            // The note was processed, so the call succeeds even if the session can't be written.
             let _ =
                 self.calls.handler.handle(WorkDoneRequest { call_session: self.call_session, description: work }).await;
         }
@@ -151,7 +151,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let list = ListResourcesResult::with_all_items(self.resources.list(&self.calls.handler).await);
-        // When the history was last written is one user's, and soon over.
+        // The list contains the time of the last write to the history, which is private and changes often.
         Ok(with_cache_hints!(list, RESOURCES_TTL_MS, CacheScope::Private, has_cache_hints(&context)))
     }
 
@@ -202,7 +202,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let completed = self.calls.run(&request_context, Lane::Requests, |handler| async move {
             completion::complete(&handler, r#ref, argument, context.as_ref()).await
         });
-        // Nobody waits for a completion that takes its time.
+        // A completion that takes too long isn't useful any more.
         Ok(CompleteResult::new(completed.await.unwrap_or_else(|_| Ok(CompletionInfo::default()))?))
     }
 

@@ -15,22 +15,23 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 
 use crate::request::Truncate;
 
-/// The most tokens (`o200k_base`) that a response's text has.
+/// The most tokens (`o200k_base`) in a response's text.
 pub(super) const MAX_TOKENS: usize = 20_000;
 
-/// How many characters of a text are kept: the first of these with which enough rows fit.
+/// The lengths to which texts are truncated, in characters. The first one with which enough rows fit is used.
 const TEXT_CHARS: [usize; 3] = [500, 100, 32];
 
-/// Rows that are enough: those of a month.
+/// How many rows are enough: those of a month.
 const ENOUGH_ROWS: usize = 31;
 
-/// A text with more bytes has more tokens than [`MAX_TOKENS`]: the longest field names have 8 bytes for each of theirs.
+/// A text with more bytes has more tokens than [`MAX_TOKENS`], because even the longest field names have at most 8
+/// bytes for each token.
 const MAX_BYTES: usize = 10 * MAX_TOKENS;
 
 /// The most characters of a plain-text response, which is a whole note with instructions for the model.
 const MAX_TEXT_CHARS: usize = 400_000;
 
-/// The text, cut where nobody could read it, and then it says so.
+/// Truncates a text that is too long for any model, and adds a remark.
 pub(super) fn limit_text(text: &str) -> String {
     match text.char_indices().nth(MAX_TEXT_CHARS) {
         Some((end, _)) => {
@@ -40,10 +41,10 @@ pub(super) fn limit_text(text: &str) -> String {
     }
 }
 
-/// Writes `response` as compact JSON that keeps to [`MAX_TOKENS`].
+/// Writes `response` as compact JSON with at most [`MAX_TOKENS`].
 ///
 /// # Errors
-/// Where the response cannot be written as JSON, or is too large without any row.
+/// Fails if the response can't be written as JSON, or is too large even without rows.
 pub(super) fn to_bounded_json<A: Truncate + Serialize + Clone>(response: &A) -> Result<String, serde_json::Error> {
     let mut best = None;
     for max_chars in TEXT_CHARS {
@@ -60,7 +61,8 @@ pub(super) fn to_bounded_json<A: Truncate + Serialize + Clone>(response: &A) -> 
     best.ok_or_else(|| serde_json::Error::io(io::Error::other("the response is too large even without rows")))
 }
 
-/// The response with as many of its first rows as fit, and their number; `None` where not even the rest does.
+/// Returns the response with as many of its first rows as fit, and their number. Returns `None` if it is too large even
+/// without rows.
 fn longest_prefix<A: Truncate + Serialize + Clone>(
     response: &A,
     max_chars: usize,
@@ -83,7 +85,8 @@ fn longest_prefix<A: Truncate + Serialize + Clone>(
     Ok(Some((fits, text)))
 }
 
-/// `value` as compact JSON, of every text at most the first `max_chars` characters; `None` beyond [`MAX_TOKENS`].
+/// Writes `value` as compact JSON, with at most the first `max_chars` characters of each text. Returns `None` above
+/// [`MAX_TOKENS`].
 fn to_json_if_it_fits(value: &impl Serialize, max_chars: usize) -> Result<Option<String>, serde_json::Error> {
     let mut bytes = BoundedBuffer(Vec::new());
     let formatter = ShorteningFormatter { max_chars, remaining: None };
@@ -95,7 +98,7 @@ fn to_json_if_it_fits(value: &impl Serialize, max_chars: usize) -> Result<Option
     Ok((tokens(&text) <= MAX_TOKENS).then_some(text))
 }
 
-/// Takes no more than [`MAX_BYTES`], so that a response of any size costs no more than one that fits.
+/// Accepts at most [`MAX_BYTES`], so that writing a response of any size costs no more than one that fits.
 struct BoundedBuffer(Vec<u8>);
 
 impl Write for BoundedBuffer {
@@ -112,10 +115,10 @@ impl Write for BoundedBuffer {
     }
 }
 
-/// Writes compact JSON, with `…` where the rest of a text is left out.
+/// Writes compact JSON, and replaces the rest of a long text with `…`.
 struct ShorteningFormatter {
     max_chars: usize,
-    /// How many characters of the text at hand may follow; `None` when its end is written.
+    /// How many more characters of the current text may be written; `None` once the text was truncated.
     remaining: Option<usize>,
 }
 
@@ -154,10 +157,10 @@ impl Formatter for ShorteningFormatter {
     }
 }
 
-/// Estimates how many tokens a model reads in `json`, which is compact; errs upwards.
+/// Estimates how many tokens a model reads in the compact `json`. The estimate is rather too high than too low.
 pub(super) fn tokens(json: &str) -> usize {
     let mut hundredths = 0;
-    // Quotes, brackets, colons and commas in a row, which are a token or two together.
+    // Consecutive quotes, brackets, colons and commas. Two of them are about one token.
     let mut marks = 0_usize;
     let mut rest = json;
     while let Some(first) = rest.chars().next() {
@@ -187,7 +190,7 @@ pub(super) fn tokens(json: &str) -> usize {
     (hundredths + 100 * marks.div_ceil(3)).div_ceil(100)
 }
 
-/// Where the closing quote of a string is that has been opened.
+/// Returns the position of the closing quote.
 fn end_of_string(rest: &str) -> usize {
     let mut escaped = false;
     let end = rest.bytes().position(|byte| {
@@ -198,16 +201,16 @@ fn end_of_string(rest: &str) -> usize {
     end.unwrap_or(rest.len())
 }
 
-/// A field's name: every word of `totalActiveMinutes` is a token.
+/// Returns the cost of a field's name: every word of `totalActiveMinutes` is a token.
 fn name_cost(name: &str) -> usize {
     100 * (1 + name.bytes().filter(u8::is_ascii_uppercase).count())
 }
 
-/// A value, in hundredths of a token.
+/// Returns the cost of a value, in hundredths of a token.
 ///
-/// Measured with the vocabulary: three digits are a token; letters that form no word are about 0.65 tokens each (words
-/// of a language are less, so this counts them double); a sign of another script has a token for itself or for each of
-/// its bytes.
+/// Measured with the vocabulary: three digits are a token. Random letters are about 0.65 tokens each; real words need
+/// less, so the estimate is about twice as high for them. A character of another script has one token, or one for each
+/// of its bytes.
 fn text_cost(text: &str) -> usize {
     let mut hundredths = 0;
     let mut chars = text.chars().peekable();
@@ -217,7 +220,7 @@ fn text_cost(text: &str) -> usize {
             'a'..='z' | 'A'..='Z' => {
                 let mut letters = 1;
                 let mut last = char;
-                // A capital after a small letter begins a new word.
+                // A capital after a small letter starts a new word.
                 while let Some(next) = chars.next_if(|next| {
                     next.is_ascii_alphabetic() && !(next.is_ascii_uppercase() && last.is_ascii_lowercase())
                 }) {
@@ -233,7 +236,7 @@ fn text_cost(text: &str) -> usize {
                 }
                 100 * digits.div_ceil(3)
             }
-            // A space belongs to the word behind it.
+            // A space belongs to the word after it.
             ' ' if before != ' ' && chars.peek().is_some_and(char::is_ascii_alphabetic) => 30,
             '\0'..='\u{7f}' => 100,
             _ => 100 * char_tokens(char),
@@ -243,12 +246,13 @@ fn text_cost(text: &str) -> usize {
     hundredths
 }
 
-/// The most tokens that a character beyond ASCII has; fewer than its bytes where the vocabulary knows its script.
+/// Returns the most tokens of a character outside ASCII. They are fewer than its bytes if the vocabulary contains its
+/// script.
 fn char_tokens(char: char) -> usize {
     match u32::from(char) {
-        // Letters of Western Europe (but `Û`), Greek, Cyrillic, Hebrew.
+        // Letters of Western Europe (except `Û`), Greek, Cyrillic and Hebrew.
         0xc0..=0xda | 0xdc..=0xff | 0x391..=0x3a9 | 0x3ac..=0x3af | 0x3b1..=0x3c9 | 0x410..=0x44f | 0x5d0..=0x5ea => 1,
-        // Chinese characters whose first two bytes are no token.
+        // Chinese characters whose first two bytes aren't a token.
         0x5d40..=0x5dbf
         | 0x6ac0..=0x6aff
         | 0x8780..=0x87bf

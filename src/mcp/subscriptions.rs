@@ -29,24 +29,26 @@ use crate::source::codes;
 pub(super) struct Subscriptions<R: 'static> {
     handler: R,
     resources: Arc<Resources<R>>,
-    /// The time from one look at the history to the next.
+    /// The time between two checks of the history.
     interval: Duration,
-    /// Those of versions with a handshake, by resource; each ends when its guard goes.
+    /// Subscriptions of protocol versions with a handshake, by resource. Dropping its guard ends a subscription.
     by_uri: Mutex<BTreeMap<String, DropGuard>>,
 }
 
 impl<R: HistoryHandler> Subscriptions<R> {
-    /// No subscriptions to `resources` yet; the history is looked at every `interval` once there are some.
+    /// Creates an empty list of subscriptions to `resources`. The history is checked every `interval` while there are
+    /// subscriptions.
     pub(super) fn new(handler: R, resources: Arc<Resources<R>>, interval: Duration) -> Self {
         Self { handler, resources, interval, by_uri: Mutex::default() }
     }
 
-    /// Tells `peer` of every update of the resource at `uri` until it is unsubscribed or the session ends. Returns when
-    /// the state is known from which updates count; `false` where there is no such resource.
+    /// Notifies `peer` about every change of the resource at `uri` until it is unsubscribed or the session ends.
+    /// Returns once the state is known with which later states are compared. Returns `false` if the resource doesn't
+    /// exist.
     pub(super) async fn subscribe(&self, uri: String, peer: Peer<RoleServer>) -> bool {
         let Some(subscription) = Subscription::from_uri(uri.clone(), &self.resources) else { return false };
         let mut reader = self.reader(vec![subscription]).await;
-        // Of timelines only those that exist, so that nobody subscribes without end.
+        // Only existing timelines can be subscribed to. Otherwise a client could subscribe to any number of resources.
         let is_missing = |it: &Subscription| {
             matches!(it.change_source, ChangeSource::DatesOf(_))
                 && !matches!(it.aspect(&reader.observed), Aspect::Dates(_))
@@ -74,14 +76,14 @@ impl<R: HistoryHandler> Subscriptions<R> {
         true
     }
 
-    /// Ends the subscription of the resource at `uri`, where there is one.
+    /// Ends the subscription of the resource at `uri`, if it exists.
     pub(super) fn unsubscribe(&self, uri: &str) {
         self.by_uri.lock().unwrap_or_else(PoisonError::into_inner).remove(uri);
     }
 
     /// Serves one `subscriptions/listen` until it is cancelled.
     pub(super) async fn listen(&self, context: &SubscriptionContext) {
-        // Each once, however often the client names it.
+        // A resource that the client lists twice is subscribed once.
         let uris: BTreeSet<_> = context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
         let wanted: Vec<_> = uris.into_iter().filter_map(|uri| Subscription::from_uri(uri, &self.resources)).collect();
         let telling = async {
@@ -110,7 +112,7 @@ impl<R: HistoryHandler> Subscriptions<R> {
     }
 }
 
-/// A resource that somebody wants to hear of.
+/// A subscribed resource.
 #[derive(Debug)]
 struct Subscription {
     uri: String,
@@ -118,17 +120,17 @@ struct Subscription {
 }
 
 impl Subscription {
-    /// The subscription of that of `resources` at `uri`; `None` where there is none.
+    /// Subscribes to the resource at `uri`; `None` if it doesn't exist.
     fn from_uri<R: HistoryHandler>(uri: String, resources: &Resources<R>) -> Option<Self> {
         Some(Self { change_source: resources.change_source(&uri)?, uri })
     }
 
-    /// Whether the resource can change when the history does.
+    /// Whether the content of the resource depends on the history.
     fn follows_history(&self) -> bool {
         !matches!(self.change_source, ChangeSource::Program | ChangeSource::Session | ChangeSource::Notes)
     }
 
-    /// The part of `seen` that the resource holds.
+    /// Returns the part of `seen` that the content of the resource depends on.
     fn aspect<'s>(&self, seen: &'s Observation) -> Aspect<'s> {
         match (self.change_source, seen) {
             (ChangeSource::Program | ChangeSource::Session | ChangeSource::Notes, _) | (ChangeSource::File, Ok(_)) => {
@@ -146,36 +148,36 @@ impl Subscription {
         }
     }
 
-    /// Whether the resource shows notes of which some have changed.
+    /// Whether the resource shows a changed note.
     fn is_affected_by(&self, changes: &NoteChanges) -> bool {
         let is_of_note = |path: String| changes.may_be_more || changes.notes.contains(&path);
         self.change_source == ChangeSource::Notes && note_path(&self.uri).is_none_or(is_of_note)
     }
 }
 
-/// What a resource holds of what was seen.
+/// The part of an observation that a resource depends on.
 #[derive(Debug, PartialEq)]
 enum Aspect<'s> {
-    /// Always the same.
+    /// Nothing: the resource never changes.
     Constant,
-    /// The history cannot be read.
+    /// The history can't be read.
     Failure(Code),
-    /// Which timelines there are.
+    /// The list of timelines.
     Timelines(Vec<(i64, Role, &'s str)>),
     /// The dates of timelines.
     Dates(&'s [TimelineRange]),
-    /// The history holds no such timeline.
+    /// The timeline doesn't exist.
     Missing,
 }
 
-/// What a look at the history shows.
+/// The result of a check of the history.
 type Observation = Result<HistoryBounds, Code>;
 
 async fn read_bounds<R: HistoryHandler>(handler: &R) -> Observation {
     handler.handle(HistoryBoundsRequest).await.map_err(|error| error.code)
 }
 
-/// Reports which resources have changed since the last time.
+/// Returns the resources that have changed since the last call.
 struct Reader<R> {
     handler: R,
     subscriptions: Vec<Subscription>,
@@ -184,7 +186,8 @@ struct Reader<R> {
     notes: Notes<R>,
 }
 
-/// Who is asked for the notes, and the state that is known of them; nothing where they are not wanted or cannot be watched.
+/// The handler for the notes and their last known state. `None` if no notes are subscribed, or if they can't be
+/// watched.
 struct Notes<R>(Option<(R, u64)>);
 
 impl<R: HistoryHandler> Notes<R> {
@@ -198,7 +201,7 @@ impl<R: HistoryHandler> Notes<R> {
         }
     }
 
-    /// The next change. Who stops waiting misses none.
+    /// Waits for the next change. No change is lost if the caller stops waiting.
     async fn next_change(&mut self) -> NoteChanges {
         if let Some((handler, state)) = &mut self.0
             && let Ok(changes) = handler.handle(ChangesRequest { after: Some(*state) }).await
@@ -211,7 +214,7 @@ impl<R: HistoryHandler> Notes<R> {
 }
 
 impl<R: HistoryHandler> Reader<R> {
-    /// Waits until a look at the history or a change of the notes, and returns the addresses of the resources that
+    /// Waits until the next check of the history or a change of the notes, and returns the URIs of the resources that
     /// changed.
     async fn next_updates(&mut self) -> Vec<String> {
         let updated: Vec<&Subscription> = tokio::select! {

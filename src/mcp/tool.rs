@@ -32,7 +32,7 @@ pub trait RequestHandler: Clone + Send + Sync + 'static {
         Self::App: AsRef<Q::Service>;
 }
 
-/// Answers the requests of an [`App`]: the app itself, or a stand-in of the tests.
+/// Answers the requests of an [`App`]: the app itself, or a stub of the tests.
 pub(super) trait HistoryHandler: RequestHandler<App = App> {}
 
 impl<D: RequestHandler<App = App>> HistoryHandler for D {}
@@ -62,7 +62,7 @@ impl RequestHandler for AppProvider {
     }
 }
 
-/// What a tool knows about its caller.
+/// The caller of a tool.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The folders in which files may be written. Folders that the client declares come first.
@@ -71,7 +71,7 @@ pub struct Caller {
     pub call_session: CallSession,
 }
 
-/// What a tool changes. Clients show it as hints, for example to ask the user before a call.
+/// The changes that a tool makes. Clients show them as hints, for example to ask the user before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// It changes nothing.
@@ -98,7 +98,7 @@ pub trait DataTool: 'static {
     const DESCRIPTION: &'static str;
     /// The toolset that contains it.
     const TOOLSET: Toolset = Toolset::Activity;
-    /// What it changes; most tools change nothing.
+    /// The tool's effect. Most tools change nothing.
     const EFFECT: Effect = Effect::None;
     /// The queue in which its calls wait for their turn.
     const LANE: Lane = Lane::Requests;
@@ -205,7 +205,7 @@ impl<D: RequestHandler> ToolEntry<D> {
         self.app
     }
 
-    /// What the tool changes.
+    /// Returns the changes that the tool makes.
     pub(super) fn effect(&self) -> Effect {
         self.effect
     }

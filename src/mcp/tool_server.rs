@@ -19,18 +19,18 @@ use super::{
 };
 use crate::timesheet::CallSession;
 
-/// Who a server says that it is.
+/// The identity of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerIdentity {
-    /// Its name in the protocol.
+    /// The name in the protocol.
     pub name: &'static str,
-    /// Its name for a person.
+    /// The name for people.
     pub title: &'static str,
-    /// What a model reads before its first call.
+    /// The instructions that a model reads before its first call.
     pub instructions: &'static str,
 }
 
-/// Serves some tools, and neither resources nor prompts. Cheap to clone.
+/// Serves tools without resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct ToolServer<D: 'static> {
     identity: ServerIdentity,

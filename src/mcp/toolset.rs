@@ -3,15 +3,15 @@
 /// A set of tools that is enabled and disabled together. Its name is part of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toolset {
-    /// `activity`: what was done, from `ManicTime`'s timelines.
+    /// `activity`: activities, from `ManicTime`'s timelines.
     Activity,
-    /// `screenshots`: pictures of the screen.
+    /// `screenshots`: images of the screen.
     Screenshots,
     /// `sql`: queries in SQL.
     Sql,
     /// `timesheet`: logged hours.
     Timesheet,
-    /// `notes`: notes of meetings.
+    /// `notes`: meeting notes.
     Notes,
 }
 
@@ -19,7 +19,7 @@ impl Toolset {
     /// Every toolset.
     pub const ALL: [Self; 5] = [Self::Activity, Self::Screenshots, Self::Sql, Self::Timesheet, Self::Notes];
 
-    /// Those of a server that is not told which: they only read, but for pictures that are saved.
+    /// The toolsets of a server without a selection. They only read, except that screenshots can be saved.
     pub const DEFAULT: [Self; 3] = [Self::Activity, Self::Screenshots, Self::Sql];
 
     /// Returns the name that flags and settings use.

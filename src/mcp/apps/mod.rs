@@ -14,23 +14,24 @@
 use rmcp::model::{ClientCapabilities, JsonObject, MetaObject, ResourceContents, Tool};
 use serde_json::{Value, json};
 
-/// What the extension is called among a client's capabilities.
+/// The key of the extension in a client's capabilities.
 const EXTENSION: &str = "io.modelcontextprotocol/ui";
-/// What a page is.
+/// The MIME type of a page.
 const MIME_TYPE: &str = "text/html;profile=mcp-app";
-/// What stands in a page in the place of the names of the served tools.
+/// The placeholder for the names of the served tools in a page.
 const TOOLS: &str = "{tools}";
 
 /// A page that a client shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum McpApp {
-    /// A day or several along the hours, or the days of a period.
+    /// One or several days as a timeline, or the days of a period.
     Time,
-    /// The draft of a timesheet, to be corrected and logged.
+    /// The draft of a timesheet, which the user can correct and log.
     Draft,
 }
 
-/// The document of a page, which knows the version of the program and is told which tools are served.
+/// Assembles the document of a page. It contains dayledger's version, and a placeholder for the names of the served
+/// tools.
 macro_rules! page {
     ($title:literal, $style:literal, $script:literal) => {
         concat!(
@@ -55,12 +56,12 @@ macro_rules! page {
 impl McpApp {
     const ALL: [Self; 2] = [Self::Time, Self::Draft];
 
-    /// The page at `uri`.
+    /// Returns the page at `uri`.
     pub(super) fn from_uri(uri: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|app| app.uri() == uri)
     }
 
-    /// Its address.
+    /// Returns the URI of the page.
     fn uri(self) -> &'static str {
         match self {
             Self::Time => "ui://dayledger/time",
@@ -75,14 +76,14 @@ impl McpApp {
         }
     }
 
-    /// `tool` as it is listed for clients that show pages: it names this one.
+    /// Adds a link to this page to `tool`, for clients that show pages.
     pub(super) fn attach_to(self, mut tool: Tool) -> Tool {
         tool.meta.get_or_insert_default().0.extend(extension_meta(json!({ "resourceUri": self.uri() })));
         tool
     }
 
-    /// The page for a server of `tools`. What it may load is not said: the strictest policy is that of a page that says
-    /// nothing.
+    /// Returns the page for a server with these `tools`. It doesn't declare a policy for loading, because the default
+    /// policy is the strictest one.
     pub(super) fn contents(self, tools: &[&str]) -> ResourceContents {
         let text = self.document().replacen(TOOLS, &tools.join(" "), 1);
         let meta = MetaObject(extension_meta(json!({ "prefersBorder": true })));
@@ -90,12 +91,12 @@ impl McpApp {
     }
 }
 
-/// What the extension says in the metadata of a tool or a page.
+/// Returns the extension's part of the metadata of a tool or a page.
 fn extension_meta(said: Value) -> JsonObject {
     JsonObject::from_iter([("ui".to_owned(), said)])
 }
 
-/// Whether a client of these `capabilities` shows pages of the kind that there are.
+/// Whether a client with these `capabilities` shows pages of this type.
 pub(super) fn is_supported_by(capabilities: Option<&ClientCapabilities>) -> bool {
     let settings = capabilities.and_then(|capabilities| capabilities.extensions.as_ref()?.get(EXTENSION));
     let types = settings.and_then(|settings| settings.get("mimeTypes")?.as_array());

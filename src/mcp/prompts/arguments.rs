@@ -1,4 +1,4 @@
-//! Arguments of prompts: what they are, and how those that a client sends are read.
+//! Arguments of prompts: their definitions, and how values from clients are read.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::mcp::errors::{codes, shorten};
 use crate::request::Error;
 
-/// What an argument is.
+/// The definition of an argument.
 pub(super) struct Argument {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
@@ -17,22 +17,22 @@ pub(super) struct Argument {
     pub(super) completes: CompletionSource,
 }
 
-/// From what an argument's values are completed.
+/// The values with which an argument is completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::mcp) enum CompletionSource {
-    /// Days that hold data.
+    /// Days with data.
     Day,
-    /// Ends of ranges: the days after those that hold data.
+    /// Ends of ranges: the days after days with data.
     DayAfter,
-    /// Hours of days that hold data.
+    /// Hours of days with data.
     Moment,
     /// Names of devices.
     Device,
-    /// Nothing: it is a text of the user's own.
+    /// None, because the argument is free text.
     Nothing,
 }
 
-/// The argument that every prompt has.
+/// The argument that every prompt accepts.
 pub(super) const DEVICE: Argument = Argument {
     name: "device",
     title: "Device",
@@ -41,15 +41,15 @@ pub(super) const DEVICE: Argument = Argument {
     completes: CompletionSource::Device,
 };
 
-/// The arguments of one call: every required one is there, and none that the prompt does not know.
+/// The arguments of one call. They include all required ones and no unknown ones.
 pub(super) struct PromptArguments(BTreeMap<String, String>);
 
 impl PromptArguments {
-    /// Checks `given` against what the prompt takes. An argument that is null or empty counts as absent: forms send
-    /// empty fields.
+    /// Checks `given` against the arguments that the prompt takes. A null or empty argument counts as absent, because
+    /// forms send empty fields.
     ///
     /// # Errors
-    /// `UNKNOWN_ARGUMENT`, `MISSING_ARGUMENT`, and `INVALID_ARGUMENT` for what is no text.
+    /// `UNKNOWN_ARGUMENT`, `MISSING_ARGUMENT`, or `INVALID_ARGUMENT` if a value isn't text.
     pub(super) fn parse(given: JsonObject, takes: &[Argument]) -> Result<Self, Error> {
         let mut texts = BTreeMap::new();
         for (name, value) in given {
@@ -69,23 +69,23 @@ impl PromptArguments {
         }
     }
 
-    /// A required argument.
+    /// Returns a required argument.
     pub(super) fn text(&self, name: &str) -> &str {
         self.get(name).unwrap_or_default()
     }
 
-    /// The device that is asked for, if any.
+    /// Returns the device, if it was passed.
     pub(super) fn device(&self) -> Option<&str> {
         self.get(DEVICE.name)
     }
 
-    /// An argument, if it is given.
+    /// Returns an argument, if it was passed.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 }
 
-/// The error for an argument that the prompt does not take.
+/// Returns the error for an argument that the prompt doesn't accept.
 pub(super) fn unknown_argument(name: &str, takes: &[Argument]) -> Error {
     let name = shorten(name);
     Error::with_field(

@@ -34,16 +34,16 @@ pub(super) const INVENTORY: [PromptEntry; 7] = [
     process_notes::STRUCTURED,
 ];
 
-/// What `prompts/list` says where the tools `served` exist.
+/// Returns the result of `prompts/list` for a server with the tools `served`.
 pub(super) fn list(served: &[&str]) -> Vec<Prompt> {
     let is_possible = |prompt: &&PromptEntry| prompt.needs.is_none_or(|tool| served.contains(&tool));
     INVENTORY.iter().filter(is_possible).map(PromptEntry::definition).collect()
 }
 
-/// What `prompts/get` says where the tools `served` exist.
+/// Returns the result of `prompts/get` for a server with the tools `served`.
 ///
 /// # Errors
-/// `invalid_params` for an unknown prompt and for missing, unknown and wrong arguments.
+/// `invalid_params` for an unknown prompt, and for missing, unknown or invalid arguments.
 pub(super) fn get(name: &str, given: JsonObject, served: &[&str]) -> Result<GetPromptResult, ErrorData> {
     let prompt = find(name)?;
     let given = PromptArguments::parse(given, prompt.arguments).map_err(|error| invalid_params(&error))?;
@@ -52,10 +52,10 @@ pub(super) fn get(name: &str, given: JsonObject, served: &[&str]) -> Result<GetP
     Ok(GetPromptResult::new(vec![message]).with_description(prompt.description))
 }
 
-/// The kind of values that the argument `argument` of the prompt `name` takes.
+/// Returns the values with which the argument `argument` of the prompt `name` is completed.
 ///
 /// # Errors
-/// `invalid_params` for a prompt or an argument that does not exist.
+/// `invalid_params` if the prompt or the argument doesn't exist.
 pub(super) fn completion_source(name: &str, argument: &str) -> Result<CompletionSource, ErrorData> {
     let prompt = find(name)?;
     let found = prompt.arguments.iter().find(|known| known.name == argument);
@@ -71,7 +71,7 @@ fn find(name: &str) -> Result<&'static PromptEntry, ErrorData> {
     })
 }
 
-/// The protocol's error for arguments; its data is the object that a tool's error would be.
+/// Converts an error to the protocol's error for arguments. Its data is the object of a tool's error.
 fn invalid_params(error: &Error) -> ErrorData {
     ErrorData::invalid_params(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
 }

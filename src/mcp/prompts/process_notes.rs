@@ -1,4 +1,4 @@
-//! `process-standard`, `process-focused` and `process-structured`: raw notes that a person hands over.
+//! `process-standard`, `process-focused` and `process-structured`: prompts for raw notes that the user pastes.
 
 use dayledger_notes::prompt::Template;
 
@@ -46,7 +46,7 @@ const DURATION: Argument = Argument {
     completes: CompletionSource::Nothing,
 };
 
-/// One text without steps: whoever asks has the notes already.
+/// Returns one text without steps, because the notes are already part of the prompt.
 fn render_prompt(template: Template, given: &PromptArguments) -> Result<PromptContent, Error> {
     Ok((prompt_text(template, given.text(NOTES.name), given.get(DURATION.name))?, Vec::new()))
 }

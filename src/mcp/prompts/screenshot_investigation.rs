@@ -10,9 +10,9 @@ use super::{
 };
 use crate::request::{DateRange, Error, parse_moment};
 
-/// How far around the moment activities are told.
+/// How far around the moment activities are requested.
 const ACTIVITIES_AROUND: TimeDelta = TimeDelta::minutes(15);
-/// How far around the moment screenshots are looked for (contract, `screenshot_investigation`).
+/// How far around the moment screenshots are requested (contract, `screenshot_investigation`).
 const SCREENSHOTS_AROUND: TimeDelta = TimeDelta::minutes(5);
 
 pub(super) const PROMPT: PromptEntry = PromptEntry {

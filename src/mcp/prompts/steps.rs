@@ -1,42 +1,41 @@
-//! What a prompt tells the model to do: steps, each with the tools that it needs, so that none sends the model to a tool
-//! that is not served.
+//! The steps of a prompt, each with the tools that it needs, so that a prompt never mentions a tool that isn't served.
 
 use serde_json::{Map, Value, json};
 
-/// One thing to do, in one of several ways.
+/// A step, with its alternatives.
 pub(super) struct Step(Vec<Alternative>);
 
-/// A way to take a step, and the tools without which it cannot be taken.
+/// A way to carry out a step, and the tools that it needs.
 struct Alternative {
     needs: Vec<&'static str>,
     text: String,
 }
 
 impl Step {
-    /// A step that is left out where one of the tools `needs` is not served.
+    /// Returns a step that is left out unless all tools of `needs` are served.
     pub(super) fn new<const N: usize>(needs: [&'static str; N], text: impl Into<String>) -> Self {
         Self(vec![Alternative { needs: needs.to_vec(), text: text.into() }])
     }
 
-    /// A step that needs no tool.
+    /// Returns a step that needs no tool.
     pub(super) fn always(text: impl Into<String>) -> Self {
         Self::new([], text)
     }
 
-    /// Another way for where those before cannot be taken.
+    /// Adds an alternative that is used if the ones before it can't be.
     pub(super) fn or<const N: usize>(mut self, needs: [&'static str; N], text: impl Into<String>) -> Self {
         self.0.push(Alternative { needs: needs.to_vec(), text: text.into() });
         self
     }
 
-    /// The first way that the tools `served` allow.
+    /// Returns the text of the first alternative whose tools are in `served`.
     fn text(&self, served: &[&str]) -> Option<&str> {
         let way = self.0.iter().find(|way| way.needs.iter().all(|tool| served.contains(tool)))?;
         Some(&way.text)
     }
 }
 
-/// The text of a prompt: what is asked, then the steps that the tools `served` allow, numbered.
+/// Returns the text of a prompt: the request, then the numbered steps that are possible with the tools `served`.
 pub(super) fn text(request: &str, steps: &[Step], served: &[&str]) -> String {
     if steps.is_empty() {
         return request.to_owned();
@@ -46,7 +45,7 @@ pub(super) fn text(request: &str, steps: &[Step], served: &[&str]) -> String {
     format!("{request}\n\n{}", lines.join("\n"))
 }
 
-/// A call as a step writes it: the tool and its arguments as JSON. Arguments that are null are left out.
+/// Formats a call for a step: the tool and its arguments as JSON. Null arguments are left out.
 pub(super) fn call(tool: &str, arguments: Value) -> String {
     let given: Map<String, Value> = match arguments {
         Value::Object(arguments) => arguments.into_iter().filter(|(_, value)| !value.is_null()).collect(),

@@ -14,20 +14,20 @@ use crate::{
     source::PrivacySummary,
 };
 
-/// The resource's content.
+/// The content of the resource.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Configuration<'s> {
     version: &'static str,
     history: History,
-    /// What is kept from this client, without the patterns, which name what is private.
+    /// The active privacy settings, without their patterns, which are private themselves.
     withheld: PrivacySummary,
-    /// The tools that are served, in the order of their list.
+    /// The served tools, in the order of their list.
     tools: Vec<&'s str>,
     limits: Limits<'s>,
 }
 
-/// Where the history is, or why there is none.
+/// The location of the history, or why it can't be found.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum History {
@@ -35,13 +35,13 @@ enum History {
     Missing { error: Failure },
 }
 
-/// Caps that the server keeps, whatever a caller asks.
+/// Limits that apply to every request.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Limits<'s> {
-    /// The longest range of tools that limit it.
+    /// The longest range of tools with such a limit.
     max_days: i64,
-    /// Bounds of parameters, by tool and parameter, as the input schemas have them.
+    /// Bounds of parameters, by tool and parameter, from the input schemas.
     parameters: BTreeMap<&'s str, BTreeMap<&'s str, Bounds>>,
 }
 
@@ -51,7 +51,7 @@ struct Bounds {
     max: Value,
 }
 
-/// What this server reads and serves.
+/// Returns the configuration of this server as JSON.
 pub(super) async fn read<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
     let history = match context.handler.handle(LocationRequest).await {
         Ok(location) => History::Found(location),

@@ -1,10 +1,10 @@
-//! How a resource that cannot be read is told of.
+//! Errors of resources that can't be read.
 
 use rmcp::ErrorData;
 
 use crate::{mcp::errors::shorten, notes::codes, request::Error};
 
-/// The error for an address that leads nowhere. Its data repeats the address, as the protocol asks.
+/// Returns the error for an unknown URI. Its data contains the URI, as the protocol requires.
 pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
     ErrorData::resource_not_found(
         format!("unknown resource `{}`; resources/list and resources/templates/list list the resources", shorten(uri)),
@@ -12,7 +12,7 @@ pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
     )
 }
 
-/// There is no result that carries a failure to read, so the protocol's error says what a tool's error would.
+/// Converts an error to the protocol's error, because a resource can't return an error result as tools do.
 pub(in crate::mcp) fn read_error(error: &Error) -> ErrorData {
     let (message, data) = (format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok());
     match error.code {

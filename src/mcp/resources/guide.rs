@@ -1,7 +1,7 @@
-//! `manictime://guide`: what a model should know before it asks, short enough to be read whole.
+//! `manictime://guide`: short instructions for a model, to read before its first request.
 //!
-//! The text is `guide.md`. The inventory in it is made from the tools that are served, and a line that names a tool
-//! which is not served is left out, so that the guide never sends a model where nothing is.
+//! The text is `guide.md`. The inventory in it is generated from the served tools. A line that mentions a tool which
+//! isn't served is left out.
 
 use crate::mcp::{
     served_tools::ServedTools,
@@ -10,10 +10,10 @@ use crate::mcp::{
 
 const TEXT: &str = include_str!("guide.md");
 
-/// Where the inventory stands in the text.
+/// The placeholder for the inventory in the text.
 const INVENTORY: &str = "{inventory}";
 
-/// The guide for a server of `served`.
+/// Returns the guide of a server with the tools `served`.
 pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let absent: Vec<String> = served.absent().iter().map(|name| format!("`{name}`")).collect();
     let inventory: Vec<String> = served.iter().map(line).collect();
@@ -21,7 +21,7 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let blocks: Vec<String> = text.split("\n\n").filter_map(|block| filter_block(block, &absent)).collect();
     let is_heading = |block: &String| block.starts_with("## ");
     let full = blocks.iter().enumerate().filter(|(at, block)| {
-        // A heading with nothing below it goes too.
+        // A heading without content is left out, too.
         !is_heading(block) || blocks.get(at + 1).is_some_and(|next| !is_heading(next))
     });
     let mut text = full.map(|(_, block)| block.as_str()).collect::<Vec<_>>().join("\n\n");
@@ -29,8 +29,8 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     text
 }
 
-/// What is left of a block without the lines that name a tool of `absent`. Nothing is left of a playbook that begins
-/// with such a line, of a table without rows, and of an empty list.
+/// Removes the lines of a block that mention a tool of `absent`. Returns `None` for a playbook whose first line was
+/// removed, for a table without rows, and for an empty list.
 fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     let is_possible = |line: &&str| !absent.iter().any(|name| line.contains(name.as_str()));
     let lines: Vec<&str> = block.lines().filter(is_possible).collect();
@@ -43,7 +43,7 @@ fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     is_left.then(|| lines.join("\n"))
 }
 
-/// A tool's line of the inventory: its name and what it is for; the rest stands in the list of tools.
+/// Returns a tool's line in the inventory: its name and the first sentence of its description.
 fn line<R: HistoryHandler>(entry: &ToolEntry<R>) -> String {
     let tool = entry.definition();
     let description = tool.description.as_deref().unwrap_or_default();
@@ -60,7 +60,7 @@ mod tests {
         timesheet::CallSession,
     };
 
-    /// The guide of a server without the tools that `excluded` names.
+    /// Returns the guide of a server without the tools in `excluded`.
     fn guide_without(excluded: &[&str]) -> String {
         text(&ServedTools::new(inventory::<App>(), |name| !excluded.contains(&name)))
     }
@@ -86,7 +86,7 @@ mod tests {
             "compare_",
         ];
         let named = words.filter(|word| verbs.iter().any(|verb| word.starts_with(verb)));
-        // A word of English too, where it does not stand as a name.
+        // `query` is also an English word, so it counts only in backticks.
         named.chain(text.contains("`query`").then_some("query")).collect()
     }
 
@@ -101,7 +101,7 @@ mod tests {
             let expected = registry.iter().copied().filter(|name| !excluded.contains(name)).collect();
             assert_eq!(names_in(&text), expected, "without {excluded:?}: {text}");
         }
-        // Beyond the inventory's own line, the guide says when to use each of them.
+        // In addition to the inventory's own line, the guide explains when to use each tool.
         for name in registry {
             assert!(guide_without(&[]).matches(&format!("`{name}`")).count() > 1, "{name}");
         }

@@ -1,4 +1,4 @@
-//! The resources with a fixed address.
+//! The resources with a fixed URI.
 
 use rmcp::model::{Resource, Role};
 
@@ -15,7 +15,8 @@ use crate::{
     timesheet::ContextRequest,
 };
 
-/// All resources with a fixed address of a server of `tools`, in the order of the list: the one to begin with comes first.
+/// Returns all resources with a fixed URI of a server with these `tools`, in the order of the list. The one to begin
+/// with comes first.
 pub(super) fn inventory<R: HistoryHandler>(tools: &ServedTools<R>) -> Vec<ResourceEntry<R>> {
     let mut inventory = history_resources();
     if tools.has_toolset(Toolset::Timesheet) {
@@ -146,7 +147,7 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
     ]
 }
 
-/// A history that cannot be read is a state here, not an error.
+/// Returns the health. A history that can't be read is a state of this resource, not an error.
 async fn health<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
     match context.handler.handle(HealthRequest).await {
         Ok(health) => json(&health),

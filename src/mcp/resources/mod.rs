@@ -43,19 +43,19 @@ pub(super) struct Resources<R: 'static> {
     fixed: Vec<ResourceEntry<R>>,
     /// The tools that are served.
     tools: Arc<ServedTools<R>>,
-    /// When the server started: what depends on the program alone has not changed since.
+    /// When the server started. Content that depends only on the program has not changed since.
     started: DateTime<Utc>,
-    /// Who is at the other end.
+    /// The client's timesheet session.
     call_session: CallSession,
 }
 
 impl<R: HistoryHandler> Resources<R> {
-    /// The resources of a server of `tools` that starts now, for the client of `call_session`.
+    /// Returns the resources of a server with these `tools` that starts now, for the client of `call_session`.
     pub(super) fn new(tools: Arc<ServedTools<R>>, call_session: CallSession) -> Self {
         Self { fixed: inventory(&tools), tools, started: Utc::now(), call_session }
     }
 
-    /// What `resources/list` says. Looks at the history's file and does not open it.
+    /// Returns the result of `resources/list`. It reads the metadata of the database file and doesn't open it.
     pub(super) async fn list(&self, handler: &R) -> Vec<Resource> {
         let location = handler.handle(LocationRequest).await.ok();
         let written = location.and_then(|location| location.modified?.parse::<DateTime<Utc>>().ok());
@@ -72,7 +72,7 @@ impl<R: HistoryHandler> Resources<R> {
         self.fixed.iter().map(resource).collect()
     }
 
-    /// Returns the data whose changes change the resource at `uri`, or `None` if there is no such resource. A timeline
+    /// Returns the data whose changes change the resource at `uri`, or `None` if the resource doesn't exist. A timeline
     /// isn't looked up, so it may not exist.
     pub(super) fn change_source(&self, uri: &str) -> Option<ChangeSource> {
         let fixed = self.find(uri).map(|entry| entry.change_source);
@@ -84,10 +84,10 @@ impl<R: HistoryHandler> Resources<R> {
     /// Reads the resource at `uri`, with cache hints if the client's revision `has_hints`.
     ///
     /// # Errors
-    /// `resource_not_found`, and an internal error with code, message and hint where the history cannot be read.
+    /// `resource_not_found`, or an internal error with code, message and hint if the history can't be read.
     pub(super) async fn read(&self, handler: &R, uri: &str, has_hints: bool) -> Result<ReadResourceResult, ErrorData> {
         let context = self.read_context(handler);
-        // A resource shows no more than the tools.
+        // Without the screenshot tools, the resource isn't available either.
         if let Some(wanted) = screenshot::parse_uri(uri).filter(|_| self.tools.has_toolset(Toolset::Screenshots)) {
             let result = screenshot::read(&context, uri, wanted).await?;
             return Ok(with_cache_hints!(result, TTL_MS, CacheScope::Private, has_hints));
@@ -124,19 +124,19 @@ impl<R: HistoryHandler> Resources<R> {
         Ok((ResourceContents::text(text, uri).with_mime_type(mime_type), change_source))
     }
 
-    /// What `resources/templates/list` says.
+    /// Returns the result of `resources/templates/list`.
     pub(super) fn templates(&self) -> Vec<ResourceTemplate> {
         let screenshot = self.tools.has_toolset(Toolset::Screenshots).then(screenshot::template);
         let note = self.tools.has_toolset(Toolset::Notes).then(note_file::template);
         std::iter::once(one_timeline::template()).chain(screenshot).chain(note).collect()
     }
 
-    /// The path of the note that `uri` leads to, where notes are served.
+    /// Returns the path of the note at `uri`, if notes are served.
     fn note(&self, uri: &str) -> Option<String> {
         note_file::path(uri).filter(|_| self.tools.has_toolset(Toolset::Notes))
     }
 
-    /// The page at `uri`, where a tool is served that has it.
+    /// Returns the page at `uri`, if a tool that uses it is served.
     fn app(&self, uri: &str) -> Option<McpApp> {
         McpApp::from_uri(uri).filter(|app| self.tools.iter().any(|entry| entry.app() == Some(*app)))
     }

@@ -6,12 +6,12 @@ use rmcp::model::{Annotations, ResourceTemplate, Role};
 use super::resource::ReadContext;
 use crate::{mcp::tool::HistoryHandler, notes::FileRequest, request::Error};
 
-/// What the text of a note is.
+/// The MIME type of a note.
 pub(super) const MARKDOWN: &str = "text/markdown";
 
 const PREFIX: &str = "note://file/";
 
-/// What `resources/templates/list` says of it.
+/// Returns the definition in `resources/templates/list`.
 pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new("note://file/{path}", "note")
         .with_title("One note")
@@ -20,13 +20,13 @@ pub(super) fn template() -> ResourceTemplate {
         .with_annotations(Annotations::default().with_audience(vec![Role::Assistant]).with_priority(0.25))
 }
 
-/// The path that `uri` leads to; `None` for another resource's address.
+/// Returns the path in `uri`; `None` for the URI of another resource.
 pub(in crate::mcp) fn path(uri: &str) -> Option<String> {
     let path = uri.strip_prefix(PREFIX)?;
     percent_decode_str(path).decode_utf8().ok().map(std::borrow::Cow::into_owned).filter(|path| !path.is_empty())
 }
 
-/// Its text.
+/// Reads the text of the note.
 pub(super) async fn read<R: HistoryHandler>(context: &ReadContext<'_, R>, path: String) -> Result<String, Error> {
     Ok(context.handler.handle(FileRequest(path)).await?.text.into_string())
 }

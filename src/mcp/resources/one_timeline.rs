@@ -5,12 +5,12 @@ use rmcp::model::{Annotations, ResourceTemplate, Role};
 use super::resource::{JSON, ReadContext};
 use crate::{activity::TimelineRequest, mcp::tool::HistoryHandler, request::Error};
 
-/// The template of the resource's addresses.
+/// The URI template of the resource.
 pub(in crate::mcp) const TEMPLATE: &str = "manictime://timelines/{timelineId}";
 
 const PREFIX: &str = "manictime://timelines/";
 
-/// What `resources/templates/list` says of it.
+/// Returns the definition in `resources/templates/list`.
 pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new(TEMPLATE, "timeline")
         .with_title("One timeline")
@@ -19,14 +19,14 @@ pub(super) fn template() -> ResourceTemplate {
         .with_annotations(Annotations::default().with_audience(vec![Role::Assistant]).with_priority(0.25))
 }
 
-/// The timeline that `uri` leads to; `None` for another resource's address.
+/// Returns the timeline in `uri`; `None` for the URI of another resource.
 pub(super) fn timeline_id(uri: &str) -> Option<i64> {
     let id = uri.strip_prefix(PREFIX)?;
-    // One timeline has one address.
+    // Other notations of the number are refused, so that each timeline has exactly one URI.
     id.parse().ok().filter(|number: &i64| number.to_string() == id)
 }
 
-/// Its text.
+/// Reads the timeline as JSON.
 pub(super) async fn read<R: HistoryHandler>(context: &ReadContext<'_, R>, timeline_id: i64) -> Result<String, Error> {
     context.answer(TimelineRequest { timeline_id }).await
 }

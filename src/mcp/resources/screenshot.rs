@@ -1,4 +1,4 @@
-//! `manictime://screenshot/{screenshotRef}`: what a client fetches by itself, to show it to its user.
+//! `manictime://screenshot/{screenshotRef}`: an image that a client fetches to show it to its user.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use rmcp::{
@@ -16,17 +16,17 @@ use crate::{
     screenshots::{Reference, codes},
 };
 
-/// What an address ends with that asks for the full image.
+/// The end of a URI for the full image.
 pub(in crate::mcp) const FULL_SIZE: &str = "?size=full";
 
-/// What an address asks for.
+/// The parsed URI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScreenshotAddress {
     reference: Reference,
     is_full: bool,
 }
 
-/// What `resources/templates/list` says of it.
+/// Returns the definition in `resources/templates/list`.
 pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{SCREENSHOT_URI}{{screenshotRef}}{{?size}}"), "screenshot")
         .with_title("One screenshot")
@@ -37,14 +37,14 @@ pub(super) fn template() -> ResourceTemplate {
         .with_annotations(Annotations::default().with_audience(vec![Role::User]).with_priority(0.25))
 }
 
-/// What `uri` asks for; `None` for another resource's address, and for one that no answer gave.
+/// Parses `uri`. Returns `None` for the URI of another resource, and for an invalid reference.
 pub(super) fn parse_uri(uri: &str) -> Option<ScreenshotAddress> {
     let rest = uri.strip_prefix(SCREENSHOT_URI)?;
     let (reference, is_full) = rest.strip_suffix(FULL_SIZE).map_or((rest, false), |reference| (reference, true));
     Some(ScreenshotAddress { reference: parse_reference(reference, "screenshotRef").ok()?, is_full })
 }
 
-/// The picture and what is known of it.
+/// Reads the image, with its time and size.
 pub(super) async fn read<R: HistoryHandler>(
     context: &ReadContext<'_, R>,
     uri: &str,

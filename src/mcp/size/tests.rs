@@ -7,10 +7,10 @@ fn count_tokens(text: &str) -> usize {
     o200k_base_singleton().encode_ordinary(text).len()
 }
 
-/// Texts of the kind that fits the estimate least, 2,000 characters each.
+/// Returns texts for which the estimate is worst, each with 2,000 characters.
 fn difficult_texts() -> Vec<(&'static str, String)> {
     let from = |signs: &[char]| {
-        // A generator of fixed numbers, so that every run sees the same texts.
+        // A generator with a fixed seed, so that every run uses the same texts.
         let mut state = 7_u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -58,7 +58,7 @@ fn the_estimate_errs_upwards_on_difficult_texts() {
     }
 }
 
-/// What repeats in a response is counted closely, or responses would be cut long before they are too large.
+/// A high estimate for typical rows would truncate responses that are small enough.
 #[test]
 fn the_estimate_is_close_on_typical_rows() {
     let row = json!({"start": "2025-01-15T09:00:00", "end": "2025-01-15T09:20:00", "durationMinutes": 20.0,
@@ -69,7 +69,7 @@ fn the_estimate_is_close_on_typical_rows() {
     assert!(estimated >= counted && estimated * 10 < counted * 15, "{estimated} for {counted}");
 }
 
-/// A list of texts with pages.
+/// A response with a list of texts.
 #[derive(Clone, Serialize)]
 struct List {
     rows: Vec<String>,

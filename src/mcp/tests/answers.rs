@@ -1,4 +1,4 @@
-//! Answers and failures on their way to the client.
+//! Responses and errors as the client receives them.
 
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ async fn an_answer_comes_as_structure_and_as_the_same_compact_text() {
     }
 }
 
-/// Older clients reject an answer that has a link.
+/// Older clients reject a response that contains a link.
 #[tokio::test]
 async fn link_is_text_for_versions_of_the_protocol_without_links() {
     let without_links = [ProtocolVersion::V_2024_11_05, ProtocolVersion::V_2025_03_26];
@@ -103,7 +103,7 @@ async fn link_is_text_for_versions_of_the_protocol_without_links() {
     }
 }
 
-/// What is left out when empty must not be required, or strict clients reject the answer.
+/// A field that is left out when it is empty must not be required, because strict clients would reject the response.
 #[tokio::test]
 async fn the_smallest_answer_has_every_required_field() {
     let least = || Narrative {

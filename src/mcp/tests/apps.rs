@@ -1,4 +1,4 @@
-//! Who is told of the pages that show answers, and who is not.
+//! Which clients learn about the pages that show responses.
 
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
@@ -9,12 +9,12 @@ use crate::mcp::{Selection, ToolChoice, server::Server};
 
 const PROTOCOL_VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
-/// A client that shows pages of the type.
+/// Returns the capabilities of a client that shows pages of this type.
 fn capabilities_for_pages(mime_type: &str) -> Value {
     json!({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": [mime_type]}}})
 }
 
-/// What a client of these capabilities gets from `server` for `method`, in the life of that version.
+/// Returns the response of `server` to `method` for a client with these capabilities and this version of the protocol.
 async fn answer(
     version: &ProtocolVersion,
     server: Server<App>,
@@ -40,14 +40,14 @@ async fn answer(
     answers.into_iter().find(|answer| answer["id"] == 2).expect("an answer")
 }
 
-/// The tools of a server that has those of the timesheet too.
+/// Returns a selection that includes the timesheet tools.
 fn with_timesheet(is_read_only: bool) -> Selection {
     let more_toolsets = vec!["timesheet".to_owned()];
     let choice = ToolChoice { more_toolsets, read_only: is_read_only, ..ToolChoice::default() };
     Selection::from_choice(&choice).expect("the inventory")
 }
 
-/// An app without a history, which lists and pages don't need.
+/// Returns an app without a history, which lists and pages don't need.
 fn app_without_history() -> (tempfile::TempDir, App) {
     let dir = tempfile::tempdir().expect("a folder");
     let app = engine(dir.path());
@@ -77,7 +77,7 @@ async fn clients_without_pages_get_no_page_metadata() {
     }
 }
 
-/// When the server began stands in its list of resources.
+/// The list of resources contains the start time of the server.
 fn without_times(mut list: Value) -> Value {
     for resource in list["result"]["resources"].as_array_mut().into_iter().flatten() {
         if let Some(annotations) = resource["annotations"].as_object_mut() {

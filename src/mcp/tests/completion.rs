@@ -1,4 +1,4 @@
-//! Completion from what the history holds.
+//! Completion from the content of the history.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
     request::Error,
 };
 
-/// Three timelines on two devices, from `start` to 15 January 2025.
+/// Returns three timelines on two devices, from `start` to 15 January 2025.
 fn history_from(start: &'static str) -> StubHandler {
     let timeline = |timeline_id, device: &str, start: Option<&str>| TimelineRange {
         timeline_id,

@@ -1,4 +1,4 @@
-//! Small histories of their own, for what no stand-in can answer.
+//! Small histories for tests that a stub can't answer.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use crate::manictime::{Locator, Source};
 use crate::source::FoundBy;
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
-/// An engine over whatever is in `dir`.
+/// Returns an app for the files in `dir`.
 pub(super) fn engine(dir: &Path) -> App {
     App::builder(Source::new(Locator::from_path(dir, FoundBy::Flag))).build().expect("threads")
 }
 
-/// Writes a history of two devices into `dir`, of which only `DESK` tracks its usage: timelines 1, 2 and 7, from
-/// 10 to 15 January 2025. ManicTime has not counted the last day yet.
+/// Writes a history of two devices into `dir`. Only `DESK` tracks its usage. It has the timelines 1, 2 and 7, from 10
+/// to 15 January 2025. ManicTime's hourly totals don't contain the last day yet.
 pub(super) fn write(dir: &Path) {
     try_write(dir).expect("a history");
 }

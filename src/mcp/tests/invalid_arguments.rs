@@ -1,4 +1,4 @@
-//! Arguments that are refused, and what of them is accepted.
+//! Invalid arguments, and unusual ones that are accepted.
 
 use rmcp::{ServiceError, model::ErrorCode};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{Session, StubHandler, history_tools};
 use crate::activity::codes;
 use crate::request::Error;
 
-/// Arguments that every tool accepts, with `more` on top.
+/// Returns valid arguments for a tool, and adds `more`.
 fn arguments(schema: &serde_json::Map<String, Value>, more: &[(&str, Value)]) -> Value {
     let mut arguments = json!({});
     for name in schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
@@ -20,7 +20,7 @@ fn arguments(schema: &serde_json::Map<String, Value>, more: &[(&str, Value)]) ->
         };
     }
     if schema["properties"].get("cropX").is_some() {
-        // All four or none.
+        // Either all four are set or none.
         for name in CROP {
             arguments[name] = json!(5);
         }
@@ -34,7 +34,7 @@ fn arguments(schema: &serde_json::Map<String, Value>, more: &[(&str, Value)]) ->
 /// References of two screenshots.
 const REFERENCES: [&str; 2] = ["sdqDxeNG_QIAUACgAAAAg", "svrgxeNHnkIAUACgAAABg"];
 
-/// The parameters that cut a part out of what is saved.
+/// The parameters that crop the saved image.
 const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
 
 /// Returns the request that the tool builds from `arguments`.
@@ -47,7 +47,7 @@ async fn built_request(tool: &str, arguments: Value) -> String {
     stand_in.requests().pop().expect("a request")
 }
 
-/// Every optional parameter with its default of the schema.
+/// Returns every optional parameter with the default from the schema.
 fn stated_defaults(schema: &serde_json::Map<String, Value>) -> Vec<(&str, Value)> {
     let properties = schema["properties"].as_object().expect("properties");
     properties.iter().filter_map(|(name, property)| Some((name.as_str(), property.get("default")?.clone()))).collect()
@@ -161,7 +161,7 @@ async fn numbers_above_a_cap_become_the_cap() {
 
 type Case = (&'static str, Value, &'static str, &'static str, &'static str);
 
-/// Calls each tool and expects code, field and message.
+/// Calls each tool and expects this code, field and message.
 async fn expect_refusals(cases: impl IntoIterator<Item = Case>) {
     let session = Session::connect(&StubHandler::with_refusal()).await;
     for (tool, arguments, code, field, message) in cases {
@@ -173,7 +173,7 @@ async fn expect_refusals(cases: impl IntoIterator<Item = Case>) {
     session.end().await;
 }
 
-/// One day, with one argument set.
+/// Returns the arguments for one day, with one argument set.
 fn day_with(name: &str, value: impl Into<Value>) -> Value {
     let mut arguments = json!({"startDate": "2025-01-15", "endDate": "2025-01-16"});
     arguments[name] = value.into();

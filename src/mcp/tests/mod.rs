@@ -1,4 +1,4 @@
-//! Tests of the server with an in-process client and a stand-in for the engine.
+//! Tests of the server with an in-process client and a stub in the place of the engine.
 
 mod answers;
 mod apps;
@@ -60,7 +60,7 @@ impl StubHandler {
         Self::with_reply(|| Err(Error::with_field(codes::UNKNOWN_DEVICE, "device", "no such device", "leave it out")))
     }
 
-    /// The requests so far, in order.
+    /// Returns the requests so far, in order.
     fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -108,7 +108,7 @@ fn describe_request(request: &dyn Any) -> String {
     .expect("a request of the inventory")
 }
 
-/// A client of one version of the protocol.
+/// A client with one version of the protocol.
 #[derive(Clone)]
 struct Client(ProtocolVersion);
 
@@ -126,7 +126,7 @@ struct Session {
 }
 
 impl Session {
-    /// A session of the version that most clients speak today.
+    /// Starts a session with the version that most clients use today.
     async fn connect(stand_in: &StubHandler) -> Self {
         Self::connect_with_version(stand_in, ProtocolVersion::V_2025_11_25).await
     }
@@ -135,7 +135,7 @@ impl Session {
         Self::connect_to(Server::new(stand_in.clone(), &every_tool()), version).await
     }
 
-    /// A client of `version` with a server of its own.
+    /// Connects a client of `version` to its own server.
     async fn connect_to<R: HistoryHandler>(server: Server<R>, version: ProtocolVersion) -> Self {
         let (client_end, server) = spawn_server(server);
         let lifecycle = if version.has_initialize() {
@@ -156,7 +156,7 @@ impl Session {
         self.try_call(tool, arguments).await.expect("a result")
     }
 
-    /// The error of a call that must fail, from its text.
+    /// Calls a tool that must fail, and returns the error from its text.
     async fn call_error(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments).await;
         assert_eq!(result.is_error, Some(true), "{result:?}");
@@ -171,7 +171,7 @@ impl Session {
     }
 }
 
-/// The client's end of a connection to a server, and the server.
+/// Starts a server, and returns the client's end of its connection.
 fn spawn_server<R: HistoryHandler>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
     let (reader, writer) = tokio::io::split(server_end);
@@ -184,8 +184,8 @@ fn spawn_server<R: HistoryHandler>(server: Server<R>) -> (DuplexStream, JoinHand
     )
 }
 
-/// The tools that ask the history, which are those of a server that is not told which. Those of the timesheet and the notes
-/// write, and are tried in a process of their own.
+/// Returns the tools that read the history, which are the default tools. Timesheet and notes tools write, and are
+/// tested in separate processes.
 fn history_tools() -> Vec<ToolEntry<StubHandler>> {
     inventory().into_iter().filter(|entry| !matches!(entry.toolset(), Toolset::Timesheet | Toolset::Notes)).collect()
 }
@@ -194,7 +194,7 @@ fn every_tool() -> Selection {
     Selection::from_choice(&ToolChoice::default()).expect("the inventory")
 }
 
-/// The only block of a result.
+/// Returns the text of a result's only block.
 fn text(result: &CallToolResult) -> String {
     assert_eq!(result.content.len(), 1);
     result.content[0].as_text().expect("text").text.clone()

@@ -1,4 +1,4 @@
-//! Prompts: what they ask for, and how wrong arguments are refused.
+//! Prompts: their text, and errors for invalid arguments.
 
 use rmcp::{
     ServiceError,
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{Session, StubHandler, history_tools};
 use crate::mcp::{prompts, tool::ToolEntry};
 
-/// Each prompt with arguments that it takes.
+/// Returns prompts with valid arguments.
 fn one_of_each() -> [(&'static str, Value); 3] {
     [
         ("daily_review", json!({"date": "2025-01-15", "device": "DESK"})),
@@ -18,7 +18,7 @@ fn one_of_each() -> [(&'static str, Value); 3] {
     ]
 }
 
-/// The text of a prompt where the tools `served` exist.
+/// Returns the text of a prompt for a server with the tools `served`.
 fn text(name: &str, arguments: Value, served: &[&str]) -> String {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
     let result = prompts::get(name, arguments, served).expect("a prompt");
@@ -41,7 +41,7 @@ fn served_tools() -> Vec<&'static str> {
     history_tools().iter().map(ToolEntry::name).collect()
 }
 
-/// The names of tools in a text.
+/// Returns the names of tools in a text.
 fn tools_in(text: &str) -> Vec<&str> {
     let is_name = |letter: char| letter.is_ascii_lowercase() || letter == '_';
     let words = text.split(|letter: char| !is_name(letter));

@@ -1,4 +1,4 @@
-//! Resources, from the list to what they hold.
+//! Resources: their list and their content.
 
 use rmcp::{
     ServiceError,
@@ -11,7 +11,7 @@ use crate::mcp::server::Server;
 
 const PROTOCOL_VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
-/// A session over whatever is in `dir`.
+/// Starts a session over the files in `dir`.
 async fn connect(dir: &tempfile::TempDir, version: ProtocolVersion) -> Session {
     Session::connect_to(Server::new(histories::engine(dir.path()), &every_tool()), version).await
 }
@@ -150,7 +150,7 @@ async fn an_unreadable_history_is_reported_and_fails_only_requests_that_need_it(
     }
 }
 
-/// What a history cannot tell stands in the health and in every answer that it touches, under one code.
+/// A missing capability appears in the health and in each response that it affects, with the same code.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_degraded_capability_shows_in_the_health_and_in_the_affected_answers() {
     let dir = tempfile::tempdir().expect("a folder");

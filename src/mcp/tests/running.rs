@@ -1,4 +1,4 @@
-//! How calls run, end and are told of, with a stand-in that takes as long as the test wants.
+//! Running calls, their end and their progress notifications, with a stub that takes as long as the test needs.
 
 use std::{any::Any, sync::Arc, time::Duration};
 
@@ -25,7 +25,7 @@ use crate::{
     request::{Error, Request},
 };
 
-/// Never answers, but for the timelines, which it refuses at once.
+/// Never answers, except for the timelines, which fail immediately.
 #[derive(Clone)]
 struct StuckHandler {
     /// One permit for each request that has started.
@@ -69,7 +69,7 @@ async fn wait_for(permits: &Semaphore, number: usize) {
     permits.acquire_many(number).await.expect("nobody closes it").forget();
 }
 
-/// Times so long that nothing ends by itself, and a grace that is over at once.
+/// Returns limits that are so long that no call ends because of them, and no grace period.
 fn limits() -> Limits {
     let hour = Duration::from_hours(1);
     Limits {
@@ -82,7 +82,7 @@ fn limits() -> Limits {
     }
 }
 
-/// A client that writes and reads lines.
+/// A client that reads and writes lines.
 struct Wire {
     input: WriteHalf<DuplexStream>,
     output: Lines<BufReader<ReadHalf<DuplexStream>>>,
@@ -90,7 +90,7 @@ struct Wire {
 }
 
 impl Wire {
-    /// A conversation that has begun with a handshake.
+    /// Starts a session with a handshake.
     async fn connect<R: HistoryHandler>(server: Server<R>) -> Self {
         let (end, server) = spawn_server(server);
         let (output, input) = tokio::io::split(end);
@@ -127,7 +127,7 @@ impl Wire {
         serde_json::from_str(&line).expect("a message")
     }
 
-    /// Ends the input; what comes then, in order of ids.
+    /// Ends the input, and returns the remaining messages by id.
     async fn end(mut self) -> Vec<Value> {
         self.input.shutdown().await.expect("end of input");
         let mut rest = Vec::new();
@@ -140,7 +140,7 @@ impl Wire {
     }
 }
 
-/// The error that a failed call tells.
+/// Returns the error in the response to a failed call.
 fn error_of(answer: &Value) -> Value {
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     let text = answer["result"]["content"][0]["text"].as_str().expect("a text");
@@ -288,8 +288,8 @@ async fn messages_before_the_first_request_do_not_end_the_connection() {
     server.await.expect("server does not panic").expect("server ends cleanly");
 }
 
-/// Writes lines until the server takes no more: nothing moves any more although everybody had their
-/// turn many times. Returns how many were taken, at most 2,000.
+/// Writes lines until the server doesn't read any more: no write succeeds although all tasks have run many times.
+/// Returns the number of lines that were read, at most 2,000.
 async fn fill(end: &mut DuplexStream, line: impl Fn(usize) -> String) -> usize {
     let mut taken = 0;
     loop {
@@ -317,13 +317,13 @@ async fn input_of_a_client_that_never_reads_is_bounded() {
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
         "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
     end.write_all(format!("{hello}\n").as_bytes()).await.expect("write");
-    // Long lines, so that little is read ahead; every answer is the whole list of tools.
+    // The lines are long, so that few are read ahead, and every response is the complete list of tools.
     let padding = " ".repeat(64 << 10);
     let list = |number| json!({"jsonrpc": "2.0", "id": format!("list {number}"), "method": "tools/list"});
     let taken = fill(&mut end, |number| format!("{}{padding}\n", list(number))).await;
     assert!((100..2000).contains(&taken), "{taken} requests of a client that reads nothing");
 
-    // What it had asked for is still there when it reads after all.
+    // All responses are still sent when the client reads later.
     let (output, mut input) = tokio::io::split(end);
     let ending = tokio::spawn(async move {
         input.shutdown().await.expect("end of input");
@@ -339,7 +339,7 @@ async fn input_of_a_client_that_never_reads_is_bounded() {
     server.await.expect("server does not panic").expect("server ends cleanly");
 }
 
-/// The last line was cut off if the client read on a busy machine. The test's clock advances only while it sleeps.
+/// On a busy machine, the last line was once cut off. The test's clock advances only while the test sleeps.
 #[tokio::test(start_paused = true)]
 async fn client_that_reads_slowly_after_the_end_of_its_input_gets_every_answer_whole() {
     const LISTS: usize = 200;

@@ -1,4 +1,4 @@
-//! Servers of some tools only.
+//! Servers with a selection of tools.
 
 use rmcp::{
     ServiceError,
@@ -13,13 +13,13 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The tools of `choice`, in the order of the inventory.
+/// Returns the tools of `choice`, in the order of the inventory.
 fn select_tools(choice: &ToolChoice) -> Vec<&'static str> {
     let selection = Selection::from_choice(choice).expect("a selection");
     inventory::<StubHandler>().iter().map(ToolEntry::name).filter(|name| selection.contains(name)).collect()
 }
 
-/// What a server of `choice` lists.
+/// Returns the names that a server of `choice` lists.
 async fn list_tools(choice: &ToolChoice) -> Vec<String> {
     let selection = Selection::from_choice(choice).expect("a selection");
     let session =

@@ -1,4 +1,4 @@
-//! "Resource updated", over a history that grows while somebody listens.
+//! Notifications about changed resources, over a history that grows.
 
 #![expect(deprecated, reason = "versions with a handshake subscribe by the older method")]
 
@@ -73,7 +73,7 @@ impl History {
     }
 }
 
-/// A client that notes what it is told.
+/// A client that records its notifications.
 struct Listener {
     version: ProtocolVersion,
     updates: mpsc::UnboundedSender<String>,
@@ -119,7 +119,7 @@ impl Listening {
         self.client.unsubscribe(UnsubscribeRequestParams::new(uri)).await.expect("unsubscribed");
     }
 
-    /// The next resources that the client is told of, in order of address.
+    /// Returns the next resources that the client is notified about, by URI.
     async fn next(&mut self, count: usize) -> Vec<String> {
         let mut told = Vec::new();
         for _ in 0..count {
@@ -135,7 +135,7 @@ impl Listening {
     }
 }
 
-/// Waits until nobody but the test holds the stand-in, or the server that `others` counts for.
+/// Waits until only the test uses the stub, and the server if `others` counts it.
 async fn is_released(stand_in: &StubHandler, others: usize) -> bool {
     for _ in 0..100_000 {
         if Arc::strong_count(&stand_in.reply) <= others + 1 {
@@ -170,7 +170,7 @@ async fn no_updates_arrive_after_unsubscribing() {
     history.grow("2025-01-15T10:00:00");
     assert_eq!(listening.next(1).await, [DATES]);
     listening.unsubscribe(DATES).await;
-    // What nobody should be told of the first change would come before the second is told.
+    // A wrong notification about the first change would arrive before the one about the second.
     for timeline in [3, 4] {
         history.add_timeline(timeline);
         assert_eq!(listening.next(1).await, [TIMELINES]);
@@ -196,7 +196,7 @@ async fn the_history_is_watched_only_during_subscriptions() {
     assert!(is_released(&stand_in, 0).await, "the watch outlives the session");
 }
 
-/// The test's clock advances only while it sleeps.
+/// The test's clock advances only while the test sleeps.
 #[tokio::test(start_paused = true)]
 async fn history_is_not_read_again_for_a_resource_that_never_changes() {
     let stand_in = History::with_timeline(2).stand_in();
@@ -219,7 +219,7 @@ async fn a_resource_that_does_not_exist_cannot_be_subscribed() {
     listening.end().await;
 }
 
-/// A request of the modern life as a line.
+/// Returns a request of the version without a handshake as a line.
 fn current_request(id: &str, method: &str, params: Value) -> String {
     let mut params = params;
     params["_meta"] = json!({
@@ -268,7 +268,7 @@ async fn the_current_protocol_version_subscribes_to_existing_resources() {
     let accepted = subscription.acknowledged().clone();
     assert_eq!(accepted.resource_subscriptions, Some([DATES, TIMELINES, DATES].map(str::to_owned).to_vec()));
     assert_eq!(accepted.tools_list_changed, None, "the list never changes");
-    // What counts is the difference from the first look, which is over when the second begins.
+    // Changes are compared with the first check, which has ended when the second begins.
     while stand_in.requests().len() < 2 {
         tokio::task::yield_now().await;
     }
@@ -276,7 +276,7 @@ async fn the_current_protocol_version_subscribes_to_existing_resources() {
     let told = subscription.next().await.expect("no error").expect("a notice");
     let ServerNotification::ResourceUpdatedNotification(updated) = told else { panic!("{told:?}") };
     assert_eq!(updated.params.uri, DATES);
-    // What is named twice is told once: what comes next is the next change.
+    // A resource that is listed twice causes one notification: the next one is about the next change.
     history.add_timeline(3);
     let mut next = Vec::new();
     for _ in 0..2 {

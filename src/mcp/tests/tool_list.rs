@@ -1,4 +1,4 @@
-//! What a client learns from `tools/list`.
+//! The content of `tools/list`.
 
 use rmcp::model::Tool;
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ fn every_tool_states_what_it_does() {
 #[test]
 fn schemas_are_accepted_by_strict_clients() {
     for tool in tools() {
-        // Of the notes, answers are texts.
+        // The tools for notes return text without a schema.
         for schema in std::iter::once(&tool.input_schema).chain(tool.output_schema.as_ref()) {
             assert_eq!(schema.get("type"), Some(&json!("object")), "{}", tool.name);
             let text = serde_json::to_string(schema).expect("a schema");
@@ -76,7 +76,7 @@ fn schemas_are_accepted_by_strict_clients() {
     }
 }
 
-/// A property called `title` is data, not a keyword to drop.
+/// A property that is called `title` is data, not a keyword that can be removed.
 #[test]
 fn segments_keep_their_title() {
     let narrative = tools().into_iter().find(|tool| tool.name == "get_activity_narrative").expect("the tool");

@@ -26,12 +26,12 @@ pub(super) struct Parameters {
     to_commit: String,
 }
 
-/// The commit before the last.
+/// Returns the default of `from`: the commit before the last.
 fn before() -> String {
     "HEAD~1".to_owned()
 }
 
-/// The last commit.
+/// Returns the default of `to`: the last commit.
 fn head() -> String {
     "HEAD".to_owned()
 }

@@ -42,7 +42,7 @@ pub(super) struct Parameters {
     filter: Option<FilterParameter>,
 }
 
-/// The default detail of a day.
+/// Returns the default detail of a day.
 fn blocks() -> Detail {
     Detail::Blocks
 }

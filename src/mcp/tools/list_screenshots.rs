@@ -54,7 +54,7 @@ impl DataTool for ListScreenshots {
         })
     }
 
-    /// A link to each, for clients that show pictures to their user without the model.
+    /// Returns a link to each screenshot, for clients that show images to their user without the model.
     fn extra_content(list: &ScreenshotList) -> Vec<ContentBlock> {
         let link = |screenshot: &crate::activity::ScreenshotEntry| {
             let for_user = Annotations::default().with_audience(vec![Role::User]).with_priority(0.25);

@@ -92,7 +92,7 @@ impl DataTool for LogTime {
 }
 
 impl Parameters {
-    /// The parameter that gives rows another day, if one does.
+    /// Returns the name of the parameter that would move rows to another day, if it was passed.
     fn day_of_rows(&self) -> Option<&'static str> {
         let given = [(&self.start_date, "startDate"), (&self.completion_date, "completionDate")];
         given.into_iter().find(|(date, _)| date.is_some() && !self.rows.is_empty()).map(|(_, field)| field)

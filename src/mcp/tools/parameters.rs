@@ -73,12 +73,12 @@ impl FilterParameter {
     }
 }
 
-/// The range of the parameters `startDate` and `endDate`.
+/// Returns the range of the parameters `startDate` and `endDate`.
 pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
     DateRange::parse(&start.0, end.map(|end| end.0.as_str()), ("startDate", "endDate"))
 }
 
-/// As [`range`], at most [`MAX_DAYS`] long.
+/// Returns the range as [`range`] does, at most [`MAX_DAYS`] long.
 pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
     range(start, end)?.check_max_days(MAX_DAYS, "endDate")
 }
@@ -121,7 +121,7 @@ pub(super) fn limit<const DEFAULT: i64, const MAX: i64>(
     Limit::parse(value.map(|number| number.0), field)
 }
 
-/// The default of options that are on.
+/// Returns the default of options that are on.
 pub(super) fn default_true() -> bool {
     true
 }

@@ -15,7 +15,7 @@ use crate::{
     request::Error,
 };
 
-/// Makes a record of a note.
+/// Writes a record into a note.
 pub(super) struct ProcessMeeting;
 
 /// The note and the style.

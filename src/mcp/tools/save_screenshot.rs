@@ -17,7 +17,7 @@ use crate::{
 /// Writes a screenshot to a file.
 pub(super) struct SaveScreenshot;
 
-/// The parameters that cut out a part, in order.
+/// The parameters that crop the image, in order.
 const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
 
 /// The screenshot, a part and a file.

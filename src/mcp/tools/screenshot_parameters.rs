@@ -70,7 +70,7 @@ impl CoordinateUnits {
     }
 }
 
-/// The pictures as a client gets them: those for both first, which matter most.
+/// Converts images to content. Images for both the user and the model come first, because they matter most.
 pub(super) fn contents(screenshot: &ScreenshotEntry, images: &[ResponseImage]) -> Vec<ContentBlock> {
     images.iter().map(|image| content(screenshot, image)).collect()
 }

@@ -12,7 +12,7 @@ use crate::{
     request::{Error, Minutes},
 };
 
-/// Below this a website is left out, unless the caller says otherwise.
+/// The default of the shortest time for which a website is listed, in minutes.
 const DEFAULT_MIN_MINUTES: f64 = 0.5;
 
 /// Counts the time of websites.

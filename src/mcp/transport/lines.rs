@@ -1,7 +1,7 @@
-//! What comes from the client: lines of bounded length, read ahead a little by a task of their own.
+//! Reads lines of bounded length from the client, and reads a little ahead in its own task.
 //!
-//! Reading ahead is what makes the end of input seen in time: the server may have stopped to take messages because the
-//! client leaves responses unread.
+//! Reading ahead detects the end of the input in time: the server may have stopped to take messages because the client
+//! leaves responses unread.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,18 +11,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// The longest line that is kept while it is read.
+/// The longest line that is kept in memory.
 pub(super) const LINE_BYTES: usize = 16 << 20;
-/// How much is read ahead; a line that is longer is read ahead alone.
+/// How much is read ahead. A longer line is read ahead alone.
 const AHEAD_BYTES: u32 = 1 << 20;
-/// What a line costs beside its bytes.
+/// The estimated memory of a line in addition to its bytes.
 const LINE_COST: usize = 64;
 
 /// A line of the input.
 pub(super) enum Line {
-    /// The line, and its share of the bytes that are read ahead.
+    /// The line, and its share of the bytes that may be read ahead.
     Whole { text: Vec<u8>, _ahead: OwnedSemaphorePermit },
-    /// It was longer than [`LINE_BYTES`] and is skipped.
+    /// The line was longer than [`LINE_BYTES`] and was skipped.
     TooLong,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Starts to read from `reader`. The conversation is over when `grace` has passed since the end of input.
+    /// Starts to read from `reader`. The session ends when `grace` has passed since the end of the input.
     pub(super) fn new<R>(reader: R, grace: Duration) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -52,13 +52,13 @@ impl Lines {
         Self { queue, over, task }
     }
 
-    /// The next line; none when the input has ended and every line of it was taken. Nothing is lost where the future is
-    /// dropped.
+    /// Returns the next line; `None` at the end of the input, after all lines. If the future is dropped, no line is
+    /// lost.
     pub(super) async fn next(&mut self) -> Option<Line> {
         self.queue.recv().await
     }
 
-    /// Cancelled when the conversation is over, even if lines are left.
+    /// Returns the token that is cancelled when the session has ended, even if lines are left.
     pub(super) fn end_token(&self) -> CancellationToken {
         self.over.clone()
     }
@@ -75,7 +75,7 @@ where
     R: AsyncRead + Unpin,
 {
     let ahead = Arc::new(Semaphore::new(AHEAD_BYTES as usize));
-    // Whether the bytes that follow belong to a line that is skipped.
+    // Whether the next bytes belong to a line that is skipped.
     let mut skipping = false;
     loop {
         let mut text = Vec::new();

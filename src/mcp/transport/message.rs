@@ -18,23 +18,23 @@ use super::super::{
 };
 use crate::request::Error;
 
-/// The longest message that is read as a whole: JSON in memory takes many times its text.
+/// The longest message that is parsed completely. As JSON values, a message takes many times the memory of its text.
 const MESSAGE_BYTES: usize = 1 << 20;
 
-/// What a line turned out to be.
+/// The result of parsing a line.
 #[derive(Debug)]
 pub(super) enum ParsedLine {
     /// A message for the server.
     Message(Box<ClientJsonRpcMessage>),
     /// An invalid line, with the error response to send.
     Refusal(Value),
-    /// Nothing that anybody waits for.
+    /// A line that doesn't need a response.
     Nothing,
 }
 
-/// Reads one line.
+/// Parses one line.
 pub(super) fn read(line: &[u8]) -> ParsedLine {
-    // RFC 8259 lets a reader ignore a byte order mark.
+    // RFC 8259 allows a parser to ignore a byte order mark.
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii_end();
     if line.len() > MESSAGE_BYTES {
         return ParsedLine::Refusal(too_long(line));
@@ -53,7 +53,7 @@ pub(super) fn read(line: &[u8]) -> ParsedLine {
     }
     let read = ClientJsonRpcMessage::deserialize(&message);
     if !has("method") && (has("result") || has("error")) {
-        // A response is never answered, not even a wrong one.
+        // A response is never answered, even if it is invalid.
         return read.map_or(ParsedLine::Nothing, into_message);
     }
     match read {
@@ -64,7 +64,7 @@ pub(super) fn read(line: &[u8]) -> ParsedLine {
     }
 }
 
-/// The response to a line that was too long to be kept.
+/// Returns the response to a line that was too long to keep.
 pub(super) fn line_too_long(limit: usize) -> Value {
     let what = format!("a line longer than {limit} bytes was skipped");
     refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &what)
@@ -79,14 +79,14 @@ fn into_message(message: ClientJsonRpcMessage) -> ParsedLine {
     ParsedLine::Message(Box::new(message))
 }
 
-/// Only what the server acts on goes on; the library writes every other notification to its log.
+/// Returns the message for a notification that the server uses. The library would write every other one to its log.
 fn notification(message: &Value) -> ParsedLine {
     let Ok(JsonRpcMessage::Notification(mut message)) = ClientJsonRpcMessage::deserialize(message) else {
         return ParsedLine::Nothing;
     };
     match &mut message.notification {
         ClientNotification::CancelledNotification(cancelled) => {
-            // Words of a person, maybe, which belong into no log.
+            // The reason may contain private text, and the library would log it.
             cancelled.params.reason = None;
         }
         ClientNotification::InitializedNotification(_) | ClientNotification::RootsListChangedNotification(_) => {}
@@ -100,12 +100,12 @@ fn invalid_json(error: &serde_json::Error) -> Value {
     refusal(&Value::Null, ErrorCode::PARSE_ERROR, &what)
 }
 
-/// Whether a request names a method that exists and has parameters that are none of it.
+/// Whether the library read the request as a custom one, although its method exists. Its parameters are invalid then.
 fn has_invalid_params(request: &ClientRequest) -> bool {
     matches!(request, ClientRequest::CustomRequest(request) if params_fault(&request.method, &Value::Null).is_some())
 }
 
-/// The response to what is no request that the library could read.
+/// Returns the response to an object that the library can't read as a request.
 fn invalid_request(fields: &Map<String, Value>) -> Value {
     let id = fields.get("id").filter(|id| id.is_string() || id.is_number()).unwrap_or(&Value::Null);
     let is_envelope = fields.get("jsonrpc").is_some_and(|version| version == "2.0")
@@ -123,7 +123,7 @@ fn invalid_request(fields: &Map<String, Value>) -> Value {
     }
 }
 
-/// The response to a request for a method that exists, with parameters that don't fit it.
+/// Returns the response to a request whose method exists and whose parameters don't fit it.
 fn invalid_params(id: &Value, method: &str, parameters: &Value, fault: &str) -> Value {
     if let ("tools/call", Some(Value::String(_)), Some(arguments)) =
         (method, parameters.get("name"), parameters.get("arguments"))
@@ -169,7 +169,7 @@ fn fault<P: DeserializeOwned>(parameters: &Value) -> String {
     if path == "." { format!(": {why}") } else { format!(": `{}`: {why}", shorten(&path)) }
 }
 
-/// The reason of an error of `serde`, without the value: that may be private.
+/// Returns the reason of an error of `serde` without the value, which may be private.
 fn without_value(reason: &str) -> String {
     match reason.rsplit_once(", expected ") {
         Some((_, "a map")) => "expected an object".to_owned(),
@@ -181,7 +181,7 @@ fn without_value(reason: &str) -> String {
     }
 }
 
-/// The response to a message that is too long to be read as a whole: only its id and its method are.
+/// Returns the response to a message that is too long. Only its id and its method are parsed.
 fn too_long(line: &[u8]) -> Value {
     #[derive(serde::Deserialize)]
     struct Envelope {
@@ -206,7 +206,7 @@ fn refusal(id: &Value, code: ErrorCode, message: &str) -> Value {
 
 fn failed_call(id: &Value, error: &Error) -> Value {
     let mut result = errors::result(error);
-    // Which life of the protocol it is does not matter: without the field a result is complete in both.
+    // Without this field, a result is complete in all versions of the protocol.
     result.result_type = None;
     json!({"jsonrpc": "2.0", "id": id, "result": result})
 }
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!((&response["error"]["code"], &response["id"]), (&json!(-32601), &json!(1)), "{response}");
     }
 
-    /// The connection failed, and no message said which capability was wrong.
+    /// The connection once failed with no message about which capability was invalid.
     #[test]
     fn the_error_for_invalid_parameters_contains_the_field() {
         let initialize = |capabilities: Value| json!({"protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": {"name": "p", "version": "1"}});

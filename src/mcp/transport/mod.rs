@@ -37,9 +37,9 @@ pub(super) use outgoing::Writing;
 
 /// How many requests may be in flight. No further line is read until one of them is answered.
 const REQUESTS: usize = 1024;
-/// How many bytes the messages of all requests in flight have together; a longer one is in flight alone.
+/// How many bytes the messages of all requests in flight may have together. A longer message is in flight alone.
 const BYTES: usize = 8 << 20;
-/// How many subscriptions may be open. Each one looks at the history by itself.
+/// How many subscriptions may be open. Each one checks the history separately.
 const SUBSCRIPTIONS: usize = 64;
 
 /// A client at the other end of a reader and a writer.
@@ -53,7 +53,7 @@ pub(super) struct Connection {
 /// The requests without a response.
 #[derive(Debug, Default)]
 struct InFlight {
-    /// How long the message of each request was.
+    /// The length of each request's message.
     calls: HashMap<RequestId, usize>,
     /// Subscriptions, which are answered when they end.
     subscriptions: HashSet<RequestId>,
@@ -63,7 +63,7 @@ impl InFlight {
     /// Adds a request.
     ///
     /// # Errors
-    /// Why it can't begin.
+    /// Returns the reason why it can't begin.
     fn begin(&mut self, request: &JsonRpcRequest<ClientRequest>, bytes: usize) -> Result<(), &'static str> {
         let id = &request.id;
         if self.calls.contains_key(id) || self.subscriptions.contains(id) {
@@ -79,7 +79,7 @@ impl InFlight {
         Ok(())
     }
 
-    /// Removes a request that is answered or cancelled.
+    /// Removes a request that was answered or cancelled.
     fn end(&mut self, id: &RequestId) {
         self.calls.remove(id);
         self.subscriptions.remove(id);
@@ -91,7 +91,7 @@ impl InFlight {
 }
 
 impl Connection {
-    /// Connects to the client; the second value is the task that writes, which outlives the connection.
+    /// Connects to the client. Also returns the task that writes, which outlives the connection.
     pub(super) fn new<R, W>(reader: R, writer: W, flow: Flow) -> (Self, Writing)
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -102,7 +102,8 @@ impl Connection {
         (Self { lines, outgoing, in_flight: InFlight::default(), flow }, writing)
     }
 
-    /// The next message that the server can use; none when the input has ended or nobody reads the output.
+    /// Returns the next message that the server can use; `None` at the end of the input, or if the client doesn't read
+    /// its output any more.
     async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             let line = tokio::select! {
@@ -116,7 +117,7 @@ impl Connection {
                 Line::Whole { text, .. } => match message::read(&text) {
                     ParsedLine::Nothing => continue,
                     ParsedLine::Refusal(response) => response,
-                    // The library takes anything but a request for the end of a conversation that has not begun.
+                    // Before the handshake, the library would end the session for any message except a request.
                     ParsedLine::Message(message) if !self.flow.has_begun() && !is_request(&message) => continue,
                     ParsedLine::Message(message) => match self.admit(&message, text.len()) {
                         Ok(()) => return Some(*message),
@@ -177,7 +178,7 @@ impl Transport<RoleServer> for Connection {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        // What is queued is written by a task of its own.
+        // A separate task writes the queued messages.
         Ok(())
     }
 }
@@ -186,7 +187,8 @@ fn is_request(message: &ClientJsonRpcMessage) -> bool {
     matches!(message, JsonRpcMessage::Request(_))
 }
 
-/// Returns the next line, once there is room for it; `None` when the input has ended and nothing is in flight.
+/// Returns the next line, once fewer requests are in flight than allowed; `None` when the input has ended and nothing
+/// is in flight.
 ///
 /// If a response has to be sent first, this never ends. That stops nothing: [`Transport::send`] needs the connection
 /// that this borrows, so the library has to drop this future before it sends a response, and then it calls

@@ -1,7 +1,7 @@
-//! What goes to the client: lines in order, written by a task of their own.
+//! Writes lines to the client, in order and in its own task.
 //!
-//! Whoever answers never waits for the client; how much it leaves unread is told to the [`Flow`], which lets no more
-//! begin.
+//! A call that responds never waits for the client. The [`Flow`] receives the number of unread bytes, and stops new
+//! calls if it is too high.
 
 use std::io;
 
@@ -13,15 +13,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::flow::Flow;
 
-/// The way out.
+/// The queue of lines to the client.
 pub(super) struct Outgoing {
     lines: mpsc::UnboundedSender<Vec<u8>>,
     flow: Flow,
-    /// Cancelled when the client takes nothing any more.
+    /// Cancelled when the client doesn't accept output any more.
     broken: CancellationToken,
 }
 
-/// The task that writes. It ends when everything is written and nothing can come any more, or when the client has left.
+/// The task that writes. It ends when everything was written and the queue is closed, or when the client has left.
 pub(in super::super) struct Writing(JoinHandle<()>);
 
 impl Outgoing {
@@ -39,7 +39,7 @@ impl Outgoing {
     /// Queues one message.
     ///
     /// # Errors
-    /// When the client takes nothing any more.
+    /// Fails if the client doesn't accept output any more.
     pub(super) fn send(&self, message: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(message)?;
         line.push(b'\n');
@@ -51,14 +51,14 @@ impl Outgoing {
         })
     }
 
-    /// Waits until the client takes nothing any more.
+    /// Waits until the client doesn't accept output any more.
     pub(super) async fn wait_until_broken(&self) {
         self.broken.cancelled().await;
     }
 }
 
 impl Writing {
-    /// Waits until every response is written, unless the client takes longer than the farewell for one of them.
+    /// Waits until every response was written, unless the client takes longer than `drain_timeout` to read one.
     pub(in super::super) async fn end(self) {
         if let Err(error) = self.0.await {
             tracing::debug!(%error, "the task that writes failed");
@@ -82,14 +82,14 @@ where
             break;
         }
     }
-    // What is left counts as read: nobody waits for a client that has gone.
+    // The rest counts as read, so that no call waits for a client that has left.
     queue.close();
     while let Some(line) = queue.recv().await {
         flow.remove_unread(line.len());
     }
 }
 
-/// Waits for a line to be written. After the end of input it fails if the client takes longer for it than the farewell.
+/// Waits for a line to be written. After the end of the input, fails if the client takes longer than `drain_timeout`.
 async fn unless_gone<T>(flow: &Flow, write: impl Future<Output = io::Result<T>>) -> io::Result<T> {
     let gone = async {
         flow.closing().cancelled().await;
