@@ -1,5 +1,5 @@
-// The draft of a timesheet: its rows can be corrected and are logged when the user says so, each no more than once,
-// since the server knows every row by its draft.
+// The draft of a timesheet. The user can correct its rows, and logs them with a button. Each row is logged at most once,
+// because the server recognises it by the draft's ID and the row's ID.
 
 const NOTES = {
   noSuchProject: "No project is known by this name: choose one",
@@ -18,14 +18,14 @@ let draft;
 let rows = [];
 let projects = [];
 let isBusy = false;
-/** The button that logs, and what stands beside it; made with the page. */
+/** The buttons and the status below the rows. Each rendering creates them. */
 let foot;
 
 const canLog = () => host.hasTool("log_time");
 
 // Rows
 
-/** A row with what is written in its fields and what became of it. */
+/** Returns the state of a row: its drafted values, the values of its fields, and the result of logging it. */
 function rowOf(told, day) {
   const start = {
     projectCode: textOf(told.projectCode),
@@ -48,7 +48,7 @@ function rowOf(told, day) {
   };
 }
 
-/** What of a row is otherwise than it was drafted, as arguments of `log_time`; a task is told with its project. */
+/** Returns the changes of a row as arguments of `log_time`. A change of the project or the task contains both. */
 function changesOf({ start, now }) {
   const isOther = (name) =>
     name === "standardHours" ? Number(now[name]) !== Number(start[name]) : now[name].trim() !== start[name].trim();
@@ -64,7 +64,7 @@ function changesOf({ start, now }) {
 
 const hoursOf = (row) => Number(row.now.standardHours);
 
-/** What a row lacks before it can be logged; empty where nothing. */
+/** Returns what a row still needs before it can be logged; empty if it is complete. */
 function lackOf(row) {
   if (!row.now.projectCode.trim()) return "project";
   if (!row.now.task.trim()) return "task";
@@ -87,7 +87,7 @@ function choices(field, values, value, labels) {
   field.value = value;
 }
 
-/** A field of a row: a list where the values are known, else a line to write in. */
+/** Returns a field of a row: a list if the values are known, otherwise a text field. */
 function fieldOf(row, name, title, attributes = {}) {
   const isList = (name === "projectCode" || name === "task") && projects.length > 0;
   const tag = isList ? "select" : name === "description" ? "textarea" : "input";
@@ -107,7 +107,7 @@ function fieldOf(row, name, title, attributes = {}) {
   return make("label", { class: name }, make("span", {}, title), field);
 }
 
-/** Brings a row's fields to what is written in it. */
+/** Updates the fields of a row from its values. */
 function refresh(row) {
   const { fields, now, start } = row;
   if (projects.length && fields.projectCode) {
@@ -134,7 +134,7 @@ function refresh(row) {
   if (lack) row.isTicked = row.box.checked = false;
 }
 
-/** When a row was, what named it, and what keeps it from being logged. */
+/** Returns the explanation of a row: its times, its active time, and the source of its project. */
 function why({ told }) {
   const times = listOf(told.times).map(textOf).join(", ").replaceAll("-", "–");
   const more = told.moreTimes ? `, and ${count(told.moreTimes, "stretch", "stretches")} more` : "";
@@ -215,7 +215,7 @@ function element(row) {
   return whole;
 }
 
-/** Shows what became of a row, in its place. */
+/** Draws a row again. */
 function replace(row) {
   const now = element(row);
   row.element.replaceWith(now);
@@ -306,7 +306,7 @@ function render() {
   total();
 }
 
-/** Tells what would be logged. */
+/** Updates the status and the button with the ticked rows. */
 function total() {
   const ticked = rows.filter((row) => row.isTicked && !row.isLogged);
   const open = rows.filter((row) => !row.isLogged).length - ticked.length;
@@ -323,14 +323,14 @@ function total() {
 
 // Logging
 
-/** One call for all rows that stay as drafted, and one for each that was corrected. */
+/** Returns the rows of each call: one call for all unchanged rows, and one for each corrected row. */
 function calls(ticked) {
   const asDrafted = ticked.filter((row) => !Object.keys(changesOf(row)).length);
   const corrected = ticked.filter((row) => !asDrafted.includes(row));
   return [asDrafted, ...corrected.map((row) => [row])].filter((group) => group.length);
 }
 
-/** Writes beside each row of a call what the server said of it. */
+/** Shows the result of a call at each of its rows. */
 function settle(group, answer) {
   const said = new Map(listOf(answer.rows).map((one) => [one.row, one]));
   const unassigned = new Set(listOf(answer.unassigned));
@@ -379,12 +379,12 @@ async function log() {
   isBusy = false;
   for (const row of rows.filter((row) => !row.isLogged)) refresh(row);
   total();
-  // The button was off meanwhile, and what is off has no focus.
+  // A disabled button loses the focus, and this one was disabled during the call.
   if (document.activeElement === document.body) (foot.button.disabled ? foot.again : foot.button)?.focus?.();
   await host.tellModel(told());
 }
 
-/** What became of the draft, for the model's next turn: whole each time, since each takes the place of the last. */
+/** Returns the report for the model's next turn. It is always complete, because each report replaces the one before. */
 function told() {
   const line = (row) => {
     const where = `${row.now.projectCode} / ${row.now.task}`;
@@ -402,7 +402,7 @@ function told() {
   return parts.join("\n");
 }
 
-// Answers
+// Responses
 
 function show(answer) {
   if (answer.error) {
@@ -433,7 +433,7 @@ async function draftAgain() {
   }
 }
 
-/** Asks which projects there are; without them, project and task are written by hand. */
+/** Loads the projects. Without them, the user types project and task. */
 async function learnProjects() {
   if (!host.hasTool("get_available_projects") || !canLog()) return;
   const answer = read(await host.call("get_available_projects", {}).catch(() => undefined));
@@ -450,7 +450,7 @@ host.on("tool-result", (result) => {
 });
 host.on("tool-cancelled", () => main.replaceChildren(notice("", "Cancelled.", "Nothing was drafted.")));
 host.on("context", ({ displayMode }) => {
-  // What is being written stays: only another size is another page.
+  // A new rendering would discard the focus, so only a change of the display mode causes one.
   if (displayMode !== main.dataset.mode) render();
   main.dataset.mode = displayMode ?? "";
 });

@@ -1,4 +1,5 @@
-// The page's side of MCP Apps (2026-01-26): JSON-RPC by messages with the window that holds the page, and no other way out.
+// The page's side of MCP Apps (2026-01-26): JSON-RPC messages to and from the host's window. A page has no other
+// connection.
 
 "use strict";
 
@@ -12,7 +13,7 @@ const host = (() => {
   let last = 0;
   let height = 0;
 
-  // The origin of the host is not known to a page in its sandbox. Only the window around the page gets these.
+  // A page in a sandbox doesn't know the origin of its host. Only the window around the page gets these messages.
   const post = (message) => window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 
   function ask(method, params) {
@@ -51,7 +52,7 @@ const host = (() => {
         document.body.style.setProperty(`margin-${side}`, `${Number(width)}px`);
       }
     }
-    // Other changes, as of the room that there is, are no reason to make the page anew.
+    // Other changes, such as the available space, don't need a new page.
     if (LOOKS.some((name) => name in given)) heard.get("context")?.(context);
   }
 
@@ -66,7 +67,7 @@ const host = (() => {
     else heard.get(message.method.replace("ui/notifications/", ""))?.(message.params ?? {});
   });
 
-  // The height that the page needs, whenever it is another one.
+  // Sends the height of the page to the host, if it has changed.
   function measure() {
     const style = getComputedStyle(document.body);
     const around = parseFloat(style.marginTop) + parseFloat(style.marginBottom);
@@ -88,23 +89,23 @@ const host = (() => {
     new ResizeObserver(measure).observe(document.body);
   }
 
-  // The tools that the server of this page has; others are not asked for.
+  // The tools that the server of this page offers. The page calls no others.
   const tools = new Set((document.documentElement.dataset.tools ?? "").split(" "));
 
   return {
     begin,
     context,
-    /** Calls `listener` with what the host tells under `name`, such as `tool-result`. */
+    /** Calls `listener` with each notification `name` of the host, such as `tool-result`. */
     on: (name, listener) => heard.set(name, listener),
-    /** Whether the server has the tool. */
+    /** Whether the server offers the tool. */
     knows: (name) => tools.has(name),
-    /** Whether the server has the tool and the host passes calls on. */
+    /** Whether the server offers the tool and the host forwards calls. */
     hasTool: (name) => tools.has(name) && capabilities.serverTools !== undefined,
     call: (name, args) => ask("tools/call", { name, arguments: args }),
-    /** Tells the model, with its next turn, what was done here; each time in the place of what was told before. */
+    /** Sends the model a report of the user's actions, for its next turn. Each report replaces the one before. */
     async tellModel(text) {
       if (capabilities.updateModelContext === undefined) return;
-      // The user's next words count more than this: a host that refuses it is no error of theirs.
+      // The report is optional, so the user doesn't see an error if the host refuses it.
       await ask("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
     },
     canFill: () => (context.availableDisplayModes ?? []).includes("fullscreen"),

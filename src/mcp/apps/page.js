@@ -1,6 +1,6 @@
-// What both pages are made with: elements, dates, lengths of time, answers and colours. Data becomes text, never markup.
+// Functions that both pages share: elements, dates, durations, responses and colours. Data becomes text, never markup.
 
-/** An element with attributes, the listeners of `on…`, and children; texts among these stay texts. */
+/** Returns an element with attributes, listeners (`on…`) and children. Text children become text nodes. */
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -17,7 +17,7 @@ const listOf = (value) => (Array.isArray(value) ? value : []);
 const textOf = (value) => (typeof value === "string" ? value : "");
 const numberOf = (value) => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 
-/** What a tool answered, from its structure or, for older hosts, from its text; `{ error }` where it failed. */
+/** Returns the response of a tool: its structured content, or with older hosts its text. `{ error }` if it failed. */
 function read(result) {
   const block = listOf(result?.content).find((one) => one?.type === "text");
   let answer = result?.isError ? undefined : result?.structuredContent;
@@ -32,7 +32,7 @@ function read(result) {
   return typeof answer === "object" && answer !== null ? answer : { error: { message: "the answer cannot be read" } };
 }
 
-/** The words of an error: what is wrong, what could be, what to do. */
+/** Returns the text of an error: its message, the allowed values and the hint. */
 function words(error) {
   const allowed = listOf(error.allowedValues).map(String);
   const first = textOf(error.message) || textOf(error.code) || "something went wrong";
@@ -51,7 +51,7 @@ const notice = (kind, title, text, ...more) =>
     more,
   );
 
-// Dates and instants are local times without a zone, and stay so: `Date` only counts their days, in UTC.
+// Dates and times are local and have no zone. `Date` is only used to count their days, in UTC.
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = [
@@ -70,7 +70,7 @@ const MONTHS = [
 ];
 const DAY = 1440;
 
-/** Minutes since 1970 of a local date or instant; `undefined` for what is neither. */
+/** Returns the minutes since 1970 of a local date or time; `undefined` for other text. */
 function instant(text) {
   const parts = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?$/.exec(textOf(text));
   if (!parts) return undefined;
@@ -92,13 +92,13 @@ function date(minutes, { long = false, year = false } = {}) {
   return year || long ? `${named} ${at.getUTCFullYear()}` : named;
 }
 
-/** The time of day of an instant on `day`, whose end is 24:00. */
+/** Returns the time of day on `day`. The end of that day is 24:00. */
 function clock(minutes, day = dayOf(minutes)) {
   const within = Math.floor(minutes - day);
   return `${String(Math.floor(within / 60)).padStart(2, "0")}:${String(within % 60).padStart(2, "0")}`;
 }
 
-/** A range in words; its end is exclusive. */
+/** Returns a range in words. The end is exclusive. */
 function range(start, end) {
   if (start === undefined || end === undefined) return "";
   if (start % DAY || end % DAY) {
@@ -110,7 +110,7 @@ function range(start, end) {
   return `${date(start)} – ${date(end - DAY, { year: true })}`;
 }
 
-/** A length of time in whole minutes. */
+/** Returns a duration in words, in whole minutes. */
 function length(minutes) {
   const whole = Math.round(numberOf(minutes));
   if (whole === 0) return numberOf(minutes) > 0 ? "< 1 min" : "0 min";
@@ -122,7 +122,8 @@ function length(minutes) {
 const hoursText = (hours) => `${Number(numberOf(hours).toFixed(2))} h`;
 const count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-// Colours: those of the history or of the report's palette, moved as little as a contrast of 3 to the ground asks for.
+// Colours come from the history or from the report's palette. They are changed only as far as a contrast of 3 to the
+// background needs.
 
 const PALETTE = ["5b8dc9", "c27b4e", "5aa06c", "b56b9d", "9a8f3c", "4a9f9f", "c46a6a", "8a7cc2", "8c8c8c", "a8836a"];
 const CONTRAST = 3.05;
@@ -134,12 +135,12 @@ const gamma = (share) =>
   Math.round(Math.min(1, Math.max(0, share <= 0.0031308 ? share * 12.92 : 1.055 * share ** (1 / 2.4) - 0.055)) * 255);
 const luminance = ([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 
-/** The luminance of a colour of the style sheet as it is painted, whatever way it is written. */
+/** Returns the luminance of a colour of the style sheet. The colour is painted, so that it can have any notation. */
 function groundOf(variable) {
   const probe = make("i", { hidden: true });
   document.body.append(probe);
   const brush = make("canvas", { width: 1, height: 1 }).getContext("2d");
-  // Below a colour that lets something through lies the window's own.
+  // The window's own colour is below a transparent one.
   for (const color of ["Canvas", `var(${variable})`]) {
     probe.style.backgroundColor = color;
     brush.fillStyle = getComputedStyle(probe).backgroundColor;
@@ -149,7 +150,7 @@ function groundOf(variable) {
   return luminance([...brush.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => linear(part / 255)));
 }
 
-/** The colour `hex` as it can be told from a ground of that luminance. */
+/** Changes the colour `hex` so that it contrasts with a background of luminance `ground`. */
 function onGround(hex, ground) {
   const light = channels(hex).map(linear);
   const now = luminance(light);
@@ -162,14 +163,14 @@ function onGround(hex, ground) {
   return { mark: `rgb(${moved.map(gamma).join(" ")})`, on: luminance(moved) > 0.179 ? "#000" : "#fff" };
 }
 
-/** Where the palette has the colour of a name: the same on every page, since it follows from the name (FNV-1a). */
+/** Returns the index of a name's colour in the palette: a hash (FNV-1a), so that it is the same on every page. */
 function placeOf(name) {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(name)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   return Number(hash % BigInt(PALETTE.length));
 }
 
-/** A colour for each of `names`, the first first: that of `known`, its own of the palette, else one that is free. */
+/** Returns a colour for each name in order: from `known`, otherwise its own of the palette, otherwise an unused one. */
 function legend(names, known = new Map()) {
   const [colors, free] = [new Map(), new Set(PALETTE)];
   for (const name of names) {
@@ -182,7 +183,7 @@ function legend(names, known = new Map()) {
   return colors;
 }
 
-/** The colours that totals bring. */
+/** Returns the colours in a list of totals, by name. */
 function known(totals) {
   const isColor = (color) => /^[0-9a-f]{6}$/i.test(color);
   return new Map(
@@ -192,7 +193,7 @@ function known(totals) {
   );
 }
 
-/** A button that gives the page the whole window, where the host has one to give. */
+/** Returns a button for full screen, if the host supports it. */
 function fillButton() {
   if (!host.canFill()) return undefined;
   const full = host.isFull();

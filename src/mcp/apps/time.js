@@ -1,4 +1,4 @@
-// What was done: a day or several as lanes along the hours, or the days of a period as bars.
+// Activity: one or several days as lanes along the hours, or the days of a period as bars.
 
 const FILTERS = ["device", "filter"];
 const MAX_DAYS = 31;
@@ -18,11 +18,11 @@ const LIMITS = {
 };
 
 const main = document.querySelector("main");
-/** What is looked at, the last on top: a tool, its arguments, its answer, and what was asked for beside it. */
+/** The stack of views. Each has a tool, its arguments, its response, and data that was requested in addition. */
 const views = [];
 let pending = {};
 
-/** The tool that gave an answer: the host may tell it, by a name of its own perhaps, else its shape does. */
+/** Returns the tool of a response. The host may send its name, possibly changed; otherwise the fields show it. */
 function toolOf(answer, args) {
   const named = textOf(host.context.toolInfo?.tool?.name);
   if (host.knows(named)) return named;
@@ -33,7 +33,7 @@ function toolOf(answer, args) {
 const filtersOf = (args) =>
   Object.fromEntries(FILTERS.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
 
-/** Asks the server, and shows what it answers with `show`; a failure is shown at the end of the page. */
+/** Calls a tool, and passes its response to `show`. An error is shown at the end of the page. */
 async function ask(button, tool, args, show) {
   button.disabled = true;
   let answer;
@@ -49,7 +49,7 @@ async function ask(button, tool, args, show) {
 
 // Segments
 
-/** The last part of a path or address of a file. */
+/** Returns the last part of a path or of a file's URL. */
 function fileName(document) {
   const name = textOf(document).split(/[\\/]/).filter(Boolean).pop() ?? "";
   try {
@@ -59,12 +59,12 @@ function fileName(document) {
   }
 }
 
-/** A segment with its times as numbers; `undefined` where it has none. */
+/** Returns a segment with its times as numbers; `undefined` if they can't be read. */
 function segmentOf(told) {
   const start = instant(told?.start);
   let end = instant(told?.end);
   if (start === undefined || end === undefined) return undefined;
-  // At the autumn clock change an end stands before its start.
+  // When clocks go back in autumn, a segment can end before it starts.
   if (end < start) end = start + numberOf(told.durationMinutes);
   return { told, start, end };
 }
@@ -73,14 +73,14 @@ const subjectOf = ({ told }) => textOf(told.subject) || listOf(told.tags).map(te
 const applicationOf = ({ told }) => textOf(told.application);
 const siteOf = ({ told }) => textOf(told.website);
 
-/** What a segment was, in the words of its answer. */
+/** Returns the name of a segment, and the other names in it. */
 function what({ told }) {
   const name = textOf(told.subject) || textOf(told.application) || "unknown";
   const rest = [told.subject ? textOf(told.application) : "", fileName(told.document), textOf(told.website)];
   return { name, rest: rest.filter((part) => part && part !== name) };
 }
 
-/** Names with minutes, the most first. */
+/** Returns names with their minutes, longest first. */
 function parts(minutes) {
   const all = Object.entries(minutes ?? {}).sort(([, one], [, other]) => other - one);
   return all.map(([name, minutes]) => `${name} ${length(minutes)}`).join(", ");
@@ -88,7 +88,7 @@ function parts(minutes) {
 
 // Lanes
 
-/** The lanes of these segments: what tells a mark's name, how it is titled, how high it is. */
+/** Returns the lanes for these segments: the title, the function that returns a mark's name, and the height. */
 function lanesOf(segments, isBlocks) {
   const lanes = [
     { title: isBlocks ? "Subjects" : "Tags", of: subjectOf, isMain: isBlocks },
@@ -99,7 +99,7 @@ function lanesOf(segments, isBlocks) {
   return lanes;
 }
 
-/** Each lane with its names, the most time first, and their colours. */
+/** Adds the names and their colours to each lane, the name with the most time first. */
 function colored(lanes, segments, answer, ground) {
   const colors = known(answer.topApplications);
   for (const lane of lanes) {
@@ -115,7 +115,7 @@ function colored(lanes, segments, answer, ground) {
   return lanes;
 }
 
-/** The parts of segments that lie in each day, and the hours that hold them all. */
+/** Returns the parts of segments by day, and the range of hours that contains all of them. */
 function daysOf(segments, start, end, isCut) {
   const days = new Map();
   for (const segment of segments) {
@@ -124,7 +124,7 @@ function daysOf(segments, start, end, isCut) {
       days.set(day, [...(days.get(day) ?? []), piece]);
     }
   }
-  // Days without a mark are shown too, as far as the answer tells of them.
+  // Days without a mark are also shown, up to the end of the response.
   const last = isCut ? Math.max(...days.keys()) + DAY : end;
   if (start !== undefined && last - start <= MAX_DAYS * DAY) {
     for (let day = dayOf(start); day < last; day += DAY) if (!days.has(day)) days.set(day, []);
@@ -140,7 +140,7 @@ function daysOf(segments, start, end, isCut) {
   return { days: new Map([...days].sort(([one], [other]) => one - other)), from: from * 60, to: to * 60 };
 }
 
-/** One lane of one day: a path for each colour, and names within the marks that have room for them. */
+/** Returns one lane of one day: a path for each colour, and names within marks that are wide enough. */
 function laneOf(lane, pieces, { from, to }, isNamed) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", `0 0 ${to - from} 1`);
@@ -168,7 +168,7 @@ function laneOf(lane, pieces, { from, to }, isNamed) {
   return element;
 }
 
-/** The hours along the top: as many as there is room for. */
+/** Returns the labels of the hours, as many as fit. */
 function axisOf({ from, to }) {
   const hours = (to - from) / 60;
   const step = hours > 12 ? 2 : 1;
@@ -181,9 +181,9 @@ function axisOf({ from, to }) {
   return axis;
 }
 
-// What is pointed at
+// The selected segment
 
-/** Where a segment is told in full, in words. */
+/** Returns the element that describes the selected segment. */
 function teller() {
   const element = make("div", { class: "told", "aria-live": "polite" });
   const rest = make("p", {}, "Point at a mark, or walk along a day with the arrow keys.");
@@ -213,7 +213,7 @@ function teller() {
   return { element, show };
 }
 
-/** One device's lanes of a day, which tell what lies under the pointer or, by the arrow keys, is next. */
+/** Returns the lanes of one device and day. The pointer and the arrow keys select a segment. */
 function stripOf(lanes, pieces, hours, { isNamed, title, choose }) {
   const { from, to } = hours;
   const strip = make("div", { class: "lanes", "--hours": String((to - from) / 60) });
@@ -234,7 +234,7 @@ function stripOf(lanes, pieces, hours, { isNamed, title, choose }) {
     const minute = from + ((event.clientX - box.left) / box.width) * (to - from);
     const away = (piece) => Math.max(piece.from - minute, minute - piece.to, 0);
     const nearest = pieces.reduce((best, piece, place) => (away(piece) < away(pieces[best]) ? place : best), 0);
-    // Some dots beside a mark still mean it.
+    // A distance of up to six pixels from a mark still selects it.
     if (away(pieces[nearest]) <= (6 / box.width) * (to - from) && nearest !== at) pick(nearest);
   };
   const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -pieces.length, End: pieces.length };
@@ -282,7 +282,7 @@ function header(title, eyebrow, figures) {
   ];
 }
 
-/** What the answer is of, where it is of a part of the time. */
+/** Returns the filters in words; empty without filters. */
 function partWords(args) {
   const texts = Object.entries({ device: args.device, ...args.filter });
   const asked = texts.filter(([, text]) => textOf(text)).map(([name, text]) => `${name} ${text}`);
@@ -295,7 +295,7 @@ function totals(answer, args) {
   return all;
 }
 
-/** The hint of an answer as a sentence; empty if there is none. */
+/** Returns the hint of a response as a sentence; empty without a hint. */
 function hintOf({ diagnostics }) {
   const hint = textOf(diagnostics?.remediationHint);
   return hint && `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
@@ -316,7 +316,7 @@ function empty(answer) {
   );
 }
 
-/** That the answer is cut, by what, and the button that asks for the rest. */
+/** Returns the notice that the response is truncated, with the reason and a button that loads the rest. */
 function cut(view, shown, words) {
   const { truncation } = view.answer;
   if (!truncation?.truncated) return undefined;
@@ -387,7 +387,7 @@ function tops(answer, ground) {
   return shown.length ? make("div", { class: "tops" }, shown) : undefined;
 }
 
-/** Every segment as a line, which is made when it is looked at. */
+/** Returns a list of all segments. Its lines are created when it is opened. */
 function list(segments, colorsOf, isBlocks, link) {
   const words = isBlocks ? ["block", "blocks"] : ["segment", "segments"];
   const body = make("tbody");
@@ -460,7 +460,7 @@ function key(lanes) {
   return make("dl", { class: "key" }, rows);
 }
 
-/** A day's name; where the server can tell that day, the button that asks for it. */
+/** Returns the name of a day. It is a button that opens the day, if the server offers the tool. */
 function dayName(day, args) {
   const name = date(day);
   if (!host.hasTool("get_daily_summary")) return make("h2", {}, name);
@@ -559,7 +559,7 @@ function narrative(view) {
   ];
 }
 
-/** Segments of a day need not add up to it: the totals of days are asked for. */
+/** Returns the button that loads totals of days, because segments may not add up to the time of their day. */
 function totalsButton(view, start, end, isOneDay) {
   const isWhole = start % DAY === 0 && end % DAY === 0 && end - start <= MAX_DAYS * DAY;
   if (isOneDay || !isWhole || view.totals || !host.hasTool("get_period_summary")) return undefined;
@@ -647,7 +647,7 @@ function period(view) {
   ];
 }
 
-/** How another period compares. */
+/** Returns the comparison with another period in words. */
 function beside(answer, comparison) {
   const [start, end] = [instant(comparison?.startDate), instant(comparison?.endDate)];
   if (start === undefined || end === undefined) return undefined;
