@@ -3,12 +3,13 @@
 use super::style::Style;
 use crate::request::Minutes;
 
-/// A bar for `length` of `greatest`, at most `width` columns; anything above zero shows.
+/// Returns a bar for `length` in relation to `greatest`, at most `width` columns wide. Any length above zero is
+/// visible.
 pub(super) fn bar(length: Minutes, greatest: Minutes, width: usize, style: &Style) -> String {
     if length <= Minutes::ZERO || greatest <= Minutes::ZERO || width == 0 {
         return String::new();
     }
-    // A heavy line leaves air between rows, where blocks would run together into one slab.
+    // Heavy lines leave space between rows. Full blocks would merge into one area.
     let (full, steps) = if style.unicode { ("━", &["", "╸"][..]) } else { ("#", &[""][..]) };
     #[expect(
         clippy::cast_possible_truncation,

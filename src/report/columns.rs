@@ -6,39 +6,39 @@ use super::style::Style;
 use super::text::{fit, sanitize, width_of};
 use super::text_style::TextStyle;
 
-/// Columns left of every row.
+/// The indent of every row.
 pub(super) const INDENT: usize = 2;
-/// What a column keeps of its text before another one goes.
+/// The narrowest width of a column. Below it, another column is hidden.
 const MIN_WIDTH: usize = 8;
 
-/// Towards which side a column's text leans.
+/// The alignment of a column's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
     Right,
 }
 
-/// What a column does where the line is too short.
+/// How a column behaves if the line is too short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overflow {
-    /// Stays as wide as it is.
+    /// It keeps its width.
     Keep,
-    /// Gets narrower.
+    /// It gets narrower.
     Shrink,
-    /// Gets narrower, and goes where that is not enough, the greatest number first.
+    /// It gets narrower, and is hidden if that isn't enough. The column with the highest number is hidden first.
     Hide(u8),
 }
 
 /// A column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
-    /// What stands above it; empty for none.
+    /// The heading; empty for none.
     pub(super) head: &'static str,
-    /// Towards which side its text leans.
+    /// The alignment of its text.
     pub(super) align: Align,
-    /// What it does where the line is too short.
+    /// How it behaves if the line is too short.
     pub(super) overflow: Overflow,
-    /// Columns between it and the one before.
+    /// The space before the column.
     pub(super) gap: usize,
 }
 
@@ -60,7 +60,7 @@ impl Column {
     }
 }
 
-/// A cell: text, which is made safe when it is written, and how it stands out.
+/// A cell: its text, which is sanitised when it is written, and its style.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     text: String,
@@ -82,11 +82,11 @@ impl Cell {
 pub(super) enum Row {
     /// One cell for each column.
     Cells(Vec<Cell>),
-    /// A line that divides what is above from what is below; may be empty.
+    /// A line that separates the rows above from the rows below. It may be empty.
     Caption(String),
 }
 
-/// Writes heads, where there are any, and rows.
+/// Writes headings, if there are any, and rows.
 pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row], style: &Style) -> io::Result<()> {
     let widths = widths(columns, rows, style);
     if columns.iter().any(|column| !column.head.is_empty()) {
@@ -105,7 +105,7 @@ pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row
     Ok(())
 }
 
-/// The width of each column; `None` for those that have nothing to show or no room.
+/// Returns the width of each column; `None` for a column that is empty or hidden.
 fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>> {
     let room = style.width.saturating_sub(INDENT);
     let mut widths: Vec<Option<usize>> = (0..columns.len())
@@ -162,7 +162,7 @@ fn write_cells(
     style: &Style,
 ) -> io::Result<()> {
     let mut line = String::new();
-    // Written only once text follows, so that no line ends in spaces.
+    // Spaces are only written before text, so that no line ends with spaces.
     let mut blank = INDENT;
     let mut first = true;
     for ((column, width), cell) in columns.iter().zip(widths).zip(cells) {

@@ -1,4 +1,4 @@
-//! One day, or any range, in blocks or segment by segment.
+//! Shows one day, or any range, in blocks or segments.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,19 +17,20 @@ use super::text::{clock, document_name, duration, fit, join, parse_time, sanitiz
 use super::text_style::{NameColors, TextStyle};
 use super::timeline::write_timeline;
 
-/// Columns that the times of a block and what is beside its subject take.
+/// The columns that the times of a block and the columns after its subject take.
 const WIDTH_WITHOUT_SUBJECT: usize = 43;
-/// What a subject keeps of its text, however short the line is.
+/// The narrowest width of a subject.
 const MIN_SUBJECT_WIDTH: usize = 8;
 
-/// Writes a narrative: its date and total, a bar over the hours, the tops, its blocks or segments, the notes
-/// that were taken, and what is missing.
-/// Blocks come last and the tops before them in a line each, so that a day fits a terminal; the tops of segments, whose list
-/// is long, come after it.
+/// Writes a narrative: its date and total, a bar over the hours, the top lists, its blocks or segments, the notes that
+/// were taken, and remarks about missing data.
 ///
-/// Times are local, as the answer has them. Colours are those of `top_applications`, by name, made legible on any
-/// background; an application that is not among them always gets the same one of a few others. Blocks have the colours of
-/// their subjects, which differ as far as there are colours.
+/// With blocks, each top list has one line and comes first, so that a day fits on a terminal. With segments, whose list
+/// is long, the top lists come at the end.
+///
+/// Times are local, as in the response. Applications have the colours of `top_applications`, changed so that they are
+/// legible on any background. An application that isn't in that list always gets the same colour of a palette. Blocks
+/// have the colours of their subjects, which differ as far as there are enough colours.
 pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> io::Result<()> {
     let title = range_title(&narrative.start_date, &narrative.end_date, style);
     let segments = narrative.segments.as_deref().unwrap_or_default();
@@ -75,7 +76,8 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
         }
     }
     write_taken_notes(out, narrative, style)?;
-    // Beside blocks, the lists are as long as a line.
+    // With blocks, the length of the lists depends on the width of the line, so the number of other entries isn't
+    // shown.
     let available = if narrative.detail == Detail::Full { available } else { [None; 2] };
     write_remarks(out, narrative.truncation, row_noun(narrative), available, &narrative.diagnostics, style)
 }
@@ -91,7 +93,7 @@ fn write_taken_notes(out: &mut dyn Write, narrative: &Narrative, style: &Style) 
     }
 }
 
-/// The notes that were taken, with their sessions.
+/// Writes the notes that were taken, with their sessions.
 fn write_notes(out: &mut dyn Write, notes: &[TakenNote], style: &Style) -> io::Result<()> {
     let columns = [Column::left("time"), Column::left("title"), Column::left("note").with_overflow(Overflow::Hide(1))];
     let rows = notes.iter().map(|note| {
@@ -104,7 +106,7 @@ fn write_notes(out: &mut dyn Write, notes: &[TakenNote], style: &Style) -> io::R
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
 }
 
-/// What the rows of a narrative are called.
+/// Returns the noun for the rows of a narrative.
 fn row_noun(narrative: &Narrative) -> &'static str {
     match narrative.detail {
         Detail::Full => "segments",
@@ -119,7 +121,7 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
     let listed: i64 = segments.iter().map(|segment| segment.duration_minutes.seconds()).sum();
     let is_whole = narrative.truncation.truncated || listed >= narrative.reported_minutes().seconds();
     if !segments.is_empty() && !is_whole {
-        // Those that are left out may be the first and the last.
+        // Without the hidden segments, the first and the last time aren't known.
         let number = pluralize(segments.len(), row);
         facts.push(format!("{number} of {}, shorter ones hidden", duration(minutes(listed))));
     }
@@ -127,7 +129,7 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
     let ends = segments.iter().filter_map(|segment| parse_time(&segment.end));
     if let (true, Some(first), Some(last)) = (is_whole, starts.min(), ends.max()) {
         let start = clock(first, first.date());
-        // Segments are cut off at the end: where some are missing, nobody knows the last one.
+        // Segments are truncated at the end, so the time of the last one isn't known.
         facts.push(if narrative.truncation.truncated {
             format!("from {start}")
         } else {
@@ -196,7 +198,7 @@ fn write_blocks(
 ) -> io::Result<()> {
     let swatch = style.swatch();
     let subject = Column::left("about");
-    // What a block is about comes first, also where the line is short.
+    // The subject of a block is most important, so it keeps half of a short line.
     let room = style
         .width
         .saturating_sub(WIDTH_WITHOUT_SUBJECT)
@@ -213,7 +215,7 @@ fn write_blocks(
         range_start,
         |block, time| {
             let application = Some(block.application.as_str()).filter(|application| *application != block.subject());
-            // What a meeting is called says more than what it was held with.
+            // The name of a meeting says more than its application.
             let with: Vec<_> = meetings(block)
                 .chain(application.map(Cow::Borrowed))
                 .chain([detail(block)])
@@ -232,7 +234,8 @@ fn write_blocks(
     write_columns(out, &columns, &rows, style)
 }
 
-/// A row of cells for each segment, which are told with its times; where another day begins, its name stands between.
+/// Returns a row for each segment. `cells` receives the segment and its times. The date is between rows of different
+/// days.
 fn rows_with_dates(
     segments: &[Segment],
     range_start: &str,
@@ -257,13 +260,13 @@ fn clock_times(start: &str, end: &str, style: &Style) -> String {
     times(start, end, style).unwrap_or_else(|| span(start, end, style))
 }
 
-/// The meetings during a block.
+/// Returns the meetings during a block.
 fn meetings(block: &Segment) -> impl Iterator<Item = Cow<'_, str>> {
     let meetings = block.block.as_ref().and_then(|block| block.meetings.as_deref()).unwrap_or_default();
     meetings.iter().map(|meeting| Cow::Borrowed(meeting.as_str()))
 }
 
-/// The file, else the site, else whatever was recorded as the document.
+/// Returns the file, otherwise the site, otherwise the recorded document.
 fn detail(segment: &Segment) -> Cow<'_, str> {
     match (segment.document.as_deref(), segment.website.as_deref()) {
         (Some(document), _) if document.starts_with("file://") => document_name(document),

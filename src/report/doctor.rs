@@ -1,4 +1,5 @@
-//! The sections of `doctor` after those about the history: the configuration, the notes, the calendars and the time zones.
+//! Shows the sections of `doctor` that aren't about the history: the configuration, the notes, the calendars and the
+//! time zones.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,10 +11,10 @@ use super::text_style::TextStyle;
 use crate::calendar::{CalendarState, ZoneDataSource, ZoneDataVersion};
 use crate::notes::NotesState;
 
-/// How many problems of a calendar are shown.
+/// The most problems of a calendar that are shown.
 const MAX_PROBLEMS: usize = 10;
 
-/// Writes where the configuration file is, or would be, and whether there is one.
+/// Writes the path of the configuration file, and whether it exists.
 pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, style: &Style) -> io::Result<()> {
     let Some((file, is_there)) = file else { return Ok(()) };
     write_heading(out, "Configuration", style)?;
@@ -22,7 +23,7 @@ pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, sty
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
 }
 
-/// Writes that calls count.
+/// Writes that calls count as active time.
 pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()> {
     write_heading(out, "Calls", style)?;
     let rows = [Row::Cells(vec![
@@ -32,8 +33,8 @@ pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()>
     write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
 
-/// Writes what `serve` withholds: a line per entry, with the name of its setting before the first. Nothing where it
-/// withholds nothing.
+/// Writes the privacy settings of `serve`, one line for each entry, with the name of its setting before the first.
+/// Writes nothing without such settings.
 pub fn write_privacy_settings(out: &mut dyn Write, settings: &[(&str, Vec<String>)], style: &Style) -> io::Result<()> {
     let rows: Vec<_> = settings
         .iter()
@@ -50,8 +51,8 @@ pub fn write_privacy_settings(out: &mut dyn Write, settings: &[(&str, Vec<String
     write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
 }
 
-/// Writes where notes are, how many there are, and what cannot be read of them. Nothing where there are none and nothing is
-/// amiss.
+/// Writes the location and the number of the notes, and the files that can't be read. Writes nothing if there are
+/// neither notes nor problems.
 pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style) -> io::Result<()> {
     if state.folder.is_none() && state.problems.is_empty() {
         return Ok(());
@@ -68,8 +69,8 @@ pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style)
     Ok(())
 }
 
-/// Writes a line for each calendar: how many events there are in its files, or why there are none; then what could not be
-/// used. Nothing if there is no calendar.
+/// Writes a line for each calendar with the number of its events, or the reason why it can't be read. Then writes its
+/// problems. Writes nothing without calendars.
 pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: &Style) -> io::Result<()> {
     if calendars.is_empty() {
         return Ok(());
@@ -105,7 +106,7 @@ fn state(calendar: &CalendarState) -> String {
     parts.join("; ")
 }
 
-/// Writes which time zone data is in use, and whether it is outdated.
+/// Writes the version of the time zone data in use, and whether it is outdated.
 pub fn write_zone_data(
     out: &mut dyn Write,
     data: &ZoneDataVersion,

@@ -12,23 +12,23 @@ use super::text::{NULL, fit, sanitize, width_of};
 use super::text_style::TextStyle;
 use crate::rows::for_each_row;
 
-/// What a column keeps of its texts at least.
+/// The narrowest width of a column whose text may be cut.
 const MIN_COLUMN_WIDTH: usize = 12;
-/// What is between two columns.
+/// The space between two columns, with its line.
 const BETWEEN: usize = 3;
 
-/// What is drawn around a table.
+/// The lines around a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Frame {
-    /// Nothing: lines divide what is inside.
+    /// None. Lines only separate rows and columns.
     Open,
     /// A line on all sides.
     Closed,
 }
 
 impl Frame {
-    /// How much wider a line is than its columns and what is between them. Of an open table the line below the heads goes
-    /// one beyond the last column.
+    /// Returns by how much a line is wider than its columns and the space between them. In an open table, the line
+    /// below the headings extends beyond the last column by one.
     fn margin(self) -> usize {
         match self {
             Self::Open => 2,
@@ -37,12 +37,12 @@ impl Frame {
     }
 }
 
-/// What a screen does not show of a table.
+/// The parts of a table that a screen doesn't show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TableFit {
     /// Whether texts are cut.
     pub is_cut: bool,
-    /// How many of the last columns are left out.
+    /// How many columns at the end are left out.
     pub left_out: usize,
 }
 
@@ -51,11 +51,11 @@ pub(super) struct Table<'b> {
     batches: &'b [RecordBatch],
     frame: Frame,
     heads: Vec<String>,
-    /// Whether a column's values lean to the right.
+    /// Whether a column's values are aligned to the right.
     right_aligned: Vec<bool>,
-    /// Whether a column's values still say something when they are cut.
+    /// Whether a column's values are still useful if they are cut.
     shrinks: Vec<bool>,
-    /// Of the columns that are shown.
+    /// The widths of the columns that are shown.
     widths: Vec<usize>,
 }
 
@@ -80,8 +80,8 @@ impl<'b> Table<'b> {
         Ok(Self { batches, frame, heads, right_aligned, shrinks, widths })
     }
 
-    /// Narrows the widest columns of texts, and leaves out the last columns where that is not enough, until a line has at
-    /// most `columns` columns. Where not even the first one fits, all stay as they are.
+    /// Narrows the widest columns of text until a line has at most `columns` columns, and leaves out the last columns
+    /// if that isn't enough. If not even the first column fits, nothing changes.
     pub(super) fn fit(&mut self, columns: usize) -> TableFit {
         let all = self.widths.len();
         let Some(room) = columns.checked_sub(self.frame.margin()) else { return TableFit::default() };
@@ -101,7 +101,8 @@ impl<'b> Table<'b> {
         TableFit { is_cut: self.narrow_to(room - self.mark_width()), left_out: all - fitting }
     }
 
-    /// Narrows the widest columns of texts until a line has at most `room` columns; whether one got narrower.
+    /// Narrows the widest columns of text until a line has at most `room` columns. Returns whether a column was
+    /// narrowed.
     fn narrow_to(&mut self, room: usize) -> bool {
         let room = room.saturating_sub(BETWEEN * (self.widths.len() - 1));
         let over = self.widths.iter().sum::<usize>().saturating_sub(room);
@@ -113,13 +114,13 @@ impl<'b> Table<'b> {
         over > 0
     }
 
-    /// What a column needs.
+    /// Returns the narrowest width of a column.
     fn min_width(&self, index: usize) -> usize {
         let width = self.widths[index];
         if self.shrinks[index] { width.min(MIN_COLUMN_WIDTH.max(width_of(&self.heads[index]))) } else { width }
     }
 
-    /// How wide the mark of columns that are left out is, with what is before it.
+    /// Returns the width of the mark for left-out columns, with the space before it.
     fn mark_width(&self) -> usize {
         if self.widths.len() < self.heads.len() { BETWEEN + 1 } else { 0 }
     }
@@ -171,17 +172,17 @@ impl<'b> Table<'b> {
     }
 }
 
-/// What a table is drawn with.
+/// The characters with which a table is drawn.
 struct Lines {
     upright: &'static str,
     rule: &'static str,
-    /// What stands left, between columns and right in the line above the heads.
+    /// The characters at the left, between columns, and at the right of the line above the headings.
     top: [&'static str; 3],
-    /// The same below the heads.
+    /// The same for the line below the headings.
     middle: [&'static str; 3],
-    /// The same below the rows.
+    /// The same for the line below the rows.
     bottom: [&'static str; 3],
-    /// What stands in the place of columns that are left out.
+    /// The mark for left-out columns.
     left_out: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What `doctor` shows.
+//! Shows the health of the history, for `doctor`.
 
 use std::io::{self, Write};
 
@@ -12,13 +12,13 @@ use super::text_style::TextStyle;
 use crate::activity::{Health, HourlyCoverage, Role, ScreenshotState, TimelineHealth};
 use crate::source::Tracker;
 
-/// Newest data older than this makes one ask whether `ManicTime` still runs.
+/// If the newest data is older than this, `ManicTime` may not be running any more.
 const STALE: TimeDelta = TimeDelta::days(7);
 /// The width of the column with the names.
 const FACT_COLUMN: usize = 13;
 
-/// Writes the state of a history: the file, how old its newest data is, whether `ManicTime` runs, its timelines, how
-/// far the hourly totals follow, rows that are ignored, and what it cannot tell with what to do. `now` is the local
+/// Writes the health of a history: the file, the age of its newest data, whether `ManicTime` is running, its timelines,
+/// the coverage of the hourly totals, ignored rows, and missing capabilities with a hint for each. `now` is the local
 /// time.
 pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: &Style) -> io::Result<()> {
     let verdict = match health.degraded.len() {
@@ -61,7 +61,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
     ];
     for (name, fact) in facts {
         let fact = sanitize(fact, style);
-        // A path is copied, so it stays whole.
+        // A path isn't wrapped, so that it can be copied.
         let lines = if name == "file" {
             vec![fact.into_owned()]
         } else {
@@ -82,7 +82,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
     Ok(())
 }
 
-/// Whether there are screenshots, of which days, or why there are none.
+/// Returns the days with screenshots, or the hint if they are missing.
 fn screenshots(state: &ScreenshotState) -> String {
     match (&state.remediation_hint, &state.first_day, &state.last_day) {
         (Some(hint), ..) => format!("none: {hint}"),
@@ -123,7 +123,7 @@ fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &St
     write_columns(out, &columns, &rows, style)
 }
 
-/// Writes which hourly totals are behind, and by how much.
+/// Writes which hourly totals lag behind, and by how much.
 fn write_lags(out: &mut dyn Write, hourly: &[HourlyCoverage], style: &Style) -> io::Result<()> {
     let lagging: Vec<_> = hourly.iter().filter_map(|it| Some((it, it.lag_hours.filter(|hours| *hours > 0)?))).collect();
     if lagging.is_empty() {
@@ -156,7 +156,7 @@ fn write_ignored(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Styl
     Ok(())
 }
 
-/// Whether `ManicTime` runs, and which versions recorded the history.
+/// Describes whether `ManicTime` is running, and which versions recorded the history.
 fn tracker(health: &Health) -> String {
     let state = match health.manic_time {
         Tracker::Running => "is running on this computer",

@@ -1,4 +1,4 @@
-//! What can be asked: tables, views and functions.
+//! Shows the tables, views and functions of SQL.
 
 use std::io::{self, Write};
 
@@ -11,10 +11,10 @@ use super::style::Style;
 use super::text::sanitize;
 use super::text_style::TextStyle;
 
-/// How a file says what its rows are.
+/// The start of a description, before the noun for a row.
 const ROW_PREFIX: &str = "A row is ";
 
-/// Writes a line per table or view: its name and what a row is, or the columns of one that says nothing.
+/// Writes a line for each table or view: its name and the meaning of a row. Without a description, writes its columns.
 pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &Style) -> io::Result<()> {
     let lines = tables.iter().map(|table| {
         let columns = || table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -24,21 +24,21 @@ pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &S
     write_lines(out, lines, style)
 }
 
-/// Writes a table or view: what a row is, and its columns.
+/// Writes a table or view: the meaning of a row, and its columns.
 pub fn write_table(out: &mut dyn Write, table: &TableDescription, style: &Style) -> io::Result<()> {
     writeln!(out, "{}", style.strong(&sanitize(&table.name, style)))?;
     write_prose(out, about(table), TextStyle::Plain, style)?;
     write_described_columns(out, &table.columns, style)
 }
 
-/// Writes a line per function: its call and what it answers.
+/// Writes a line for each function: its call and its result.
 pub fn write_functions(out: &mut dyn Write, functions: &[&FunctionDescription], style: &Style) -> io::Result<()> {
     let lines =
         functions.iter().map(|function| vec![function.call.clone(), first_sentence(&function.description).to_owned()]);
     write_lines(out, lines, style)
 }
 
-/// Writes a function: how it is called, what it answers and takes, an example, the columns of its rows.
+/// Writes a function: its call, its description and parameters, an example, and the columns of its rows.
 pub fn write_function(out: &mut dyn Write, function: &FunctionDescription, style: &Style) -> io::Result<()> {
     writeln!(out, "{}", style.strong(&sanitize(&function.call, style)))?;
     write_prose(out, &function.description, TextStyle::Plain, style)?;
@@ -67,7 +67,7 @@ fn write_described_columns(out: &mut dyn Write, columns: &[ColumnDescription], s
     write_lines(out, lines, style)
 }
 
-/// Lines of which the last cell explains the others.
+/// Writes lines. The last cell of each line describes the others.
 fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, style: &Style) -> io::Result<()> {
     let mut count = 0;
     let rows: Vec<_> = lines
@@ -84,12 +84,12 @@ fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, st
     write_columns(out, &vec![Column::left("").with_overflow(Overflow::Shrink); count], &rows, style)
 }
 
-/// What a row of a table is.
+/// Returns the description of a table.
 fn about(table: &TableDescription) -> &str {
     if table.description.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.description }
 }
 
-/// The first sentence of a meaning.
+/// Returns the first sentence of a description.
 fn first_sentence(meaning: &str) -> &str {
     let meaning = meaning.strip_prefix(ROW_PREFIX).unwrap_or(meaning);
     meaning.split(". ").next().unwrap_or(meaning).trim_end_matches('.')

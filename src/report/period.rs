@@ -1,4 +1,4 @@
-//! Several days at a glance.
+//! Shows an overview of several days.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -25,9 +25,10 @@ const MAX_FILLED_DAYS: usize = 366;
 /// Weekday names, Monday first.
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/// Writes a period: total and average, its days week by week, the weekday pattern, the tops, and what is missing.
+/// Writes a period: total and average, its days by week, the weekday pattern, the top lists, and remarks about missing
+/// data.
 ///
-/// Dates and times are local. Days without activity show as a faint line; weeks begin on Monday.
+/// Dates and times are local. Days without activity show as a faint line. Weeks begin on Monday.
 pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
     let title = range_title(&period.start_date, &period.end_date, style);
     if is_unmatched(&period.diagnostics) {
@@ -51,7 +52,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
         write_heading(out, "Days", style)?;
         write_days(out, period, &name_colors, style)?;
     }
-    // In a week, weekdays are the days again.
+    // In a shorter period, weekdays would repeat the days.
     if is_at_least(period, TimeDelta::weeks(2)) {
         write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
     }
@@ -62,7 +63,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     let lists = lists.into_iter().zip(available);
     let lists: Vec<_> = lists.map(|((heading, tops), available)| first_entries(heading, tops, available)).collect();
     write_top_lists(out, &lists, period.reported_minutes(), style)?;
-    // Lists that end sooner here say so themselves.
+    // Truncated lists say so in their headings here.
     write_remarks(out, period.truncation, "days", [None; 2], &period.diagnostics, style)?;
     match &period.comparison {
         Some(comparison) => write_remarks(out, Truncation::new(0, 0), "", [None; 2], &comparison.diagnostics, style),
@@ -70,10 +71,10 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     }
 }
 
-/// How many entries of a list are drawn; `--json` tells all.
+/// The most entries of a list. `--json` prints all.
 const MAX_TOP_ENTRIES: usize = 10;
 
-/// The first entries of a list, and its heading, which says where there are more.
+/// Returns the first entries of a list, and its heading. If there are more, the heading says so.
 fn first_entries<'a>(
     heading: &str,
     mut tops: Vec<TopEntry<'a>>,
@@ -86,7 +87,7 @@ fn first_entries<'a>(
     (heading, tops)
 }
 
-/// Whether a period is at least that long.
+/// Whether a period has at least this length.
 fn is_at_least(period: &PeriodSummary, least: TimeDelta) -> bool {
     match (parse_time(&period.start_date), parse_time(&period.end_date)) {
         (Some(start), Some(end)) => end - start >= least,
@@ -116,7 +117,7 @@ fn facts(period: &PeriodSummary, style: &Style) -> Vec<Vec<String>> {
     vec![amounts, extremes, period.comparison.iter().map(|other| comparison_text(period, other, style)).collect()]
 }
 
-/// How much more or less time there was than in the other period.
+/// Compares the time with that of the other period.
 fn comparison_text(period: &PeriodSummary, other: &Comparison, style: &Style) -> String {
     let title = range_title(&other.start_date, &other.end_date, style);
     let (here, there) = (period.reported_minutes(), other.matching_minutes.unwrap_or(other.total_active_minutes));
@@ -172,23 +173,23 @@ fn write_days(
     write_columns(out, &columns, &rows, style)
 }
 
-/// Whether a period is told by month, because its days are too many.
+/// Whether a period is listed by month, because it has too many days.
 pub(super) fn is_long(period: &PeriodSummary) -> bool {
     is_at_least(period, TimeDelta::days(LISTED_DAYS + 1))
 }
 
-/// The active time of a month, and how many days have any.
+/// The active time of a month, and its number of days with activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Month {
     /// The first day.
     pub(super) first: NaiveDate,
-    /// Active time, or the part of it that was looked for.
+    /// Active time; with a filter, matching time.
     pub(super) time: Minutes,
-    /// How many days have any.
+    /// Days with activity.
     pub(super) days: usize,
 }
 
-/// Every month from the first with activity to the last.
+/// Returns every month from the first with activity to the last.
 pub(super) fn months(period: &PeriodSummary) -> Vec<Month> {
     let days: Vec<_> = period.days.iter().filter_map(|day| Some((parse_time(&day.date)?.date(), day))).collect();
     let first = days.first().and_then(|(date, _)| date.with_day(1));
@@ -207,7 +208,7 @@ fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> i
     let months = months(period);
     let greatest = greatest(months.iter().map(|month| month.time));
     let row = |month: &Month| {
-        // As wide as a date in the list of days.
+        // The name is as wide as a date in the list of days.
         let name = format!("{:10}", month.first.format("%b %Y").to_string());
         let time = (month.days > 0).then_some(month.time);
         bar_row(name, (time, greatest), vec![Cell::new(pluralize(month.days, "day"), TextStyle::Faint)], style)
@@ -217,13 +218,13 @@ fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> i
     write_columns(out, &[Column::left(""), Column::left(""), Column::right(""), days], &rows, style)
 }
 
-/// Every date to show: the given ones and the gaps between them, from edge to edge of the range. Of days before the
-/// history nothing is known.
+/// Returns every date to show: the `given` ones and the others in the range. Dates before the start of the history are
+/// left out.
 fn dates(period: &PeriodSummary, given: &BTreeMap<NaiveDate, &PeriodDay>) -> BTreeSet<NaiveDate> {
     let mut dates: BTreeSet<_> = given.keys().copied().collect();
     let from =
         period.history_start.as_deref().or(Some(&period.start_date)).and_then(parse_time).map(|start| start.date());
-    // Where days are cut off, nothing is known about those after the last one.
+    // If days were truncated, the dates after the last one are unknown.
     let to = if period.truncation.truncated {
         given.keys().next_back().copied()
     } else {
@@ -240,13 +241,13 @@ fn write_weekdays(out: &mut dyn Write, totals: &[WeekdayTotal], style: &Style) -
         return Ok(());
     }
     let greatest = greatest(totals.iter().map(|total| total.total_minutes));
-    // The contract counts from Sunday, a week here begins on Monday.
+    // The response counts from Sunday, but weeks begin on Monday here.
     let mut ordered: Vec<_> = totals.iter().map(|total| (usize::from(total.day_of_week + 6) % 7, total)).collect();
     ordered.sort_by_key(|(place, _)| *place);
     let rows: Vec<_> = ordered
         .into_iter()
         .map(|(place, total)| {
-            // As wide as a date above, so that the bars begin at one edge.
+            // The name is as wide as a date above, so that all bars start in the same column.
             let name = format!("{:10}", WEEKDAYS[place]);
             let time = Some(total.total_minutes).filter(|time| *time > Minutes::ZERO);
             bar_row(name, (time, greatest), Vec::new(), style)
@@ -260,7 +261,8 @@ fn greatest(times: impl Iterator<Item = Minutes>) -> Minutes {
     times.max().unwrap_or(Minutes::ZERO)
 }
 
-/// A name, its time as a bar of the greatest, the time and `more` cells; a dot instead of all that if there is no time.
+/// Returns a row: a name, its time as a bar in relation to `greatest`, the time, and `more` cells. Without time, there
+/// is only a dot after the name.
 fn bar_row(name: String, (time, greatest): (Option<Minutes>, Minutes), more: Vec<Cell>, style: &Style) -> Row {
     let Some(time) = time else {
         let dot = if style.unicode { "·" } else { "." };

@@ -1,4 +1,4 @@
-//! How a statement is carried out, as `EXPLAIN` tells it.
+//! Shows the plan of a statement, as returned by `EXPLAIN`.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use super::text::sanitize;
 use super::text_style::TextStyle;
 use crate::rows::{for_each_row, io_error};
 
-/// The columns of an `EXPLAIN`.
+/// The columns of `EXPLAIN`.
 const COLUMNS: [&str; 2] = ["plan_type", "plan"];
 
 /// Whether rows of this schema are plans.
@@ -18,10 +18,10 @@ pub fn is_plan(schema: &Schema) -> bool {
     schema.fields().iter().map(|field| field.name().as_str()).eq(COLUMNS)
 }
 
-/// Writes plans as the trees that they are, each below its name; in a table their lines would run together.
+/// Writes each plan as a tree below its name. In a table, the lines of the tree would run together.
 ///
 /// # Errors
-/// Those of `out`, and batches that are no plans.
+/// Fails if `out` fails, or if the batches don't contain plans.
 pub fn write_plans(out: &mut dyn Write, batches: &[RecordBatch], style: &Style) -> io::Result<()> {
     let written = for_each_row(batches, |row| {
         let mut row = row.iter().map(|cell| cell.as_deref().unwrap_or_default());

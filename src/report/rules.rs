@@ -1,4 +1,4 @@
-//! What the user's own rules catch, and what they leave.
+//! Shows the time that the user's rules match, and suggestions for the rest.
 
 use std::io::{self, Write};
 
@@ -11,26 +11,26 @@ use super::style::Style;
 use super::text::{duration, fit, join, sanitize};
 use super::text_style::TextStyle;
 
-/// How many proposals are shown at most.
+/// The most suggestions that are shown.
 const MAX_PROPOSALS: usize = 5;
-/// What has less than this part of the whole is not shown, but for the first.
+/// Work with a smaller share of the time is hidden, except for the first.
 const MIN_SHARE: f64 = 0.005;
-/// What stands before a line that tells more of the one above.
+/// The indent of a line with details about the line above.
 const BELOW: &str = "      ";
-/// How many titles tell what an application was used for.
+/// The most window titles that are shown for an application.
 const TITLES: usize = 2;
 
-/// What somebody without rules is told first.
+/// The introduction for users without rules.
 const WITHOUT_RULES: &str = "There are no rules yet. A rule assigns a project or a category by application, title, site or file. \
                              Paste a rule from below into the configuration, or run `dayledger rules --add 1`.";
 
-/// What somebody without rules is told who needs none.
+/// The introduction for users without rules whose time is covered by tags.
 const NO_RULES_NEEDED: &str = "There are no rules, but tags cover all of this time.";
 
-/// Writes how the time of a range is covered, each rule with its time and what it caught most of, and what nothing covers with
-/// rules that would, as they stand in the configuration.
+/// Writes how the time of a range is covered: each rule with its time and its most frequent matches, then time without
+/// a rule, with rules that would match it, in the format of the configuration.
 ///
-/// Times are active time. A rule that is proposed is never cut, so its lines can be longer than [`Style::width`].
+/// Times are active time. A suggested rule is never cut, so its lines can be longer than [`Style::width`].
 pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io::Result<()> {
     let title = range_title(&rules.start_date, &rules.end_date, style);
     let whole = rules.coverage.total_active_minutes;
@@ -86,7 +86,7 @@ fn write_rules(out: &mut dyn Write, used: &RuleUse, style: &Style) -> io::Result
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
 }
 
-/// What stands below a rule: what it says of calls, and what it caught.
+/// Returns the line below a rule: its effect on calls, and its matches.
 fn describe_effect(rule: &RuleTotal, used: &RuleUse) -> String {
     let told = rule.call.map(|is_call| describe_calls(is_call, used.time_basis));
     match told {
@@ -96,7 +96,7 @@ fn describe_effect(rule: &RuleTotal, used: &RuleUse) -> String {
     }
 }
 
-/// What a rule says of calls.
+/// Describes a rule's effect on calls.
 fn describe_calls(is_call: bool, time_basis: TimeBasis) -> &'static str {
     match (is_call, time_basis) {
         (true, TimeBasis::ActiveAndCalls) => "a call, also away from the keyboard",
@@ -105,7 +105,7 @@ fn describe_calls(is_call: bool, time_basis: TimeBasis) -> &'static str {
     }
 }
 
-/// What a rule that says what work was for caught most of, or why it caught nothing.
+/// Describes the most frequent matches of a rule, or why it matches nothing.
 fn describe_matches(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
     let Some(number) = rule.shadowed_by else {
         let is_idle = rule.total_minutes <= Minutes::ZERO;
@@ -115,7 +115,7 @@ fn describe_matches(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
     format!("never applies, because rule {number}, {by}, matches first")
 }
 
-/// What a rule caught most of, by application.
+/// Returns the most frequent matches of a rule, by application.
 fn examples(rule: &RuleTotal) -> String {
     let mut by_application: Vec<(&str, Vec<&str>)> = Vec::new();
     for example in &rule.examples {

@@ -13,10 +13,10 @@ use super::style::Style;
 use super::text::{capitalize, clock, duration, fit, join, pad, parse_time, sanitize, width_of, wrap};
 use super::text_style::{ACCENT, NameColors, Rgb, TextStyle};
 
-/// The maximum length of a bar. Longer bars are no easier to compare.
+/// The maximum length of a bar. Longer bars would not be easier to compare.
 const MAX_BAR_WIDTH: usize = 40;
 const MIN_BAR_WIDTH: usize = 6;
-/// `100 %`.
+/// The width of `100 %`.
 const PERCENT_WIDTH: usize = 5;
 
 /// One entry of a top list.
@@ -47,7 +47,7 @@ pub(super) fn top_lists<'a>(
     ]
 }
 
-/// Formats the time of a response: all of it, or with a filter, the matching part of all time.
+/// Formats the time of a response. With a filter, formats the matching time and the time of the whole range.
 pub(super) fn amount(matching: Option<Minutes>, all: Minutes) -> String {
     match matching {
         Some(matching) => format!("{} of {}", duration(matching), duration(all)),
@@ -74,9 +74,9 @@ pub fn write_note(out: &mut dyn Write, note: &str, style: &Style) -> io::Result<
     write_prose(out, note, TextStyle::Faint, style)
 }
 
-/// Writes lists of tops, each below its heading: time, share of `whole` and a bar. Empty lists are left out.
+/// Writes top lists, each below its heading: time, share of `whole` and a bar. Empty lists are left out.
 ///
-/// All lists share their columns and the scale of their bars, so that they compare.
+/// All lists share their columns and the scale of their bars, so that they can be compared.
 pub(super) fn write_top_lists(
     out: &mut dyn Write,
     lists: &[(impl AsRef<str>, Vec<TopEntry<'_>>)],
@@ -110,10 +110,10 @@ pub(super) fn write_top_lists(
     Ok(())
 }
 
-/// How many lines the first of some lists of tops may take; the others have one each.
+/// The most lines of the first top list. Each other list has one line.
 const FIRST_LIST_LINES: usize = 2;
 
-/// Writes lists of tops in a line or two, as many of each as fit.
+/// Writes top lists in one or two lines each, with as many entries as fit.
 pub(super) fn write_top_lines(
     out: &mut dyn Write,
     lists: &[(&str, Vec<TopEntry<'_>>)],
@@ -134,7 +134,7 @@ pub(super) fn write_top_lines(
     Ok(())
 }
 
-/// Entries in at most so many lines of that width; an ellipsis stands for those that do not fit.
+/// Returns entries in at most `most` lines of the width `room`. An ellipsis replaces those that don't fit.
 fn fill_lines(entries: &[String], room: usize, most: usize, style: &Style) -> Vec<String> {
     let between = join(&[String::new(), String::new()], style);
     let more = if style.unicode { "…" } else { "..." };
@@ -160,7 +160,7 @@ fn fill_lines(entries: &[String], room: usize, most: usize, style: &Style) -> Ve
     lines
 }
 
-/// The share that `length` is of `whole`, nothing where there is none: `12 %`, `<1 %`.
+/// Returns the share of `length` in `whole`: `12 %`, `<1 %`. It is empty if `whole` is zero.
 pub(super) fn percent(length: Minutes, whole: Minutes) -> String {
     if whole <= Minutes::ZERO {
         return String::new();
@@ -169,12 +169,12 @@ pub(super) fn percent(length: Minutes, whole: Minutes) -> String {
     if share > 0.0 && share < 0.5 { "<1 %".to_owned() } else { format!("{share:.0} %") }
 }
 
-/// Whether the answer is empty because a filter matches nothing, whose hint is then all there is to write.
+/// Whether the response is empty because nothing matches the filter. Its hint is then the only thing to show.
 pub(super) fn is_unmatched(diagnostics: &Diagnostics) -> bool {
     diagnostics.reason_code == Some(ReasonCode::FilterMatchesNothing)
 }
 
-/// Writes why a filter matches nothing in the time that `title` names, of which `all` is active.
+/// Writes why nothing matches the filter in the range `title`, which has the active time `all`.
 pub(super) fn write_no_match(
     out: &mut dyn Write,
     (title, all): (&str, &str),
@@ -187,7 +187,7 @@ pub(super) fn write_no_match(
     write_prose(out, &sentence(diagnostics.remediation_hint.as_deref().unwrap_or_default()), TextStyle::Plain, style)
 }
 
-/// Writes that there is nothing to show for the time that `title` names, and why.
+/// Writes that the range `title` doesn't contain data, and why.
 pub(super) fn write_nothing(
     out: &mut dyn Write,
     title: &str,
@@ -202,8 +202,8 @@ pub(super) fn write_nothing(
     write_remarks(out, Truncation::new(0, 0), "", [None; 2], diagnostics, style)
 }
 
-/// Writes in plain words what is missing from the answer and why; `of` names its rows, and `tops` says how many
-/// applications and websites there are, where fewer are listed.
+/// Writes remarks about missing data and the reasons. `of` is the noun for the rows. `tops` contains the number of
+/// applications and websites if fewer are listed.
 pub(super) fn write_remarks(
     out: &mut dyn Write,
     truncation: Truncation,
@@ -250,12 +250,12 @@ pub(super) fn pluralize(number: usize, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
-/// With a capital and a full stop.
+/// Returns `text` with a capital letter and a full stop.
 pub(super) fn sentence(text: &str) -> String {
     format!("{}.", capitalize(text))
 }
 
-/// Writes an indented line; what does not fit goes on below it.
+/// Writes an indented line, and wraps it if needed.
 pub(super) fn write_item(out: &mut dyn Write, text: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
     let deeper = text.len() - text.trim_start().len();
     let indent = INDENT + deeper;
@@ -265,7 +265,7 @@ pub(super) fn write_item(out: &mut dyn Write, text: &str, text_style: TextStyle,
     Ok(())
 }
 
-/// The range in words: one day in full, several by their first and last.
+/// Returns the range in words: one day in full, several by the first and the last.
 pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
     let dash = if style.unicode { '–' } else { '-' };
     let (Some(from), Some(to)) = (parse_time(start), parse_time(end)) else {
@@ -289,7 +289,7 @@ pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
     format!("{first} {dash} {}", last.format("%a %-d %b %Y"))
 }
 
-/// The last date of a range that ends before `end`.
+/// Returns the last date of a range that ends before `end`.
 pub(super) fn last_date(end: NaiveDateTime) -> NaiveDate {
     if end.time() == NaiveTime::MIN { end.date().pred_opt().unwrap_or(end.date()) } else { end.date() }
 }

@@ -1,4 +1,4 @@
-//! Statements as they are shown: coloured, and with a mark below what is wrong.
+//! Shows statements in colours, and with a mark below an error.
 
 use std::io::{self, Write};
 
@@ -12,12 +12,12 @@ const KEYWORD: Rgb = Rgb(0x5b, 0x8d, 0xc9);
 const TEXT: Rgb = Rgb(0x5a, 0xa0, 0x6c);
 const NUMBER: Rgb = Rgb(0xb5, 0x6b, 0x9d);
 
-/// What is coloured at most: a statement is coloured anew at every key.
+/// The longest statement that is coloured. Each key press colours it again.
 const MAX_COLORED_LENGTH: usize = 20_000;
-/// What is shown before a mistake at least, where the line is cut.
+/// How much of a long line is shown before an error.
 const BEFORE: usize = 24;
 
-/// A statement in colours, with the same characters; as it is where the style has none.
+/// Returns a statement in colours, or unchanged if the style doesn't allow them.
 pub fn paint_statement(sql: &str, style: &Style) -> String {
     if style.color == ColorDepth::None || sql.len() > MAX_COLORED_LENGTH {
         return sql.to_owned();
@@ -40,9 +40,9 @@ pub fn paint_statement(sql: &str, style: &Style) -> String {
     painted.collect()
 }
 
-/// Writes the line of `statement` that `position` is in, and a mark below the word that stands there.
+/// Writes the line of `statement` that contains `position`, with a mark below the word at that position.
 ///
-/// Nothing where the statement has no such line.
+/// Writes nothing if the statement doesn't have such a line.
 pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, style: &Style) -> io::Result<()> {
     let index = |number: u64| usize::try_from(number).unwrap_or_default().saturating_sub(1);
     let Some(line) = statement.lines().nth(index(position.line)) else { return Ok(()) };
@@ -82,7 +82,7 @@ pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, s
     )
 }
 
-/// How many characters of `before` are left out, so that the word has room.
+/// Returns how many characters of `before` to leave out so that the word fits.
 fn skipped_chars(before: &str, word: &str, room: usize) -> usize {
     if width_of(before) + width_of(word) <= room {
         return 0;

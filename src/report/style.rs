@@ -1,16 +1,16 @@
-//! How to draw: colours, width, character set.
+//! The style of terminal output: colours, width and character set.
 
-/// The widest line that is used, however wide the terminal is.
+/// The widest line, even if the terminal is wider.
 const MAX_LINE_WIDTH: usize = 160;
-/// The narrowest line that is drawn for.
+/// The narrowest supported line.
 const MIN_LINE_WIDTH: usize = 40;
-/// The width where nobody tells one.
+/// The width if the terminal's isn't known.
 const DEFAULT_WIDTH: usize = 100;
 
-/// How many colours may be written.
+/// The colours that may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColorDepth {
-    /// None, and no escape sequence of any other kind either.
+    /// None, and no other escape sequences either.
     None,
     /// The 256 colours of xterm.
     Ansi256,
@@ -21,41 +21,41 @@ pub enum ColorDepth {
 /// How to draw for one writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// How many colours may be written.
+    /// The colours that may be written.
     pub color: ColorDepth,
-    /// Columns that a line may take, at least 40 (see [`Style::new`]).
+    /// The columns of a line, at least 40 (see [`Style::new`]).
     pub width: usize,
-    /// Whether characters beyond ASCII may be written; without it, those in names become `?`.
+    /// Whether characters outside ASCII may be written. Otherwise they become `?` in names.
     pub unicode: bool,
 }
 
 impl Style {
-    /// A style with `width` brought into what can be drawn for: 40 to 160 columns.
+    /// Returns a style with `width` limited to the supported 40 to 160 columns.
     pub fn new(color: ColorDepth, width: usize, unicode: bool) -> Self {
         Self { color, width: width.clamp(MIN_LINE_WIDTH, MAX_LINE_WIDTH), unicode }
     }
 }
 
-/// What is known about the place that is written to. The caller reads it from the environment.
+/// Facts about the output. The caller reads them from the environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TerminalFacts {
-    /// Whether a terminal shows what is written, not a file or a pipe.
+    /// Whether the output is a terminal, not a file or a pipe.
     pub is_terminal: bool,
-    /// Whether `NO_COLOR` is set to anything but the empty text.
+    /// Whether `NO_COLOR` is set and not empty.
     pub no_color: bool,
     /// `COLORTERM`.
     pub colorterm: Option<String>,
-    /// `TERM`; Windows sets none.
+    /// `TERM`. Windows doesn't set it.
     pub term: Option<String>,
-    /// The first of `LC_ALL`, `LC_CTYPE`, `LANG` that is set and not empty; Windows sets none.
+    /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set and not empty. Windows sets none of them.
     pub locale: Option<String>,
-    /// Columns of the terminal, where it tells.
+    /// Columns of the terminal, if they are known.
     pub columns: Option<usize>,
 }
 
-/// Chooses the style for what is known about the terminal.
+/// Chooses the style for a terminal, a file or a pipe.
 ///
-/// A file, a pipe and `NO_COLOR` get plain text. A file or pipe is written 100 columns wide.
+/// A file, a pipe and `NO_COLOR` get plain text. A file or pipe gets lines of at most 100 columns.
 pub fn detect(facts: &TerminalFacts) -> Style {
     let width = facts.columns.filter(|_| facts.is_terminal).unwrap_or(DEFAULT_WIDTH);
     Style::new(color_depth(facts), width, knows_unicode(facts))
@@ -71,7 +71,7 @@ fn color_depth(facts: &TerminalFacts) -> ColorDepth {
     }
     match facts.colorterm.as_deref() {
         Some("truecolor" | "24bit") => ColorDepth::TrueColor,
-        // Only Windows leaves TERM unset; its console has known 24 bits since 2017.
+        // Only Windows leaves `TERM` unset, and its console has supported 24-bit colours since 2017.
         _ if term.is_none_or(|term| term.ends_with("-direct")) => ColorDepth::TrueColor,
         _ => ColorDepth::Ansi256,
     }

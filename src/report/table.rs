@@ -1,4 +1,4 @@
-//! Rows of a query in the formats that people and other programs read.
+//! Writes rows of a query in formats for people and other programs.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -39,7 +39,7 @@ pub enum Format {
     Vertical,
 }
 
-/// How rows are written, with the options of the format.
+/// The format of rows, with its options.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RowStyle {
     /// The format.
@@ -57,8 +57,8 @@ impl From<Format> for RowStyle {
 }
 
 impl RowStyle {
-    /// Returns the writer of rows with these columns, which writes them as they come; `None` for a format that lays out
-    /// all rows together.
+    /// Returns a writer for rows with these columns, which writes them as they arrive. Returns `None` for a format that
+    /// needs all rows for its layout.
     pub fn row_writer(self, schema: &SchemaRef) -> Option<RowWriter> {
         let separator = self.separator.unwrap_or_default();
         let format = match self.format {
@@ -74,8 +74,8 @@ impl RowStyle {
 }
 
 impl Format {
-    /// Returns the format for a file by the extension of its name; `None` for an unknown one. A file of CSV is for
-    /// spreadsheets if `self` is.
+    /// Returns the format for the extension of a file's name; `None` if it is unknown. A CSV file is for spreadsheets
+    /// if `self` is.
     pub fn for_file(self, path: &Path) -> Option<Self> {
         let end = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match end.as_str() {
@@ -89,7 +89,7 @@ impl Format {
         })
     }
 
-    /// The frame of a table, for a format that is one.
+    /// Returns the frame of a table, if the format is a table.
     fn frame(self) -> Option<Frame> {
         match self {
             Self::Table => Some(Frame::Open),
@@ -99,15 +99,15 @@ impl Format {
     }
 }
 
-/// Writes rows that are all in memory.
+/// Writes rows that are in memory.
 ///
-/// `schema` is what the batches share; with it a header can be written for no rows. Timestamps without a time zone are
-/// ISO 8601 without offset, those with one carry it. Lists and structs are JSON in every format. Table, Markdown
-/// and the vertical format neutralise control characters; JSON and plain CSV hold the values as they are. Only the tables and
-/// the vertical format use colours, and they are as wide as their values.
+/// `schema` is the schema of the batches; with it, the header can be written even without rows. Timestamps without a
+/// time zone are ISO 8601 without an offset; those with a time zone include the offset. Lists and structs are JSON in
+/// every format. Table, Markdown and the vertical format neutralise control characters; JSON and plain CSV contain the
+/// exact values. Only the tables and the vertical format use colours, and their width depends on their values.
 ///
 /// # Errors
-/// What `out` returns, with its kind kept; a type that Arrow cannot write; batches that are not of `schema`.
+/// Fails if `out` fails (the error keeps its kind), if Arrow can't write a type, or if a batch has another schema.
 pub fn write_batches(
     out: &mut dyn Write,
     batches: &[RecordBatch],
@@ -127,8 +127,8 @@ pub fn write_batches(
     written.map_err(io_error)
 }
 
-/// Writes rows for a screen of `columns` columns. Of a table, without the number of its rows, the widest texts are cut and
-/// the last columns left out where a line would not fit; other formats are written whole.
+/// Writes rows for a screen of `columns` columns. If the line of a table would be too long, its widest texts are cut
+/// and its last columns left out. A table is written without the number of rows. Other formats aren't cut.
 ///
 /// # Errors
 /// Those of [`write_batches`].
@@ -175,7 +175,7 @@ fn write_markdown(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaR
     })
 }
 
-/// Escapes what would end a cell or start a tag; other control characters become their pictures.
+/// Escapes characters that would end a cell or start a tag. Other control characters are replaced with visible symbols.
 fn markdown(text: &str) -> String {
     let style = Style { color: super::ColorDepth::None, width: usize::MAX, unicode: true };
     let text = text.replace("\r\n", "\n").replace('\r', "\n");

@@ -1,4 +1,4 @@
-//! Names and times as text that is safe and fits.
+//! Makes names and times safe, and fits them into a width.
 
 use std::borrow::Cow;
 
@@ -10,25 +10,25 @@ use unicode_width::UnicodeWidthStr;
 use super::style::Style;
 use crate::request::Minutes;
 
-/// What the value of a table's cell is written as where there is none.
+/// The text for a null value in a table.
 pub(super) const NULL: &str = "NULL";
 
-/// Columns that `text` takes in a terminal.
+/// Returns the columns that `text` takes on a terminal.
 pub(super) fn width_of(text: &str) -> usize {
     text.width()
 }
 
-/// `text` with blanks behind it, `width` columns in all; as it is where it is wider. A width that data decides may not
-/// stand in a format string: from 65,536 on that is a panic.
+/// Pads `text` with spaces to `width` columns. A wider text is unchanged. A width from data must not be used in a
+/// format string, because values from 65,536 on cause a panic.
 pub(super) fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(width_of(text))))
 }
 
-/// Makes a name from the history harmless: a window title may hold escape sequences that would act on the terminal.
+/// Makes a name from the history safe: a window title may contain escape sequences that would control the terminal.
 ///
-/// Control characters become their pictures (`␛`), and marks that reorder or hide text are removed. The two joiners
-/// (U+200C, U+200D) stay, because Persian words and many emoji are misspelt without them. Without Unicode everything
-/// beyond ASCII becomes `?`: bytes of UTF-8 can be control characters to such a terminal.
+/// Control characters become visible symbols (`␛`), and marks that reorder or hide text are removed. The two joiners
+/// (U+200C, U+200D) stay, because Persian words and many emoji are misspelt without them. Without Unicode, every
+/// character outside ASCII becomes `?`, because such a terminal may interpret bytes of UTF-8 as control characters.
 pub(super) fn sanitize<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
     let plain = |c: char| if c.is_ascii() { !c.is_ascii_control() } else { style.unicode && !is_unsafe_char(c) };
     if text.chars().all(plain) {
@@ -46,14 +46,14 @@ pub(super) fn sanitize<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
     Cow::Owned(shown.collect())
 }
 
-/// Whether a terminal may obey `c`, or show other text because of it.
+/// Whether `c` may control a terminal, or change how other text is displayed.
 pub(crate) fn is_unsafe_char(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Cuts `text` to `width` columns, with an ellipsis where something is missing. A character with its marks and joiners
-/// is kept or left out as a whole.
+/// Truncates `text` to `width` columns, with an ellipsis if text is missing. A character with its combining marks and
+/// joiners is kept or removed as a whole.
 pub(super) fn fit<'a>(text: &'a str, width: usize, style: &Style) -> Cow<'a, str> {
     if width_of(text) <= width {
         return Cow::Borrowed(text);
@@ -76,7 +76,7 @@ pub(super) fn fit<'a>(text: &'a str, width: usize, style: &Style) -> Cow<'a, str
     Cow::Owned(kept)
 }
 
-/// Breaks prose at spaces into lines of at most `width` columns.
+/// Wraps prose at spaces into lines of at most `width` columns.
 pub(super) fn wrap(prose: &str, width: usize, style: &Style) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in prose.split_whitespace() {
@@ -92,8 +92,8 @@ pub(super) fn wrap(prose: &str, width: usize, style: &Style) -> Vec<String> {
     lines
 }
 
-/// What a person calls a document: the file's name for a `file:///` URI or an absolute path, else the document as it
-/// was recorded.
+/// Returns the name of a document for people: the file's name for a `file:///` URI or an absolute path, otherwise the
+/// document as it was recorded.
 pub(super) fn document_name(document: &str) -> Cow<'_, str> {
     let Some(path) = document.strip_prefix("file://") else {
         let name = document.strip_prefix('/').and_then(|path| path.rsplit('/').next());
@@ -103,10 +103,10 @@ pub(super) fn document_name(document: &str) -> Cow<'_, str> {
     if name.is_empty() { Cow::Borrowed(document) } else { percent_decode_str(name).decode_utf8_lossy() }
 }
 
-/// A length as a person says it: `7 h 32 min`, `32 min`, and `0.4 min` below one. Rounded half up, from its seconds:
-/// one decimal of a minute would be rounded already (docs/spec/time.md#times-and-minutes).
+/// Formats a duration for people: `7 h 32 min`, `32 min`, and `0.4 min` below one minute. It is rounded half up from
+/// its exact seconds; rounding minutes with one decimal would round twice (docs/spec/time.md#times-and-minutes).
 pub(super) fn duration(length: Minutes) -> String {
-    // Below these, a decimal is not 0.0, and not 1.0.
+    // Only within these limits is the decimal neither 0.0 nor 1.0.
     if (3..57).contains(&length.seconds()) {
         return format!("{length:.1} min");
     }
@@ -117,20 +117,20 @@ pub(super) fn duration(length: Minutes) -> String {
     }
 }
 
-/// Hours with two decimals, rounded half up from exact seconds.
+/// Returns hours with two decimals, rounded half up from exact seconds.
 pub(super) fn decimal(length: Minutes) -> String {
     let hundredths = (length.seconds().max(0).saturating_mul(100) + 1800) / 3600;
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// Reads a local date or date-time of an answer.
+/// Parses a local date or date-time of a response.
 pub(super) fn parse_time(text: &str) -> Option<NaiveDateTime> {
     NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S")
         .ok()
         .or_else(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| date.and_time(chrono::NaiveTime::MIN)))
 }
 
-/// A clock time, `09:05`; the midnight that ends the day `of` is `24:00`.
+/// Formats a time of day, for example `09:05`. The midnight at the end of the day `of` is `24:00`.
 pub(super) fn clock(instant: NaiveDateTime, of: NaiveDate) -> String {
     if of.succ_opt().is_some_and(|next| next.and_time(chrono::NaiveTime::MIN) == instant) {
         "24:00".to_owned()
@@ -139,12 +139,12 @@ pub(super) fn clock(instant: NaiveDateTime, of: NaiveDate) -> String {
     }
 }
 
-/// Two ends with a dash between, `09:00–17:30`.
+/// Joins two times with a dash: `09:00–17:30`.
 pub(super) fn span(start: &str, end: &str, style: &Style) -> String {
     format!("{start}{}{end}", if style.unicode { '–' } else { '-' })
 }
 
-/// The clock times between two instants of an answer, `09:00–17:30`; `None` if one of them can't be read.
+/// Returns the times of day between two times of a response: `09:00–17:30`. `None` if one of them can't be read.
 pub(super) fn times(start: &str, end: &str, style: &Style) -> Option<String> {
     let (start, end) = (parse_time(start)?, parse_time(end)?);
     Some(span(&clock(start, start.date()), &clock(end, start.date()), style))
@@ -156,7 +156,7 @@ pub(super) fn capitalize(text: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// Facts side by side, `7 h 32 min active · 2 devices`.
+/// Joins facts with dots: `7 h 32 min active · 2 devices`.
 pub(super) fn join(facts: &[String], style: &Style) -> String {
     facts.join(if style.unicode { " · " } else { ", " })
 }
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(sanitize("Grün\u{1b}[0m", &ASCII), "Gr?n?[0m");
     }
 
-    /// A Persian word lost its joiner, and an emoji of several parts fell apart.
+    /// Without the joiners, a Persian word is misspelt and an emoji of several parts falls apart.
     #[test]
     fn joiners_of_words_and_emoji_stay() {
         for text in ["می\u{200c}خواهم", "👩\u{200d}💻 pairing"] {
@@ -220,7 +220,7 @@ mod tests {
         let expected =
             ["7 h 32 min", "1 h 00 min", "32 min", "0.4 min", "0 min", "1 h 00 min", "1 min", "0.9 min", "0 min"];
         assert_eq!(said, expected);
-        // Rounded to 89.5 minutes first, it would be half an hour more than 60.
+        // 89.47 minutes. Rounded to 89.5 first, they would become 90.
         assert_eq!(duration(minutes(5368)), "1 h 29 min");
     }
     #[test]

@@ -1,4 +1,4 @@
-//! Colours: which one a name has, whether it can be read, and how it is written.
+//! Colours and text styles: the colour of a name, its legibility, and its escape sequences.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use crate::activity::ApplicationTotal;
 
 use super::style::{ColorDepth, Style};
 
-/// A colour of 24 bits.
+/// A 24-bit colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
 
-/// The one colour of bars that stand for time as such.
+/// The colour of bars for time as a whole.
 pub(super) const ACCENT: Rgb = Rgb(0x4c, 0x8d, 0xae);
 
-/// Colours for names that bring none: of one lightness, apart in hue.
+/// Colours for names without one. They have the same lightness and different hues.
 pub(super) const PALETTE: [Rgb; 10] = [
     Rgb(0x5b, 0x8d, 0xc9),
     Rgb(0xc2, 0x7b, 0x4e),
@@ -27,13 +27,13 @@ pub(super) const PALETTE: [Rgb; 10] = [
     Rgb(0xa8, 0x83, 0x6a),
 ];
 
-/// Bounds of relative luminance (WCAG): at least 3:1 towards white and about 4:1 towards black, since nobody knows
-/// which background the terminal has.
+/// Bounds of relative luminance (WCAG): a contrast of at least 3:1 to white and about 4:1 to black, because the
+/// background of the terminal isn't known.
 const MIN_LUMINANCE: f64 = 0.15;
 const MAX_LUMINANCE: f64 = 0.30;
 
 impl Rgb {
-    /// Reads six hex digits, with or without `#`.
+    /// Parses six hexadecimal digits, with or without `#`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').unwrap_or(text);
         if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -43,12 +43,12 @@ impl Rgb {
         Some(Self(red, green, blue))
     }
 
-    /// The same hue, light or dark enough for any background.
+    /// Returns the same hue, light or dark enough for any background.
     fn readable(self) -> Self {
         self.clamp_luminance(MIN_LUMINANCE, MAX_LUMINANCE)
     }
 
-    /// The same hue, with a relative luminance between the two.
+    /// Returns the same hue with a relative luminance within the bounds.
     pub(super) fn clamp_luminance(self, darkest: f64, lightest: f64) -> Self {
         let channels = [self.0, self.1, self.2].map(linear);
         let luminance = luminance(channels);
@@ -64,12 +64,12 @@ impl Rgb {
         Self(red, green, blue)
     }
 
-    /// Its relative luminance (WCAG), 0 to 1.
+    /// Returns the relative luminance (WCAG), from 0 to 1.
     pub(super) fn luminance(self) -> f64 {
         luminance([self.0, self.1, self.2].map(linear))
     }
 
-    /// Where it lies in Oklab, in which distances are what the eye sees.
+    /// Converts to Oklab, in which distances correspond to visible differences.
     pub(super) fn to_oklab(self) -> [f64; 3] {
         let [red, green, blue] = [self.0, self.1, self.2].map(linear);
         let mix = |[of_red, of_green, of_blue]: [f64; 3]| of_red * red + of_green * green + of_blue * blue;
@@ -86,9 +86,9 @@ impl Rgb {
         ]
     }
 
-    /// The colour that `name` always gets where nobody chose one.
+    /// Returns the palette colour for `name`, which is always the same.
     pub(super) fn from_name(name: &str) -> Self {
-        // FNV-1a: std's hasher may change between versions, a name's colour should not.
+        // FNV-1a, because the hasher of `std` may change between versions, and a name's colour should not.
         let hash = name
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
@@ -96,7 +96,8 @@ impl Rgb {
         PALETTE[place]
     }
 
-    /// The nearest of xterm's 256 colours, by its number; the first 16 are left out, since every theme changes them.
+    /// Returns the number of the nearest of xterm's 256 colours. The first 16 are left out, because every theme changes
+    /// them.
     fn to_xterm(self) -> u8 {
         const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
         let distance = |other: Self| {
@@ -133,7 +134,7 @@ fn gamma(share: f64) -> u8 {
     channel
 }
 
-/// What went wrong, on light and on dark.
+/// The colour of errors, on light and dark backgrounds.
 const ALARM: Rgb = Rgb(0xc4, 0x6a, 0x6a);
 
 /// Whether `ESC [ numbers m` is a sequence that [`Style::paint`] writes.
@@ -143,36 +144,36 @@ pub(crate) fn is_own_color(numbers: &str) -> bool {
     matches!(numbers, "1" | "2" | "22" | "39") || channels.is_some_and(|channels| channels.split(';').all(is_number))
 }
 
-/// How a piece of text stands out.
+/// The style of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextStyle {
-    /// Like all text.
+    /// Normal text.
     Plain,
-    /// What the eye should find first.
+    /// Emphasised text.
     Strong,
-    /// What may be overlooked.
+    /// Less important text.
     Faint,
     /// In a colour.
     Color(Rgb),
 }
 
 impl Style {
-    /// `text` as what the eye should find first; plain where the style has no colours.
+    /// Emphasises `text`. Without colours, returns plain text.
     pub fn strong(&self, text: &str) -> String {
         self.paint(text, TextStyle::Strong)
     }
 
-    /// `text` as what may be overlooked; plain where the style has no colours.
+    /// Formats `text` as less important. Without colours, returns plain text.
     pub fn faint(&self, text: &str) -> String {
         self.paint(text, TextStyle::Faint)
     }
 
-    /// `text` as what went wrong; plain where the style has no colours.
+    /// Formats `text` as an error. Without colours, returns plain text.
     pub fn alarm(&self, text: &str) -> String {
         self.paint(text, TextStyle::Color(ALARM))
     }
 
-    /// `text` in `ink`; plain text where the style has no colours.
+    /// Formats `text` in `text_style`. Without colours, returns plain text.
     pub(super) fn paint(&self, text: &str, text_style: TextStyle) -> String {
         if self.color == ColorDepth::None || text.is_empty() {
             return text.to_owned();
@@ -188,7 +189,7 @@ impl Style {
         }
     }
 
-    /// What stands in a name's colour before it; empty without colours.
+    /// Returns the mark before a name, in the name's colour; empty without colours.
     pub(super) fn swatch(&self) -> &'static str {
         match (self.color, self.unicode) {
             (ColorDepth::None, _) => "",
@@ -198,12 +199,12 @@ impl Style {
     }
 }
 
-/// The colour of each name: its own where the answer tells it, else one that its name always gets.
+/// The colour of each name: from the response, otherwise its fixed colour of the palette.
 #[derive(Debug, Default)]
 pub(super) struct NameColors<'a>(pub(super) HashMap<&'a str, Rgb>);
 
 impl<'a> NameColors<'a> {
-    /// Learns the colours that come with an answer.
+    /// Reads the colours in a response.
     pub(super) fn from_totals(totals: &'a [ApplicationTotal]) -> Self {
         let known = totals.iter().filter_map(|total| {
             let color = total.color.as_deref().and_then(Rgb::parse)?;
@@ -212,7 +213,7 @@ impl<'a> NameColors<'a> {
         Self(known.collect())
     }
 
-    /// Gives names that bring no colour one after the other, in the order in which they first come.
+    /// Assigns palette colours to names without one, in the order of their first appearance.
     pub(super) fn from_names(names: impl Iterator<Item = &'a str>) -> Self {
         let mut name_colors = HashMap::new();
         for name in names {
@@ -222,7 +223,7 @@ impl<'a> NameColors<'a> {
         Self(name_colors)
     }
 
-    /// The colour of `name`.
+    /// Returns the colour of `name`.
     pub(super) fn color_of(&self, name: &str) -> Rgb {
         self.0.get(name).copied().unwrap_or_else(|| Rgb::from_name(name))
     }

@@ -1,4 +1,4 @@
-//! The colour bar over the hours: when which application was used, or what it was about, one lane for each device.
+//! Draws the colour bar over the hours: applications or subjects over time, with one lane for each device.
 
 use std::io::{self, Write};
 
@@ -12,20 +12,21 @@ use super::style::{ColorDepth, Style};
 use super::text::{fit, pad, parse_time, sanitize, width_of};
 use super::text_style::{NameColors, TextStyle};
 
-/// Minutes that one cell may stand for, the finest first. All divide or are whole hours, so that hours fall on cells.
+/// The possible lengths of a cell in minutes, the shortest first. All divide an hour or are whole hours, so that each
+/// hour starts with a cell.
 const CELL_MINUTES: [i64; 14] = [5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440];
-/// Hours between two labels, the closest first.
+/// The possible hours between two labels, the closest first.
 const LABEL_HOURS: [i64; 5] = [1, 2, 3, 4, 6];
-/// Hours between two labels of a range within a day where closer ones do not fit.
+/// Hours between two labels within a day, if closer labels don't fit.
 const HALF_DAY: i64 = 12;
-/// Hours between two labels where hours do not fit: days, as many as do.
+/// Hours between two labels if the range is too long for labels of hours. Then they are days, as many as fit.
 const MAX_STEP_HOURS: i64 = 24;
-/// The longest device name beside a lane.
+/// The longest device name before a lane.
 const MAX_NAME_WIDTH: usize = 16;
-/// A label is two digits and should have two columns of air.
+/// The columns of a label: two digits and two spaces.
 const LABEL_WIDTH: i64 = 4;
 
-/// A segment as it lies on the bar.
+/// The position of a segment on the bar.
 struct Interval<'a> {
     start: NaiveDateTime,
     end: NaiveDateTime,
@@ -34,7 +35,7 @@ struct Interval<'a> {
     lane: usize,
 }
 
-/// The time of a cell by name, in the order in which they came.
+/// The time of a cell by name, in order of appearance.
 #[derive(Default, Clone)]
 struct CellTime<'a>(Vec<(&'a str, f64)>);
 
@@ -56,7 +57,7 @@ impl<'a> CellTime<'a> {
     }
 }
 
-/// Writes the lanes and the hours beneath them; nothing where no segment has a time that can be read.
+/// Writes the lanes and the hours below them. Writes nothing if no segment has a valid time.
 pub(super) fn write_timeline(
     out: &mut dyn Write,
     segments: &[Segment],
@@ -79,7 +80,7 @@ pub(super) fn write_timeline(
     let room = i64::try_from(style.width.saturating_sub(INDENT + gutter + 2)).unwrap_or(i64::MAX);
     let length = (to - from).num_minutes().max(60);
     let cell = CELL_MINUTES.into_iter().find(|cell| ceiling_division(length, *cell) <= room);
-    // A range of months: the bar stays within the line, though hours no longer fall on cells.
+    // For a range of months, the bar stays within the line, but hours no longer start with a cell.
     let cell = cell.unwrap_or_else(|| ceiling_division(length, room.max(1)));
     let count = usize::try_from(ceiling_division(length, cell)).unwrap_or_default();
 
@@ -94,13 +95,13 @@ pub(super) fn write_timeline(
     writeln!(out, "{:blank$}{}", "", style.paint(&labels, TextStyle::Faint), blank = INDENT + gutter)
 }
 
-/// The devices in order of appearance, and where each segment lies.
+/// Returns the devices in order of appearance, and the position of each segment.
 fn intervals(segments: &[Segment]) -> (Vec<&str>, Vec<Interval<'_>>) {
     let mut devices: Vec<&str> = Vec::new();
     let mut stretches = Vec::with_capacity(segments.len());
     for segment in segments {
         let Some(start) = parse_time(&segment.start) else { continue };
-        // Where the clock goes back an hour, a segment may end before it starts: its length is right, its end is not.
+        // When clocks go back, a segment may end before it starts. Its duration is correct, but its end can't be used.
         let measured = start + drawable(segment.duration_minutes);
         let end = parse_time(&segment.end).filter(|end| *end > start).unwrap_or(measured);
         let device = segment.device.as_deref().unwrap_or_default();
@@ -113,7 +114,7 @@ fn intervals(segments: &[Segment]) -> (Vec<&str>, Vec<Interval<'_>>) {
     (devices, stretches)
 }
 
-/// At least a second and at most a year.
+/// Limits a duration to at least a second and at most a year.
 fn drawable(length: Minutes) -> TimeDelta {
     TimeDelta::seconds(length.seconds().clamp(1, 366 * 86_400))
 }
@@ -128,7 +129,8 @@ fn hour_ceiling(instant: NaiveDateTime) -> NaiveDateTime {
     if floor == instant { floor } else { floor + TimeDelta::hours(1) }
 }
 
-/// Spreads each stretch's minutes evenly over the cells that it covers: a segment does not tell where its gaps are.
+/// Distributes each interval's minutes evenly over its cells, because a segment doesn't contain the positions of its
+/// gaps.
 fn cells<'a>(
     intervals: impl Iterator<Item = &'a Interval<'a>>,
     from: NaiveDateTime,
@@ -171,7 +173,8 @@ fn lane_text(cells: &[CellTime<'_>], cell: i64, name_colors: &NameColors<'_>, st
     text + &style.paint(&run, run_ink)
 }
 
-/// Shows how much of a cell was used: by height where colours tell the application, else by density.
+/// Returns the character for the used share of a cell: its height with colours, otherwise its density, because only
+/// colours can show the application.
 fn glyph(share: f64, style: &Style) -> char {
     let glyphs = match (style.unicode, style.color) {
         (true, ColorDepth::None) => ['█', '▓', '▒', '░'],
@@ -186,10 +189,10 @@ fn glyph(share: f64, style: &Style) -> char {
     }
 }
 
-/// The hours, each beneath the cell that it begins with; days of the month where the range is long.
+/// Returns the labels, each below the first cell of its hour. For a long range, they are days of the month.
 fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
     let step = LABEL_HOURS.into_iter().find(|hours| hours * 60 / cell >= LABEL_WIDTH);
-    // A range within a day may not contain a midnight, and then no label of a day either.
+    // A range within a day may not contain midnight, so labels of days could be missing completely.
     let step = step.unwrap_or(if length <= MAX_STEP_HOURS * 60 { HALF_DAY } else { MAX_STEP_HOURS });
     let mut line = String::new();
     for hour in 0..=length / 60 {
@@ -204,7 +207,7 @@ fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
         let label = if step == MAX_STEP_HOURS {
             i64::from(instant.day())
         } else if of_day == 0 && hour > 0 && hour == length / 60 {
-            // The end of a day reads better as 24 than as the next day's 00.
+            // The end of a day is clearer as 24 than as 00 of the next day.
             24
         } else {
             of_day
@@ -214,7 +217,7 @@ fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
     line
 }
 
-/// Divides and rounds up; both are positive.
+/// Divides two positive numbers and rounds up.
 fn ceiling_division(dividend: i64, divisor: i64) -> i64 {
     (dividend + divisor - 1) / divisor
 }

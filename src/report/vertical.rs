@@ -1,4 +1,4 @@
-//! Rows value by value, for those that are wider than a screen.
+//! Writes rows value by value, for rows that are wider than the screen.
 
 use std::io::Write;
 
@@ -11,10 +11,10 @@ use super::text::{NULL, pad, sanitize, width_of};
 use super::text_style::TextStyle;
 use crate::rows::for_each_row;
 
-/// How far the line above a row goes.
+/// The length of the line above a row.
 const RULE: usize = 24;
 
-/// Writes each row as a line per column, below its number.
+/// Writes the number of each row, and a line for each of its columns.
 pub(super) fn write_vertical(
     out: &mut dyn Write,
     batches: &[RecordBatch],

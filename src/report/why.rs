@@ -1,4 +1,4 @@
-//! Why a time has the active minutes that it has: totals first, then sentences in order of time.
+//! Explains active minutes: totals first, then sentences in time order.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -14,11 +14,11 @@ use super::style::Style;
 use super::text::{capitalize, clock, duration, fit, pad, parse_time, sanitize, span, wrap};
 use super::text_style::TextStyle;
 
-/// `00:00–24:00` and the blanks behind it.
+/// The width of `00:00–24:00` and the spaces after it.
 const TIME_WIDTH: usize = 13;
 
-/// Writes why: the totals of each kind, then the stretches, those of a block below its name. Stretches of which the same is
-/// told are one sentence.
+/// Writes the explanation: the totals of each kind, then the intervals, those of a block below its name. Successive
+/// intervals with the same explanation become one sentence.
 pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()> {
     let title = range_title(&why.start_date, &why.end_date, style);
     if why.stretches.is_empty() {
@@ -31,7 +31,7 @@ pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()
     let devices: BTreeSet<_> = why.totals.iter().filter_map(|total| total.device.as_deref()).collect();
     write_totals(out, why, devices.len() > 1, style)?;
     write_heading(out, "Periods", style)?;
-    // The title names the day where there is one.
+    // If the range is one day, the title already contains it.
     let one_day = parse_time(&why.start_date)
         .zip(parse_time(&why.end_date))
         .filter(|(start, end)| last_date(*end) <= start.date());
@@ -91,7 +91,7 @@ fn write_totals(out: &mut dyn Write, why: &Why, several: bool, style: &Style) ->
     write_columns(out, &columns, &rows, style)
 }
 
-/// What a kind is called, and what it means.
+/// Returns the name of a kind, and its meaning.
 fn meaning(counts: Counts) -> (&'static str, &'static str) {
     match counts {
         Counts::Active => ("active", "in use with an application in the foreground"),
@@ -107,7 +107,7 @@ fn meaning(counts: Counts) -> (&'static str, &'static str) {
     }
 }
 
-/// Stretches of one device that touch and of which the same is told.
+/// Adjacent intervals of one device with the same explanation.
 struct Sentence<'a> {
     first: &'a WhyStretch,
     last: &'a WhyStretch,
@@ -121,7 +121,7 @@ impl<'a> Sentence<'a> {
         Self { first: interval, last: interval, seconds: interval.duration_minutes.seconds(), rows }
     }
 
-    /// Whether the next stretch belongs to the same sentence.
+    /// Whether the next interval belongs to the same sentence.
     fn continues_with(&self, next: &WhyStretch) -> bool {
         let (first, last) = (self.first, self.last);
         let same_work = match (&first.work, &next.work) {
@@ -133,14 +133,14 @@ impl<'a> Sentence<'a> {
             && last.end == next.start
             && same_work
             && (first.counts, first.adds_to) == (next.counts, next.adds_to)
-            // What follows a gap needs no gap of its own.
+            // An interval after a gap doesn't need to mention the gap again.
             && (step(first) == step(next) || (step(first), step(next)) == (Some(Step::Gap), Some(Step::Own)))
             && (&first.application, &first.rule, &first.tags) == (&next.application, &next.rule, &next.tags)
             && first.timeline_id == next.timeline_id
     }
 }
 
-/// The sentences in order of time; those of devices that run at once take turns.
+/// Groups intervals to sentences in time order. Sentences of devices that run simultaneously alternate.
 fn group_sentences(intervals: &[WhyStretch]) -> Vec<Sentence<'_>> {
     let mut told: Vec<Sentence<'_>> = Vec::new();
     for interval in intervals {
@@ -159,7 +159,7 @@ fn group_sentences(intervals: &[WhyStretch]) -> Vec<Sentence<'_>> {
     told
 }
 
-/// Where the account has come to, and what it has named.
+/// The date, block, device and timelines that the text so far has mentioned.
 struct WriterState<'a> {
     date: Option<NaiveDate>,
     block: Option<&'a WhyBlock>,
@@ -168,7 +168,7 @@ struct WriterState<'a> {
 }
 
 impl<'a> WriterState<'a> {
-    /// Names the day and the block of what is told next, where they change.
+    /// Writes the day and the block of the next sentence, if they change.
     fn write_change(
         &mut self,
         out: &mut dyn Write,
@@ -191,7 +191,8 @@ impl<'a> WriterState<'a> {
         writeln!(out, "  {}", style.strong(&fit(&heading, style.width.saturating_sub(2), style)))
     }
 
-    /// Writes a sentence behind its times. A device is named where it is another one than before, a timeline once.
+    /// Writes a sentence after its times. It mentions the device if it differs from the one before, and each timeline
+    /// only once.
     fn write_sentence(
         &mut self,
         out: &mut dyn Write,
@@ -227,7 +228,8 @@ fn times(told: &Sentence<'_>, style: &Style) -> String {
     }
 }
 
-/// What is said: what was counted, by which rows, how it came to segment and block, what named it, what cut it.
+/// Returns the sentence: the counted time and its rows, the segment and block, the tags or the rule, and why it was
+/// clipped.
 fn sentence(told: &Sentence<'_>, device: Option<&str>, rows: &str) -> String {
     let first = told.first;
     let on = device.map(|device| format!(" on {device}")).unwrap_or_default();
@@ -252,18 +254,18 @@ fn sentence(told: &Sentence<'_>, device: Option<&str>, rows: &str) -> String {
     format!("{}. {}", parts.join(", "), clip_text(told)).trim_end().to_owned()
 }
 
-/// The day on which a stretch ends, where it began on another.
+/// Returns the day on which an interval ends, if it began on another day.
 fn last_day(told: &Sentence<'_>) -> Option<NaiveDate> {
     let start = told.first.start.as_deref().and_then(parse_time)?.date();
     Some(last_date(told.last.end.as_deref().and_then(parse_time)?)).filter(|last| *last > start)
 }
 
-/// `40 s`, and from a minute on as everywhere.
+/// Formats a duration: seconds below one minute, such as `40 s`, otherwise as everywhere.
 fn length(seconds: i64) -> String {
     if seconds < 60 { format!("{seconds} s") } else { duration(minutes(seconds)) }
 }
 
-/// `row 3`, or the first and last of several.
+/// Formats row numbers: `row 3`, or the first and the last of several.
 fn rows(rows: &[i64], style: &Style) -> String {
     let (first, last) = (rows.iter().min(), rows.iter().max());
     match (first, last) {
@@ -275,7 +277,7 @@ fn rows(rows: &[i64], style: &Style) -> String {
     }
 }
 
-/// How a stretch came to its segment and block, and whether another device counts it.
+/// Explains how an interval came to its segment and block, and whether another device counts it.
 fn place_of(interval: &WhyStretch, work: &WhyWork) -> Vec<String> {
     let since = parse_time(&work.segment_start).map(|start| start.format("%H:%M").to_string()).unwrap_or_default();
     let begins = interval.start.as_deref() == Some(work.segment_start.as_str());
@@ -299,14 +301,14 @@ fn place_of(interval: &WhyStretch, work: &WhyWork) -> Vec<String> {
     parts
 }
 
-/// What named it, where its block does not say so.
+/// Returns the tags and rules of an interval, unless its block already mentions them.
 fn names(interval: &WhyStretch) -> Vec<String> {
     let subject = interval.work.as_ref().map(|work| work.block.as_str());
     let tags = interval.tags.iter().filter(|tag| Some(tag.as_str()) != subject).map(|tag| format!("tagged {tag}"));
     tags.chain(interval.rule.iter().map(|rule| format!("by the rule {rule}"))).collect()
 }
 
-/// What ended it though its row goes on, where the next sentence does not say so.
+/// Explains why an interval ends before its row does, unless the next sentence does.
 fn clip_text(told: &Sentence<'_>) -> String {
     let (start, end) = (told.first.cut_start.as_deref(), told.last.cut_end.as_deref());
     let word = |cut: &str| match cut {

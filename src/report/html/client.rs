@@ -1,5 +1,5 @@
-//! One page about the time of one client, for sending: hours by task and by day, and nothing else of the history. Where
-//! hours are logged for the client they come first, with what was done: they are what is billed.
+//! A page about the time of one client, to send to the client: hours by task and by day, and nothing else from the
+//! history. If hours are logged for the client, they come first, with their descriptions, because they are billed.
 
 use chrono::NaiveDateTime;
 use maud::{Markup, html};
@@ -15,30 +15,30 @@ use crate::activity::{ClientDay, ClientSummary, NamedTotal};
 use crate::request::{DateRange, Minutes};
 use crate::timesheet::LoggedHours;
 
-/// A page for sending. It is made of the client's own hours alone, so that nothing of others can be in it.
+/// A page for a client. It is built from the client's own hours only, so it can't contain data of others.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientPage<'a> {
-    /// What it tells.
+    /// The hours.
     pub hours: &'a ClientPageHours,
-    /// What it covers.
+    /// The range that the page covers.
     pub range: DateRange,
-    /// Its heading, where it is not the client's name.
+    /// The heading. By default, the client's name.
     pub title: Option<&'a str>,
-    /// When it is made, local.
+    /// The local time at which the page is created.
     pub created: NaiveDateTime,
 }
 
-/// Hours of one client.
+/// The hours of one client.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClientPageHours {
-    /// As they were measured.
+    /// As measured.
     Measured(ClientSummary),
-    /// As they are logged in a timesheet, and what was measured, where anything was.
+    /// As logged in the timesheet, with the measured hours if there are any.
     Logged(LoggedHours, Option<ClientSummary>),
 }
 
 impl ClientPageHours {
-    /// Whose hours they are.
+    /// Returns the client's name.
     pub fn name(&self) -> &str {
         match self {
             Self::Measured(client) | Self::Logged(_, Some(client)) => &client.name,
@@ -48,7 +48,8 @@ impl ClientPageHours {
 }
 
 impl ClientPage<'_> {
-    /// The page as a file's text. Measured hours are rounded once, from exact seconds; logged ones are as they were logged.
+    /// Returns the content of the file. Measured hours are rounded once, from exact seconds; logged hours aren't
+    /// rounded.
     pub fn text(&self) -> String {
         let Self { hours, range, created, .. } = self;
         let title = display_name(self.title.unwrap_or(hours.name()));
@@ -86,7 +87,7 @@ fn figures(hours: &ClientPageHours) -> Markup {
     html! { dl.figures { (figure("Hours", &length, &more)) (figure("Days", &days.to_string(), "")) } }
 }
 
-/// How the hours were come by.
+/// Returns the remarks about how the hours were determined.
 fn remarks(hours: &ClientPageHours) -> Markup {
     let measured = match hours {
         ClientPageHours::Measured(client) => Some(client),
@@ -106,7 +107,7 @@ fn remarks(hours: &ClientPageHours) -> Markup {
     }
 }
 
-/// The sections of measured time, with their headings.
+/// Returns the sections of measured time, with their headings.
 fn sections(client: &ClientSummary, [by_task, by_day]: [&str; 2]) -> Markup {
     let has_tasks = client.tasks.iter().any(|task| !task.name.is_empty());
     html! {
@@ -152,7 +153,7 @@ fn time(length: Minutes) -> Markup {
     html! { td.number { b { (decimal(length)) } } td.number { (duration(length)) } }
 }
 
-/// The tasks of a day; with their hours where there are several.
+/// Returns the tasks of a day, with their hours if there are several.
 fn tasks(day: &ClientDay) -> Markup {
     html! {
         @match day.tasks.as_slice() {
@@ -167,7 +168,7 @@ fn tasks(day: &ClientDay) -> Markup {
     }
 }
 
-/// The name of a task; time may have the client's tag alone.
+/// Returns the name of a task. It is empty for time with the client's tag alone.
 fn task_name(task: &str) -> String {
     if task.is_empty() { "Without a task".to_owned() } else { display_name(task) }
 }

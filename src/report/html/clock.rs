@@ -1,9 +1,9 @@
-//! Where a moment stands on the axis of its day: local time runs from left to right, also when the clock is changed.
+//! Converts times to positions on the axis of a day. Local time runs from left to right, even if the clock changes.
 //!
-//! A mark begins where the local clock stood and is as long as it lasted (docs/spec/time.md#local-time-and-utc: local
-//! time places, UTC measures). Where the clock is changed within it, it is cut there: the rest stands where the new
-//! clock says. The hour that autumn repeats thus has one place and two passes, which [`super::lanes`] draws one below
-//! the other; the hour that spring leaves out stays empty.
+//! A mark begins at the local time of its start, and is as long as its duration (docs/spec/time.md#local-time-and-utc:
+//! local time places, UTC measures). If the clock changes within it, it is split: the rest is at its new local time.
+//! The hour that autumn repeats therefore has one position for two hours of time, which [`super::lanes`] draws in two
+//! rows. The hour that spring skips stays empty.
 
 use chrono::{DurationRound, NaiveDateTime, NaiveTime, TimeDelta};
 
@@ -12,25 +12,25 @@ use crate::activity::NamedInterval;
 /// A change of the clock within one local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ClockChange {
-    /// When it happened, UTC.
+    /// The time of the change in UTC.
     at: NaiveDateTime,
-    /// Local minus UTC afterwards.
+    /// The UTC offset after the change.
     after: TimeDelta,
-    /// How far the clock went forward; back, where it is negative.
+    /// How far the clock went forward; negative if it went back.
     pub(super) change: TimeDelta,
 }
 
 impl ClockChange {
-    /// The change that the instants of one day tell of: one offset up to a moment, another one after it. The history
-    /// does not name the moment, only what lies around it; it is the first full hour in between, as clocks are changed
-    /// on full hours.
+    /// Detects the change from the times of one day: one UTC offset before some moment, and another after it. The
+    /// history doesn't contain that moment. It is the first full hour between the two, because clocks change at full
+    /// hours.
     pub(super) fn detect<'a>(intervals: impl Iterator<Item = &'a NamedInterval> + Clone) -> Option<Self> {
         let instants = intervals.flat_map(|one| {
             [(one.start_utc, one.start_local - one.start_utc), (one.end_utc, one.end_local - one.end_utc)]
         });
         let (_, before) = instants.clone().min_by_key(|(utc, _)| *utc)?;
         let (_, after) = instants.clone().max_by_key(|(utc, _)| *utc)?;
-        // A third offset is a journey, or devices in two zones: no one moment tells them apart.
+        // With a third offset, the user has travelled or has devices in two zones. No single moment separates these.
         if before == after || instants.clone().any(|(_, offset)| offset != before && offset != after) {
             return None;
         }
@@ -45,18 +45,18 @@ impl ClockChange {
     }
 }
 
-/// A part of a stretch on the axis of its day.
+/// A part of an interval on the axis of its day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     /// Start, in seconds since local midnight.
     pub(super) from: i64,
-    /// End, likewise, not beyond the day.
+    /// End, in seconds since local midnight, not beyond the day.
     pub(super) to: i64,
-    /// Local minus UTC, by the clock that places it.
+    /// The UTC offset that determines its position.
     pub(super) offset: TimeDelta,
 }
 
-/// The parts of `stretch` on the axis of its day.
+/// Returns the parts of `interval` on the axis of its day.
 pub(super) fn spans(interval: &NamedInterval, change: Option<ClockChange>) -> impl Iterator<Item = Span> {
     let midnight = interval.date.and_time(NaiveTime::MIN);
     let place = |start: NaiveDateTime, end: NaiveDateTime, offset: TimeDelta| {
@@ -75,7 +75,7 @@ pub(super) fn spans(interval: &NamedInterval, change: Option<ClockChange>) -> im
     parts.into_iter().flatten().filter(|span| span.from < span.to)
 }
 
-/// The end of the axis: the clock never shows more than 24 hours.
+/// The end of the axis: a clock never shows more than 24 hours.
 pub(super) const DAY: i64 = 86_400;
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
     use super::super::tests::interval;
     use super::*;
 
-    /// Spans as local clock times.
+    /// Formats spans as local times.
     fn span_texts(intervals: &[NamedInterval]) -> Vec<Vec<String>> {
         let change = ClockChange::detect(intervals.iter());
         let clock = |seconds: i64| format!("{:02}:{:02}", seconds / 3600, seconds % 3600 / 60);

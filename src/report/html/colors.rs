@@ -1,4 +1,4 @@
-//! The colours of a page: each name's own, changed as little as either background needs.
+//! The colours of a page. Each name has its own colour, changed only as far as the light or dark background requires.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -6,22 +6,22 @@ use std::fmt::Write;
 use super::super::text_style::{NameColors, PALETTE, Rgb};
 use super::neighbours::Neighbours;
 
-/// The ground on which marks stand, light and dark; the style sheet has the same as `--track`.
+/// The background of marks, light and dark; the same as `--track` in the style sheet.
 const BACKGROUNDS: [Rgb; 2] = [Rgb(0xf1, 0xee, 0xe7), Rgb(0x22, 0x25, 0x28)];
-/// What a mark keeps from its ground (WCAG asks for 3), with room for rounding.
+/// The contrast between a mark and its background (WCAG requires 3), with a margin for rounding.
 const CONTRAST: f64 = 3.05;
-/// On the dark ground nothing glares.
+/// Brighter colours would glare on the dark background.
 const MAX_LUMINANCE: f64 = 0.62;
 
-/// The classes that stand for colours, each with a light and a dark variant.
+/// The CSS classes of colours, each with a light and a dark variant.
 #[derive(Debug, Default)]
 pub(super) struct Colors {
     classes: HashMap<Rgb, usize>,
     in_order: Vec<Rgb>,
 }
 
-/// The colours of names: the first colour that comes with each. Names without one get one each, the first names first, as
-/// far as there are enough. Neighbours that look alike are told apart.
+/// Returns the colours of names: the first colour that comes with a name. Names without a colour get one from the
+/// palette, in order, as long as there are enough. Neighbours with similar colours are separated.
 pub(super) fn legend<'a>(
     names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone,
     neighbours: &Neighbours<'a>,
@@ -47,7 +47,7 @@ pub(super) fn legend<'a>(
 }
 
 impl Colors {
-    /// The class that paints in `color`.
+    /// Returns the class for `color`.
     pub(super) fn class(&mut self, color: Rgb) -> String {
         let next = self.in_order.len();
         let place = *self.classes.entry(color).or_insert(next);
@@ -57,13 +57,13 @@ impl Colors {
         format!("c{place}")
     }
 
-    /// The rules of every class that was asked for.
+    /// Returns the CSS rules of all classes that were used.
     pub(super) fn rules(&self) -> String {
         let mut rules = String::new();
         for (place, color) in self.in_order.iter().enumerate() {
             let both = variants(*color);
             let ([light, dark], [on_light, on_dark]) = (both.map(hex), both.map(text_color_on));
-            // Writing to a text cannot fail.
+            // Writing to a string can't fail.
             let _ =
                 write!(rules, ".c{place}{{--light:{light};--dark:{dark};--on-light:{on_light};--on-dark:{on_dark}}}");
         }
@@ -71,14 +71,14 @@ impl Colors {
     }
 }
 
-/// A colour as it stands on the light and on the dark ground.
+/// Returns a colour's variants for the light and the dark background.
 pub(super) fn variants(color: Rgb) -> [Rgb; 2] {
     let [light, dark] = BACKGROUNDS.map(Rgb::luminance);
     let darkest = CONTRAST * (dark + 0.05) - 0.05;
     [color.clamp_luminance(0.0, (light + 0.05) / CONTRAST - 0.05), color.clamp_luminance(darkest, MAX_LUMINANCE)]
 }
 
-/// What can be read on it: black or white, of which one has a contrast of 4.5 to any colour.
+/// Returns the text colour on `color`: black or white. One of them has a contrast of at least 4.5 to any colour.
 fn text_color_on(color: Rgb) -> &'static str {
     let luminance = color.luminance();
     if (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05) { "#000" } else { "#fff" }
@@ -118,7 +118,8 @@ mod tests {
     fn a_user_colour_with_enough_contrast_is_unchanged() {
         let green = Rgb(0x2f, 0x8f, 0x4e);
         assert_eq!(variants(green), [green, green]);
-        // Only as much as is needed: a yellow gets darker on paper and keeps its hue, and stays on the dark.
+        // A colour changes only as far as needed: yellow gets darker on the light background and keeps its hue, and
+        // stays on the dark one.
         let [Rgb(red, green, blue), dark] = variants(Rgb(0xe8, 0xc0, 0x10));
         assert!(red > green && green > blue && blue < 0x20, "{red} {green} {blue}");
         assert_eq!(dark, Rgb(0xe8, 0xc0, 0x10));

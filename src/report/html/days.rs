@@ -1,4 +1,4 @@
-//! Days as coloured lanes on one axis of local hours.
+//! Draws days as coloured lanes on one axis of local hours.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,12 @@ use super::top_lists::{Entry, bar};
 use crate::activity::{PeriodDay, RangeReport};
 use crate::request::Minutes;
 
-/// How many names the key explains.
+/// The most names in the legend.
 const EXPLAINED: usize = 8;
-/// The lanes of up to so many days are high enough for names.
+/// With at most this many days, lanes are high enough for names.
 const MAX_NAMED_DAYS: usize = 7;
 
-/// The section of lanes; nothing where no pieces are kept.
+/// Returns the section of lanes. It is empty without intervals.
 pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let days = group_by_date(report);
     if days.is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Col
     section("days", if is_single_day { "Hour by hour" } else { "Day by day" }, &content)
 }
 
-/// The months of a long time, whose days would be too many lanes.
+/// Returns the months of a long range, which has too many days for lanes.
 fn month_section(report: &RangeReport) -> Markup {
     let months = months(&report.summary);
     let greatest = months.iter().map(|month| month.time).max().unwrap_or(Minutes::ZERO);
@@ -72,7 +72,7 @@ fn month_section(report: &RangeReport) -> Markup {
     section("days", "Month by month", &content)
 }
 
-/// The lanes for which there is anything on any day.
+/// Returns the lanes that aren't empty on every day.
 fn lanes(report: &RangeReport) -> Vec<Lane> {
     let has = |lane: &Lane| match lane {
         Lane::Active | Lane::Applications => !report.applications.is_empty(),
@@ -100,7 +100,7 @@ fn group_by_date(report: &RangeReport) -> BTreeMap<NaiveDate, Day<'_>> {
     days
 }
 
-/// The hours above the lanes.
+/// Returns the labels of the hours above the lanes.
 fn hours(axis: Axis) -> Markup {
     let step = label_step(axis);
     html! {
@@ -117,7 +117,7 @@ fn hours(axis: Axis) -> Markup {
 }
 
 impl Chart<'_, '_> {
-    /// What the colours mean, for the names with the most time.
+    /// Returns the legend of the colours, for the names with the most time.
     fn key(&self, report: &RangeReport, colors: &mut Colors) -> Markup {
         let aggregate = &report.summary.aggregate;
         let names = |lane: Lane| -> Vec<&str> {

@@ -1,5 +1,4 @@
-//! The file around a page, which loads nothing, runs nothing and names the program that made it; and the parts that all
-//! pages are made of.
+//! The HTML document around a page, which loads nothing and runs nothing; and the elements that all pages use.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -11,10 +10,10 @@ const STYLE: &str = include_str!("page.css");
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// What a page of this program names as its maker.
+/// The name of the generator in the metadata of a page.
 pub(super) const GENERATOR: &str = "dayledger";
 
-/// The text of the file with that title and body.
+/// Returns the content of the file with this title and body.
 pub(super) fn document(title: &str, body: &Markup, colors: &Colors) -> String {
     let page = html! {
         (DOCTYPE)
@@ -36,7 +35,7 @@ pub(super) fn document(title: &str, body: &Markup, colors: &Colors) -> String {
     page.into_string()
 }
 
-/// A heading with the section that it names.
+/// Returns a section with its heading.
 pub(super) fn section(id: &str, heading: &str, content: &Markup) -> Markup {
     html! {
         section aria-labelledby=(id) {
@@ -46,20 +45,20 @@ pub(super) fn section(id: &str, heading: &str, content: &Markup) -> Markup {
     }
 }
 
-/// A number with the words above it, and those after it, if any.
+/// Returns a value with a label above it, and a note after it unless `more` is empty.
 pub(super) fn figure(label: &str, value: &str, more: &str) -> Markup {
     html! { div { dt { (label) } dd { b { (value) } @if !more.is_empty() { small { (more) } } } } }
 }
 
-/// The head of a table's column.
+/// The heading of a table's column.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Head<'a> {
     Text(&'a str),
-    /// Of a column that is aligned to the right.
+    /// A heading that is aligned to the right.
     Number(&'a str),
 }
 
-/// The heads of a table's columns.
+/// Returns the headings of a table's columns.
 pub(super) fn heads(columns: &[Head<'_>]) -> Markup {
     html! {
         thead {
@@ -75,7 +74,7 @@ pub(super) fn heads(columns: &[Head<'_>]) -> Markup {
     }
 }
 
-/// Whether the beginning of a file is that of a page of this program, so that a newer one may take its place.
+/// Whether a file begins like a page of dayledger, so that a newer page may replace it.
 pub fn is_page(beginning: &[u8]) -> bool {
     let text = String::from_utf8_lossy(beginning);
     text.starts_with("<!DOCTYPE html>") && text.contains(&format!("<meta name=\"generator\" content=\"{GENERATOR} "))

@@ -1,4 +1,4 @@
-//! The figures at the top, and the days as a table.
+//! The key figures at the top of a page, and the table of days.
 
 use chrono::Days;
 use maud::{Markup, html};
@@ -11,10 +11,10 @@ use super::document::{figure, heads, section};
 use super::names::{PLAIN, display_name};
 use crate::activity::{PeriodDay, PeriodSummary, RangeReport};
 
-/// The few numbers that say most.
+/// Returns the key figures.
 pub(super) fn figures(report: &RangeReport) -> Markup {
     let summary = &report.summary;
-    // How much all was stands nowhere if only a part is looked for: the page may be shown to others.
+    // With a filter, the total of all time isn't shown, because the page may be shown to others.
     let time = match summary.matching_minutes {
         None if !report.filter.is_empty() => "unknown".to_owned(),
         _ => duration(summary.reported_minutes()),
@@ -33,7 +33,7 @@ pub(super) fn figures(report: &RangeReport) -> Markup {
 fn single_day_figures(day: &PeriodDay, report: &RangeReport) -> Vec<Markup> {
     let between = use_times(day).map(|times| figure("First and last use", &times, ""));
     let longest = report.day.iter().flat_map(|day| &day.blocks);
-    // The earliest of several.
+    // Of blocks with the same length, the earliest is shown.
     let longest = longest.rev().max_by_key(|block| block.duration_minutes);
     let longest =
         longest.map(|block| figure("Longest block", &duration(block.duration_minutes), &display_name(block.subject())));
@@ -57,7 +57,7 @@ fn period_figures(report: &RangeReport) -> Vec<Markup> {
     figures
 }
 
-/// The dates of the range since the history started, in order.
+/// Returns the dates of the range, in order, from the start of the history on.
 pub(super) fn dates(report: &RangeReport) -> Vec<chrono::NaiveDate> {
     let start = report.summary.history_start.as_deref().and_then(parse_time).unwrap_or(report.range.start());
     let (first, last) = (start.date(), last_date(report.range.end()));
@@ -70,7 +70,7 @@ pub(super) fn dates(report: &RangeReport) -> Vec<chrono::NaiveDate> {
     dates
 }
 
-/// Clock times of a day's first and last use.
+/// Returns the times of a day's first and last activity.
 pub(super) fn use_times(day: &PeriodDay) -> Option<String> {
     times(day.first_activity.as_deref()?, day.last_activity.as_deref()?, &PLAIN)
 }
@@ -79,7 +79,7 @@ fn short_date(date: &str) -> String {
     parse_time(date).map_or_else(|| date.to_owned(), |date| date.format("%a %-d %b").to_string())
 }
 
-/// The days as a table, for who reads numbers or hears the page.
+/// Returns the days as a table, for readers who prefer numbers or use a screen reader.
 pub(super) fn table_of_days(summary: &PeriodSummary) -> Markup {
     let date_of = |date: &str| {
         let day = short_date(date);

@@ -1,4 +1,4 @@
-//! When the time was spent: a map of hours by days, or by weekdays where the days are many.
+//! Shows at which hours time was spent: a heat map of hours by days, or by weekdays for long ranges.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use super::document::section;
 use super::figures::dates;
 use crate::activity::RangeReport;
 
-/// Up to so many days each have a line of their own.
+/// With at most this many days, each day has its own row.
 const MAX_DAYS: usize = 7;
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-/// How many shades there are.
+/// The number of shades.
 const LEVELS: i64 = 5;
-/// More hours than this leave no room for a number on a phone.
+/// With more hours than this, cells are too narrow for numbers on a phone.
 const MAX_LABELLED_HOURS: usize = 14;
 
-/// A line of the map: its name, and the seconds of each hour that has any.
+/// A row of the map: its name, and the seconds of each hour with activity.
 struct Line {
     name: String,
     seconds: BTreeMap<u32, i64>,
 }
 
-/// The section of the map; nothing where no hour has active time.
+/// Returns the section of the map. It is empty without active time.
 pub(super) fn heat(report: &RangeReport) -> Markup {
     let hours = || report.hours.iter().map(|hour| hour.hour);
     let (Some(first), Some(last)) = (hours().min(), hours().max()) else { return html! {} };
@@ -62,7 +62,7 @@ fn cell(seconds: i64) -> Markup {
     if seconds <= 0 {
         return html! { td {} };
     }
-    // An hour that autumn repeats is as dark as a full one.
+    // The hour that autumn repeats can have more than 60 minutes. It gets the darkest shade.
     let level = (seconds * LEVELS + 3599) / 3600;
     let minutes = (seconds + 30) / 60;
     html! {
@@ -80,7 +80,7 @@ fn days(report: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
     dates.iter().map(line).collect()
 }
 
-/// Averages over all days of a weekday, those without activity too.
+/// Returns the averages over all days of each weekday, including days without activity.
 fn weekdays(report: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
     let of = |date: NaiveDate| date.weekday().num_days_from_monday();
     let line = |(weekday, name): (u32, &&str)| {

@@ -1,4 +1,4 @@
-//! One lane of one day: its marks, what they are called, and the names that stand in them.
+//! One lane of one day: its marks, their labels, and the names within them.
 
 use chrono::{NaiveDate, TimeDelta};
 use maud::{Markup, html};
@@ -15,16 +15,16 @@ use super::segments;
 use crate::activity::{NamedInterval, Segment};
 use crate::request::minutes;
 
-/// How many names a lane tells to who cannot see it, and a mark to who points at it; the rest is counted.
+/// The most names in a lane's label and in a mark's tooltip. The others are counted.
 const MAX_LABELS: usize = 5;
-/// How wide a lane is on a desk, in pixels: that of a day, and of each of several.
+/// The width of a lane on a desktop screen, in pixels: for one day, and for several days.
 const WIDTHS: [i64; 2] = [970, 760];
-/// On paper and in a smaller window it is still so wide, in hundredths of that.
+/// On paper and in a smaller window, a lane is still at least this wide, in per cent of that width.
 const PRINT_WIDTH_PERCENT: i64 = 65;
-/// How wide a letter of a name is, in pixels.
+/// The width of a letter of a name, in pixels.
 const LETTER: usize = 6;
 
-/// What a lane shows.
+/// The data that a lane shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lane {
     Active,
@@ -34,18 +34,18 @@ pub(super) enum Lane {
     Websites,
 }
 
-/// The lanes of a page and what they have in common.
+/// The lanes of a page, and their common settings.
 pub(super) struct Chart<'p, 'n> {
     pub(super) lanes: Vec<Lane>,
     pub(super) axis: Axis,
     pub(super) legends: &'p Legends<'n>,
     /// Whether lanes are high enough for names.
     pub(super) has_names: bool,
-    /// Whether the page is about one day: its lanes are as wide as the page and have names.
+    /// Whether the page is about one day. Its lanes are as wide as the page and have names.
     pub(super) is_single_day: bool,
 }
 
-/// A mark with its colour, what it is called, and the name that stands in it, if any.
+/// A mark with its colour and tooltip, and the name within it, if any.
 struct Piece {
     class: String,
     title: String,
@@ -64,7 +64,7 @@ impl Lane {
         }
     }
 
-    /// The class that sets its height.
+    /// Returns the CSS class that sets the height.
     fn class(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -93,7 +93,7 @@ impl Lane {
 }
 
 impl Chart<'_, '_> {
-    /// The lane of a day; `time` is how much active time the day has.
+    /// Returns the lane of a day; `time` is the day's active time.
     pub(super) fn lane(
         &self,
         lane: Lane,
@@ -153,7 +153,8 @@ impl Chart<'_, '_> {
         }
     }
 
-    /// Whether the first word of a name fits into a mark of a lane so many hundredths as wide as on a desk: what a word leaves out must not be what says most.
+    /// Whether the first word of a name fits into a mark, in a lane with `hundredths` per cent of its desktop width.
+    /// The first word must fit completely, because it usually says most.
     fn fits_name(&self, rect: &Rect, name: &str, hundredths: i64) -> bool {
         let Some(word) = name.split([' ', ',']).next().filter(|word| !word.is_empty()) else { return false };
         let needed = i64::try_from(width_of(word) * LETTER + LETTER).unwrap_or(i64::MAX);
@@ -161,7 +162,7 @@ impl Chart<'_, '_> {
         rect.height == HEIGHT && (rect.to - rect.from) * lane >= needed * self.axis.width()
     }
 
-    /// What led of every ten minutes; who points at it hears of the others too.
+    /// Returns the application that led each ten minutes. The tooltip lists the others, too.
     fn applications(&self, pieces: &[&NamedInterval], change: Option<ClockChange>, colors: &mut Colors) -> Vec<Piece> {
         let leads = leads(pieces, change);
         let drawn: Vec<_> = leads.iter().map(|lead| &lead.drawn).collect();
@@ -214,7 +215,7 @@ impl Chart<'_, '_> {
         let piece = |marks: Marks<'_>| Piece {
             class: colors.class(lane.legend(self.legends).color_of(marks.name)),
             title: lane.label(marks.name, marks.seconds),
-            // A lane of tags is low: the first level, such as a client, has to do.
+            // A lane of tags is too low for a long name, so it shows only the first level, such as the client.
             name: marks.name.split(", ").next().filter(|_| lane == Lane::Tags).map(display_name).unwrap_or_default(),
             rects: marks.rects,
         };
@@ -222,7 +223,7 @@ impl Chart<'_, '_> {
     }
 }
 
-/// The names with the most time; none where there is nothing.
+/// Returns the names with the most time; `None` if the lane is empty.
 fn top_labels(lane: Lane, marks: &[Marks<'_>]) -> Option<String> {
     let told: Vec<_> = marks.iter().map(|marks| lane.label(marks.name, marks.seconds)).collect();
     (!told.is_empty()).then(|| join_labels(told))
@@ -237,7 +238,8 @@ fn join_labels(mut told: Vec<String>) -> String {
     told.join(", ")
 }
 
-/// A block on the clock of its own start: it is drawn as long as it lies on the clock, at least as long as it lasted.
+/// Returns a block as an interval with the UTC offset of its start. It is drawn over its local times, but at least as
+/// long as its duration.
 fn block_interval(date: NaiveDate, block: &Segment) -> Option<NamedInterval> {
     let (start, end) = (parse_time(&block.start)?, parse_time(&block.end)?);
     let end = end.max(start + TimeDelta::seconds(block.duration_minutes.seconds()));
@@ -258,7 +260,7 @@ fn time_range(interval: &NamedInterval) -> String {
     format!("{}–{}", clock(interval.start_local, interval.date), clock(interval.end_local, interval.date))
 }
 
-/// Where a name stands, in per cent of its lane.
+/// Returns the position of a name in per cent of its lane.
 #[expect(clippy::cast_precision_loss, reason = "units of a day's drawing")]
 fn place(rect: &Rect, width: i64) -> String {
     let percent = |units: i64| units as f64 * 100.0 / width as f64;

@@ -1,4 +1,4 @@
-//! The geometry of lanes: a day's stretches as paths on an axis of local hours.
+//! The geometry of lanes: the intervals of a day as paths on an axis of local hours.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -8,13 +8,13 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use super::clock::{ClockChange, DAY, Span, spans};
 use crate::activity::{NamedInterval, Segment};
 
-/// How long a unit of the drawing is, in seconds: finer than a pixel of any lane.
+/// The length of one unit of the drawing, in seconds: less than a pixel of any lane.
 const UNIT: i64 = 10;
-/// The height of a lane in units of the drawing: it parts into one, two or three rows.
+/// The height of a lane in units of the drawing. It can be divided into one, two or three rows.
 pub(super) const HEIGHT: i64 = 12;
-/// How many rows one below the other are told apart.
+/// The most rows within a lane.
 const MAX_ROWS: usize = 3;
-/// What may overlap without a row of its own, in seconds: a sliver that nobody sees.
+/// An overlap up to this length, in seconds, doesn't need a second row, because it is too narrow to be seen.
 const MAX_OVERLAP_SECONDS: i64 = 30;
 /// The axis is at least this long, in hours. `src/mcp/apps/time.js` draws the same lanes for chats, with its own
 /// `MIN_AXIS_HOURS`: if you change one, look at the other.
@@ -25,12 +25,12 @@ const MIN_AXIS_HOURS: i64 = 6;
 pub(super) struct Axis {
     /// The first hour.
     pub(super) from: i64,
-    /// The hour at which it ends, up to 24.
+    /// The hour at which the axis ends, up to 24.
     pub(super) to: i64,
 }
 
 impl Axis {
-    /// From the first to the last hour in which anything is, on any day.
+    /// Returns the axis from the first to the last hour with a mark on any day.
     pub(super) fn from_days(days: &BTreeMap<NaiveDate, Day<'_>>) -> Self {
         let spans = || days.values().flat_map(Day::all_spans);
         let from = spans().map(|span| span.from / 3600).min().unwrap_or(9);
@@ -44,24 +44,24 @@ impl Axis {
         self.to - self.from
     }
 
-    /// The width of a lane in units of the drawing.
+    /// Returns the width of a lane in units of the drawing.
     pub(super) fn width(self) -> i64 {
         self.hours() * 3600 / UNIT
     }
 
-    /// Where `seconds` since midnight stand, in units of the drawing.
+    /// Converts seconds since midnight to a position in units of the drawing.
     fn place(self, seconds: i64) -> i64 {
         ((seconds - self.from * 3600) / UNIT).clamp(0, self.width())
     }
 }
 
-/// What one local day holds.
+/// The data of one local day.
 #[derive(Debug, Default)]
 pub(super) struct Day<'a> {
     pub(super) applications: Vec<&'a NamedInterval>,
     pub(super) websites: Vec<&'a NamedInterval>,
     pub(super) tags: Vec<&'a NamedInterval>,
-    /// What the day was about, where the page is about one.
+    /// The blocks of the day, if the page is about one day.
     pub(super) blocks: &'a [Segment],
 }
 
@@ -75,35 +75,35 @@ impl<'a> Day<'a> {
         self.all().flat_map(|interval| spans(interval, change)).collect()
     }
 
-    /// The change of the clock on that day, where there was one.
+    /// Returns the change of the clock on that day, if there was one.
     pub(super) fn change(&self) -> Option<ClockChange> {
         ClockChange::detect(self.all())
     }
 }
 
-/// One name's marks in a lane.
+/// The marks of one name in a lane.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Marks<'a> {
-    /// Whose they are.
+    /// The name.
     pub(super) name: &'a str,
-    /// How long they are together.
+    /// Their total length.
     pub(super) seconds: i64,
-    /// Where they are.
+    /// Their positions.
     pub(super) rects: Vec<Rect>,
 }
 
-/// A part of a stretch on its way into a row.
+/// A part of an interval, before it is assigned to a row.
 #[derive(Debug)]
 struct Bar<'a> {
-    /// Which of the stretches it is of.
+    /// The index of its interval.
     place: usize,
-    /// Whose clock placed it: bars of one device and one pass of an hour stay in a row.
+    /// The device and the UTC offset. Bars with the same track stay in one row.
     track: (Option<&'a str>, TimeDelta),
     from: i64,
     to: i64,
 }
 
-/// The bars of `stretches` in the order of the axis, parted where none reaches over.
+/// Returns the bars of `intervals` in the order of the axis, in groups that don't overlap each other.
 fn clusters<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>) -> Vec<Vec<Bar<'a>>> {
     let mut bars: Vec<_> = intervals
         .iter()
@@ -115,7 +115,7 @@ fn clusters<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>) ->
             })
         })
         .collect();
-    // Stable: of two that begin together, the earlier pass comes first.
+    // The sort is stable, so of two bars with the same start, the earlier interval comes first.
     bars.sort_by_key(|bar| bar.from);
     let mut clusters: Vec<Vec<Bar<'_>>> = Vec::new();
     let mut end = i64::MIN;
@@ -130,7 +130,7 @@ fn clusters<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>) ->
     clusters
 }
 
-/// The row of each bar of a cluster, and how many rows there are.
+/// Returns the row of each bar of a cluster, and the number of rows.
 fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
     let mut ends: Vec<i64> = Vec::new();
     let mut rows = Vec::with_capacity(cluster.len());
@@ -150,16 +150,16 @@ fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
     (rows, ends.len())
 }
 
-/// The marks of `stretches`, which are in order of time: the name with the most time first.
+/// Returns the marks of `intervals`, which are in time order. The name with the most time comes first.
 ///
-/// What runs at the same time, on two devices or in the two passes of a repeated hour, stands in rows one below the
-/// other for as long as it does. What follows within a unit is one mark, so that a lane never holds more marks than
+/// Bars that overlap, on two devices or in the hour that autumn repeats, are in separate rows for as long as they
+/// overlap. A bar that follows within a unit extends the mark before it, so that a lane never has more marks than
 /// units.
 pub(super) fn marks<'a>(intervals: &[&'a NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<Marks<'a>> {
     let mut marks: HashMap<&str, (i64, NaiveDateTime, Vec<Rect>)> = HashMap::new();
     for interval in intervals {
         let (seconds, until, _) = marks.entry(&interval.name).or_insert((0, NaiveDateTime::MIN, Vec::new()));
-        // A second counts once, on however many devices or timelines it is.
+        // A second counts once per name, even if it occurs on several devices or timelines.
         *seconds += (interval.end_utc - interval.start_utc.max(*until)).num_seconds().max(0);
         *until = interval.end_utc.max(*until);
     }
@@ -178,7 +178,7 @@ pub(super) fn marks<'a>(intervals: &[&'a NamedInterval], change: Option<ClockCha
     marks
 }
 
-/// The mark of each bar of `stretches`, with the place of its stretch among them.
+/// Returns the mark of each bar, with the index of its interval.
 pub(super) fn bars(intervals: &[&NamedInterval], change: Option<ClockChange>, axis: Axis) -> Vec<(usize, Rect)> {
     let mut marks = Vec::new();
     for cluster in clusters(intervals, change) {
@@ -203,22 +203,22 @@ pub(super) struct Rect {
     pub(super) to: i64,
 }
 
-/// Marks as a path.
+/// Converts marks to an SVG path.
 pub(super) fn path(rects: &[Rect]) -> String {
     let mut path = String::new();
     for Rect { top, height, from, to } in rects {
-        // Writing to a text cannot fail.
+        // Writing to a string can't fail.
         let _ = write!(path, "M{from} {top}h{width}v{height}H{from}z", width = to - from);
     }
     path
 }
 
-/// The union of a day's pieces in UTC, as stretches without a name: the active time.
+/// Returns the union of a day's intervals in UTC, without names: the active time.
 pub(super) fn merge_pieces(pieces: &[&NamedInterval]) -> Vec<NamedInterval> {
     let mut united: Vec<NamedInterval> = Vec::new();
     for piece in pieces {
         match united.last_mut() {
-            // Only where the clock is the same does the end of one continue the start of the other.
+            // Intervals with different UTC offsets aren't merged, because their local times don't continue each other.
             Some(last) if piece.start_utc <= last.end_utc && offset(piece) == offset(last) => {
                 if piece.end_utc > last.end_utc {
                     (last.end_utc, last.end_local) = (piece.end_utc, piece.end_local);
@@ -234,12 +234,12 @@ fn offset(interval: &NamedInterval) -> TimeDelta {
     interval.start_local - interval.start_utc
 }
 
-/// How often the axis names an hour, so that labels stay apart.
+/// Returns the hours between two labels of the axis, so that labels don't overlap.
 pub(super) fn label_step(axis: Axis) -> i64 {
     if axis.hours() > 12 { 2 } else { 1 }
 }
 
-/// Where `hour` stands on the axis, in per cent.
+/// Returns the position of `hour` on the axis, in per cent.
 #[expect(clippy::cast_precision_loss, reason = "hours of a day")]
 pub(super) fn percent(axis: Axis, hour: i64) -> f64 {
     (hour - axis.from) as f64 * 100.0 / axis.hours() as f64
@@ -278,7 +278,7 @@ mod tests {
             interval("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
         ];
         assert_eq!(paths(&day), ["Editor 3600 M360 0h360v6H360z", "Call 600 M540 6h60v6H540z"]);
-        // Only for as long as it does, and each device keeps its row.
+        // Only the overlap is split into rows, and each device keeps its row.
         let on = |device: &str, interval: NamedInterval| NamedInterval { device: Some(device.to_owned()), ..interval };
         let day = [
             on("DESK", interval("Mail", "2025-01-15 08:00", 60, "2025-01-15 09:00", 60)),
@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(days(&[]), (9, 17));
     }
 
-    /// Issue 15: a lane told 4 hours of an application that two devices had in front for 2.
+    /// A lane once showed 4 hours for an application that was in front on two devices for 2 hours.
     #[test]
     fn a_second_on_several_devices_counts_once_per_name() {
         let day = [

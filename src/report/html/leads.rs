@@ -1,7 +1,7 @@
-//! Which application led when: of every ten minutes of the clock, the one with the most active time.
+//! Finds the leading application of each ten minutes: the one with the most active time.
 //!
-//! Hundreds of pieces a day are noise to the eye. What is drawn begins with the first piece of its ten minutes and ends with
-//! the last one, so that a break stays a break; each second counts once, as in every total.
+//! Drawing hundreds of intervals a day would be hard to read. A drawn bar starts with the first interval of its slot
+//! and ends with the last one, so that a break stays visible. Each second counts once, as in every total.
 
 use std::collections::BTreeMap;
 
@@ -10,26 +10,26 @@ use chrono::{NaiveTime, TimeDelta};
 use super::clock::{ClockChange, spans};
 use crate::activity::NamedInterval;
 
-/// How long is looked at, in seconds.
+/// The length of a slot in seconds.
 const SLOT: i64 = 600;
-/// A shorter gap is none to the eye, in seconds.
+/// A shorter gap isn't visible, in seconds.
 const MIN_GAP_SECONDS: i64 = 60;
 
-/// Consecutive slots of one application.
+/// Consecutive slots with the same leading application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lead<'a> {
-    /// Which application it is.
+    /// The application.
     pub(super) name: &'a str,
-    /// Where it is drawn.
+    /// The drawn interval.
     pub(super) drawn: NamedInterval,
-    /// The seconds of every application in it, most first.
+    /// The seconds of every application in it, largest first.
     pub(super) shares: Vec<(&'a str, i64)>,
 }
 
-/// What ten minutes hold.
+/// The applications of ten minutes.
 #[derive(Default)]
 struct Slot<'a> {
-    /// Seconds of each name, and until when they are counted.
+    /// Seconds of each name, and the time up to which they are counted.
     names: BTreeMap<&'a str, Share>,
     from: i64,
     to: i64,
@@ -41,10 +41,10 @@ struct Share {
     until: i64,
 }
 
-/// The leads of a day's pieces, which are in order of time.
+/// Returns the leads of a day's intervals, which are in time order.
 pub(super) fn leads<'a>(pieces: &[&'a NamedInterval], change: Option<ClockChange>) -> Vec<Lead<'a>> {
     let Some(date) = pieces.first().map(|piece| piece.date) else { return Vec::new() };
-    // The two passes of a repeated hour, and the clocks of two zones, have slots of their own.
+    // Each UTC offset has its own slots: the two passes of the hour that autumn repeats, and devices in two zones.
     let mut slots: BTreeMap<(TimeDelta, i64), Slot<'_>> = BTreeMap::new();
     for piece in pieces {
         for span in spans(piece, change) {
@@ -102,7 +102,7 @@ impl<'a> Slot<'a> {
         self.to = self.to.max(to);
     }
 
-    /// The name with the most seconds; of several, the one that came first.
+    /// Returns the name with the most seconds; of equals, the one that came first.
     fn leader(&self) -> &'a str {
         let most = self.names.iter().min_by_key(|(_, share)| (-share.seconds, share.first));
         most.map_or("", |(name, _)| name)
@@ -146,7 +146,7 @@ mod tests {
             at("Editor", "09:09", "09:12"),
             at("Mail", "09:12", "09:16"),
             at("Editor", "09:16", "09:29"),
-            // A break within ten minutes that are led by one and the same.
+            // A break within ten minutes that one application led.
             at("Editor", "09:35", "09:38"),
             at("Mail", "09:40", "09:42"),
             at("Chat", "09:42", "09:44"),
@@ -156,7 +156,7 @@ mod tests {
             [
                 "09:02-09:29 Editor: Editor 20, Mail 7",
                 "09:35-09:38 Editor: Editor 3",
-                // Equal time: who came first.
+                // Equal time: the application that came first.
                 "09:40-09:44 Mail: Chat 2, Mail 2",
             ]
         );

@@ -1,4 +1,4 @@
-//! Which name has which colour on a page.
+//! The colours of the names on a page.
 
 use super::super::text_style::NameColors;
 use super::clock::ClockChange;
@@ -7,7 +7,7 @@ use super::leads::leads;
 use super::neighbours::Neighbours;
 use crate::activity::{NamedInterval, NamedTotal, RangeReport, Segment};
 
-/// The colours of what a page shows.
+/// The colours of the names on a page, by kind.
 pub(super) struct Legends<'a> {
     pub(super) applications: NameColors<'a>,
     pub(super) websites: NameColors<'a>,
@@ -15,7 +15,7 @@ pub(super) struct Legends<'a> {
 }
 
 impl<'a> Legends<'a> {
-    /// Those of everything that is told of `daybook`.
+    /// Returns the colours of all names in `report`.
     pub(super) fn from_report(report: &'a RangeReport) -> Self {
         let aggregate = &report.summary.aggregate;
         let (mut tags, mut applications, mut websites) =
@@ -26,12 +26,12 @@ impl<'a> Legends<'a> {
         tags.add_lane(subjects.clone());
         applications.add_lane(leads_of_days(&report.applications));
         websites.add_lane(names(&report.websites));
-        // The names with the most time first: they shall be told apart where the user gave no colours.
+        // Names with the most time come first, so that they get distinct colours if the user hasn't chosen any.
         let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
         let tasks = report.purposes.tasks();
         let tasks = tasks.iter().map(|task| task.name.as_str()).chain(subjects).map(|name| (name, None));
         let tags = legend(tasks.chain(names_with_colors(&report.tags)), &tags);
-        // A block about an application stands beside one about a tag.
+        // A block about an application can be next to a block about a tag.
         let blocks: Vec<_> = blocks.collect();
         for (one, other) in blocks.iter().zip(blocks.iter().skip(1)) {
             for (one, other) in [(one, other), (other, one)] {
@@ -54,7 +54,7 @@ fn names(intervals: &[NamedInterval]) -> impl Iterator<Item = &str> {
     intervals.iter().map(|interval| interval.name.as_str())
 }
 
-/// The applications that are drawn, in order.
+/// Returns the applications that are drawn, in order.
 fn leads_of_days(pieces: &[NamedInterval]) -> Vec<&str> {
     let days = pieces.chunk_by(|one, other| one.date == other.date);
     let leads = days.flat_map(|day| {

@@ -1,4 +1,4 @@
-//! Hours that are logged for a client, as an appendix of an invoice: by task, and each with its day and what was done.
+//! The logged hours of a client, as an attachment to an invoice: by task, and by day with descriptions.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::document::{heads, section};
 use super::names::{display_name, entry_text};
 use crate::timesheet::LoggedHours;
 
-/// The sections.
+/// Returns the sections.
 pub(super) fn sections(logged: &LoggedHours) -> Markup {
     html! {
         (section("logged-tasks", "By task", &task_table(logged)))
@@ -19,7 +19,7 @@ pub(super) fn sections(logged: &LoggedHours) -> Markup {
     }
 }
 
-/// How many days they are about.
+/// Returns the number of days with logged hours.
 pub(super) fn days(logged: &LoggedHours) -> usize {
     let days = logged.pieces.iter().flat_map(|piece| piece.start_date.days_through(piece.completion_date));
     days.collect::<BTreeSet<_>>().len()
@@ -39,7 +39,7 @@ fn task_table(logged: &LoggedHours) -> Markup {
     }
 }
 
-/// A group of rows for each day; what is about several days has a group of its own.
+/// Returns a table with a group of rows for each day. An entry over several days has its own group.
 fn day_table(logged: &LoggedHours) -> Markup {
     let days = |piece: &TimeEntry| (piece.start_date, piece.completion_date);
     let groups = logged.pieces.chunk_by(|one, next| days(one) == days(next));
@@ -72,7 +72,7 @@ fn dates(piece: &TimeEntry, rows: usize) -> Markup {
     }
 }
 
-/// A day with its weekday and year.
+/// Formats a day with its weekday and year.
 pub(super) fn date(day: NaiveDate) -> Markup {
     html! { time datetime=(day.to_string()) { (day.format("%a %-d %b %Y").to_string()) } }
 }

@@ -1,8 +1,8 @@
-//! One self-contained page about a day, a week or a month, for a browser, a phone, paper and a screen reader.
+//! Writes one self-contained page about a day, a week or a month, for a browser, a phone, paper and a screen reader.
 //!
-//! A page loads nothing and runs nothing: its pictures are `data:` addresses, its style stands within, and its policy
-//! forbids everything else. Every name from the history goes through the library's escaping and [`names`]; every colour
-//! through [`colors`]. What the lanes and the map show stands in a table too.
+//! A page loads nothing and runs nothing: its images are `data:` URLs, its style is inside the page, and its policy
+//! forbids everything else. Every name from the history is escaped by the library and sanitised by [`names`]. Every
+//! colour comes from [`colors`]. Everything that the lanes and the heat map show is also in a table.
 
 mod client;
 mod clock;
@@ -47,22 +47,22 @@ use crate::timesheet::PeriodHours;
 /// A page to write.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
-    /// What it shows.
+    /// The data.
     pub report: &'a RangeReport,
-    /// What of it is logged, where anything is.
+    /// The logged hours, if there are any.
     pub hours: Option<&'a PeriodHours>,
-    /// The pictures that it carries, where they were asked for.
+    /// The screenshots, if the user requested them.
     pub thumbnails: Option<&'a Thumbnails>,
-    /// Its heading, where it is not what it covers.
+    /// The heading. By default, the range.
     pub title: Option<&'a str>,
-    /// How the history was found: the invented one is nobody's.
+    /// How the history was found. The page of a demo says that its data is invented.
     pub found_by: FoundBy,
-    /// When it is made, local.
+    /// The local time at which the page is created.
     pub created: NaiveDateTime,
 }
 
 impl Page<'_> {
-    /// The page as a file's text. Times are local; numbers are those of the answers that it is made of.
+    /// Returns the content of the file. Times are local, and numbers are those of the responses.
     pub fn text(&self) -> String {
         let (report, summary) = (self.report, &self.report.summary);
         let title = self.title.map_or_else(|| range_name(&report.range), display_name);
@@ -142,7 +142,7 @@ impl Page<'_> {
     }
 }
 
-/// Of what part of the time the page tells. How much all was stands nowhere: whoever narrows a page may show it to others.
+/// Describes the filter. It doesn't show the total of all time, because a filtered page may be shown to others.
 fn filter_note(filter: &Filter) -> Markup {
     html! {
         @if !filter.is_empty() {
@@ -157,11 +157,11 @@ fn filter_note(filter: &Filter) -> Markup {
     }
 }
 
-/// What is missing and why, or when the history starts.
+/// Describes missing data and its reason, or the start of the history.
 fn remark(report: &RangeReport) -> Markup {
     let diagnostics = &report.summary.diagnostics;
     let hint = diagnostics.remediation_hint.as_deref();
-    // What else could have been looked for is not for those who see the page.
+    // A hint about other filters is for the user, not for readers of the page.
     let is_told = diagnostics.reason_code != Some(ReasonCode::NoDataInRange) && !is_unmatched(diagnostics);
     let hint = hint.filter(|_| is_told);
     html! {

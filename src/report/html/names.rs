@@ -1,4 +1,4 @@
-//! Names from the history as a page may show them: harmless, short, and no more than a name.
+//! Converts names from the history for a page: without unsafe characters, short, and without folders or URLs.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use maud::{Markup, html};
 use super::super::style::{ColorDepth, Style};
 use super::super::text::{document_name, fit, sanitize};
 
-/// What is written for a page: no terminal, every character.
+/// A style for text on a page: no colours, and all characters.
 pub(super) const PLAIN: Style = Style { color: ColorDepth::None, width: 160, unicode: true };
-/// A longer name is cut: it would push everything else from the page.
+/// The longest name. A longer one would push everything else off the page.
 const MAX_NAME_LENGTH: usize = 120;
 
-/// A text without characters that act, cut where it is very long. Escaping is left to who writes it.
+/// Removes unsafe characters from a text, and truncates it. The template escapes it.
 pub(super) fn display_name(text: &str) -> String {
     fit(&sanitize(text, &PLAIN), MAX_NAME_LENGTH, &PLAIN).into_owned()
 }
 
-/// The name of a document without the folders above it; of an address, its site.
+/// Returns the name of a document without its folders, or the site of a URL.
 pub(super) fn file_name(document: &str) -> String {
     let name = document_name(document);
     let name: Cow<'_, str> = if name.contains("://") {
@@ -29,16 +29,17 @@ pub(super) fn file_name(document: &str) -> String {
     display_name(&name)
 }
 
-/// The site of what may be a whole address.
+/// Returns the site of a text that may be a whole URL.
 pub(super) fn site_name(site: &str) -> String {
     let rest = site.split_once("://").map_or(site, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    // What stands before an `@` is a user and may be a password.
+    // The text before an `@` is a user name, and may contain a password.
     let host = host.rsplit('@').next().unwrap_or_default();
     display_name(if host.is_empty() { "address" } else { host })
 }
 
-/// The ticket and the description of a time entry, line by line and in full: they were written to be read.
+/// Returns the ticket and the full description of a time entry, line by line. Descriptions are written for readers, so
+/// they aren't truncated.
 pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Markup {
     let lines = description.into_iter().flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty());
     let issue = issue.map(str::trim).filter(|issue| !issue.is_empty());

@@ -1,21 +1,21 @@
-//! Names that stand beside one another in a lane, and their colours: two that look alike are told apart.
+//! Separates the colours of names that are next to each other in a lane.
 //!
-//! Who has the most time keeps its colour. Another one that looks like a neighbour's gets a lighter or darker shade of its
-//! own, else one of the palette, so that as few colours as possible are not the user's.
+//! The name with the most time keeps its colour. Another name with a similar colour gets a lighter or darker shade of
+//! its own, or a colour of the palette if no shade is different enough. Most colours stay as the user chose them.
 
 use std::collections::HashMap;
 
 use super::super::text_style::{PALETTE, Rgb};
 use super::colors::variants;
 
-/// Colours that differ less than this (Oklab) look alike side by side.
+/// Colours with a smaller distance (Oklab) look the same next to each other.
 const MIN_COLOR_DISTANCE: f64 = 0.065;
-/// More neighbours of one name cannot all be told apart.
+/// The most neighbours of one name. More can't all have distinct colours.
 const MAX_NEIGHBOURS: usize = 24;
-/// Luminances that a shade of a colour is brought to.
+/// The luminances of the shades of a colour.
 const SHADES: [f64; 4] = [0.10, 0.25, 0.40, 0.04];
 
-/// Who stands beside whom, and beside which colours that are settled already.
+/// The neighbours of each name: other names, and colours that don't change any more.
 #[derive(Debug, Default)]
 pub(super) struct Neighbours<'a> {
     names: HashMap<&'a str, Vec<&'a str>>,
@@ -23,7 +23,7 @@ pub(super) struct Neighbours<'a> {
 }
 
 impl<'a> Neighbours<'a> {
-    /// Learns that each name of a lane stands beside the next.
+    /// Adds the names of a lane; each one is a neighbour of the next.
     pub(super) fn add_lane(&mut self, lane: impl IntoIterator<Item = &'a str>) {
         let mut before: Option<&str> = None;
         for name in lane {
@@ -35,7 +35,7 @@ impl<'a> Neighbours<'a> {
         }
     }
 
-    /// Learns that a name stands beside a colour.
+    /// Adds a colour as a neighbour of a name.
     pub(super) fn add_color(&mut self, name: &'a str, color: Rgb) {
         let colors = self.colors.entry(name).or_default();
         if !colors.contains(&color) {
@@ -50,7 +50,7 @@ impl<'a> Neighbours<'a> {
         }
     }
 
-    /// Changes those of `colors` that look like a neighbour's; the first of `names` keep theirs.
+    /// Changes those of `colors` that are similar to a neighbour's. The first of `names` keep their colours.
     pub(super) fn separate_colors(&self, names: impl Iterator<Item = &'a str>, colors: &mut HashMap<&'a str, Rgb>) {
         let mut settled: HashMap<&str, Rgb> = HashMap::new();
         for name in names {
@@ -64,7 +64,8 @@ impl<'a> Neighbours<'a> {
     }
 }
 
-/// `color` or what is nearest to it in meaning and looks like none of `beside`; else what looks least like them.
+/// Returns `color`, or the first shade or palette colour that differs from all of `beside`. If none does, returns the
+/// candidate that differs most.
 fn distinct_color(color: Rgb, beside: &[Rgb]) -> Rgb {
     let least = |color: Rgb| beside.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);
     let shades = SHADES.into_iter().map(|luminance| color.clamp_luminance(luminance, luminance));
@@ -74,7 +75,7 @@ fn distinct_color(color: Rgb, beside: &[Rgb]) -> Rgb {
     found.or_else(farthest).unwrap_or(color)
 }
 
-/// How much two colours differ on the ground where they differ less.
+/// Returns the distance of two colours on the background on which they are more similar.
 pub(super) fn distance(one: Rgb, other: Rgb) -> f64 {
     let [light, dark] = [0, 1].map(|ground| {
         let [one, other] = [one, other].map(|color| variants(color)[ground].to_oklab());

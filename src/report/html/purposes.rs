@@ -1,4 +1,5 @@
-//! What the time was for: clients with their tasks, what is tagged away from the desk, and the rest without a name.
+//! Shows the purposes of the time: clients with their tasks, tagged time away from the computer, and time without a
+//! purpose.
 
 use maud::{Markup, html};
 
@@ -10,18 +11,18 @@ use super::names::display_name;
 use crate::activity::{ClientTime, RangeReport, TimeBasis, TimeSpent};
 use crate::request::{Minutes, minutes};
 
-/// Less time away from the desk is the edge of a tag, not a meeting.
+/// Shorter tagged time away from the computer is the edge of a tag, not a meeting.
 const MIN_AWAY: Minutes = minutes(300);
 
-/// What every line is measured by.
+/// The values that bars and percentages relate to.
 struct Scale {
-    /// Active time of the page; none where time is recorded time, of which tags are no part.
+    /// Active time of the page. `None` for recorded time, which doesn't include tagged time.
     total: Option<Minutes>,
     /// The longest bar.
     max: Minutes,
 }
 
-/// The list; nothing where no time is tagged and no rule names any.
+/// Returns the list. It is empty if neither tags nor rules assign any time.
 pub(super) fn purposes(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let purposes = &report.purposes;
     let total = Some(report.summary.reported_minutes()).filter(|_| report.summary.time_basis == TimeBasis::Active);
@@ -104,7 +105,7 @@ impl Scale {
     }
 }
 
-/// A part of a bar that is as long as its time.
+/// Returns a part of a bar whose length is proportional to its time.
 fn piece(class: &str, length: Minutes) -> Markup {
     html! { i class=(class) style=(format!("flex-grow:{}", length.seconds())) {} }
 }

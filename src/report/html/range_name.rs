@@ -1,4 +1,4 @@
-//! What a page covers, in words.
+//! The range of a page in words.
 
 use chrono::{Datelike, Months, NaiveTime, TimeDelta, Weekday};
 
@@ -6,7 +6,7 @@ use super::super::sections::range_title;
 use super::names::PLAIN;
 use crate::request::DateRange;
 
-/// What the page is about: a month by its name, else the first and the last day.
+/// Returns a month by its name, and other ranges by their first and last day.
 pub(super) fn range_name(range: &DateRange) -> String {
     let (start, end) = (range.start(), range.end());
     if start.day() == 1
@@ -18,7 +18,7 @@ pub(super) fn range_name(range: &DateRange) -> String {
     range_title(&range.start_text(), &range.end_text(), &PLAIN)
 }
 
-/// The number of the ISO week that the range is.
+/// Returns the number of the ISO week, if the range is exactly one.
 pub(super) fn iso_week(range: &DateRange) -> Option<u32> {
     let week = range.start().iso_week();
     let is_one = range.start().weekday() == Weekday::Mon && range.end() - range.start() == TimeDelta::days(7);

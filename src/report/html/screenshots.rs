@@ -1,4 +1,4 @@
-//! Small pictures of the screen, within the page.
+//! Screenshot thumbnails in a page.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use super::super::text::parse_time;
 use super::document::section;
 use crate::activity::{Thumbnail, Thumbnails};
 
-/// The section of pictures, with why there are none where there are none.
+/// Returns the section of thumbnails, or the reason for their absence.
 pub(super) fn screenshots(thumbnails: &Thumbnails, is_one_day: bool) -> Markup {
     let (shown, all) = (thumbnails.pictures.len(), thumbnails.screenshots_in_range);
     let content = html! {

@@ -1,4 +1,4 @@
-//! What was done when, as tables: the day in blocks, and in every segment.
+//! Tables of a day: its blocks, and all segments.
 
 use maud::{Markup, html};
 
@@ -11,10 +11,10 @@ use super::legends::Legends;
 use super::names::{PLAIN, display_name, file_name, site_name};
 use crate::activity::{DaySegments, Segment};
 
-/// How many segments a table lists at most; a day has a few hundred.
+/// The most segments in a table. A day has a few hundred.
 const MAX_SEGMENTS: usize = 2000;
 
-/// The section of tables.
+/// Returns the section of tables.
 pub(super) fn segments(day: &DaySegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let missing = day.segments.len().saturating_sub(MAX_SEGMENTS);
     let content = html! {
@@ -52,7 +52,7 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
     }
 }
 
-/// The colour that it has in the lanes: of its subject, else of its application.
+/// Returns the colour in the lanes: that of the subject, otherwise that of the application.
 pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Rgb {
     match segment.block.as_ref().and_then(|block| block.subject.as_deref()) {
         Some(subject) => legends.tags.color_of(subject),
@@ -60,8 +60,8 @@ pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Rgb {
     }
 }
 
-/// What else is known: the meetings, the notes that were taken, the application, the document or the site, the title where it was asked for, the tags,
-/// the device.
+/// Returns the other details: meetings, notes, application, document or site, tags, device, and the title if it was
+/// requested.
 fn details(segment: &Segment) -> Vec<String> {
     let document = segment.document.as_deref().map(file_name);
     let what = document.or_else(|| segment.website.as_deref().map(site_name));

@@ -1,4 +1,4 @@
-//! Pages drawn from invented answers.
+//! Pages from invented responses.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::activity::{
 use crate::request::{DateRange, Truncation};
 use crate::source::FoundBy;
 
-/// A stretch between two local clock times, each with its offset from UTC in minutes.
+/// Returns an interval between two local times, each with its UTC offset in minutes.
 pub(super) fn interval(name: &str, start: &str, start_offset: i64, end: &str, end_offset: i64) -> NamedInterval {
     let local = |text: &str| NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M").unwrap();
     let (start, end) = (local(start), local(end));
@@ -34,7 +34,7 @@ fn total(name: &str, minutes: f64) -> NamedTotal {
     NamedTotal { name: name.to_owned(), total_minutes: to_minutes(minutes) }
 }
 
-/// One hour in an application of that name, on the first day of the range.
+/// Returns a report with one hour in the application `name`, on the first day of the range.
 fn report_with_name(name: &str, (from, to): (&str, &str)) -> RangeReport {
     let range = DateRange::parse(from, to, ("", "")).unwrap();
     let date = range.start().date();
@@ -100,7 +100,7 @@ fn report_with_name(name: &str, (from, to): (&str, &str)) -> RangeReport {
     }
 }
 
-/// Half an hour at the desk and a quarter away from it, for one task of two.
+/// Returns half an hour at the computer and a quarter of an hour away from it, mostly for one of two tasks.
 fn purposes_of(name: &str) -> Purposes {
     let spent = |active, away| TimeSpent { active: to_minutes(active), away: to_minutes(away) };
     let task = |task: &str, spent| TaskTime { task: task.to_owned(), name: format!("{name}, {task}"), spent };
@@ -110,7 +110,7 @@ fn purposes_of(name: &str) -> Purposes {
     Purposes { clients: vec![client], clients_available: None, named, is_tagged: true, is_by_rule: false }
 }
 
-/// When a page of a test is made.
+/// Returns the time at which the pages of the tests are created.
 pub(super) fn creation_time() -> NaiveDateTime {
     NaiveDateTime::parse_from_str("2025-02-03 04:05", "%Y-%m-%d %H:%M").unwrap()
 }
@@ -154,7 +154,7 @@ fn the_hour_map_has_days_for_a_week_and_weekdays_for_longer_ranges() {
     assert_eq!(map(DAY).matches("scope=\"row\"").count(), 1);
     assert_eq!(map(WEEK).matches("scope=\"row\"").count(), 7);
     assert!(map(WEEK).contains(">Mon 13</th><td class=\"heat-5\"><span>60</span>"), "{}", map(WEEK));
-    // January 2025 began on a Wednesday and has five of them: an hour on one is 12 minutes on average.
+    // January 2025 has five Wednesdays. One hour on one of them is 12 minutes on average.
     assert!(map(MONTH).contains(">Wed</th><td class=\"heat-1\"><span>12</span>"), "{}", map(MONTH));
 }
 
@@ -272,7 +272,7 @@ fn recorded_time_has_no_percentages_and_an_empty_tag_list_is_left_out() {
     report.summary.time_basis = TimeBasis::Recorded;
     let page = render(&report, None);
     let list = page.split_once("<h3>Tags</h3>").unwrap().1.split_once("<h3>").unwrap().0.to_owned();
-    // A client with one task is one line, and all of its tagged time is told.
+    // A client with one task has one line, which shows all of its tagged time.
     assert!(list.contains(">Acme, Acme</bdi>") && list.contains("<span class=\"time\">45 min</span>"), "{list}");
     assert!(!list.contains(" %<") && !list.contains("Untagged") && !list.contains("away"), "{list}");
     report.purposes.clients.clear();

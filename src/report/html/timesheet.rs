@@ -1,4 +1,4 @@
-//! What of the days is logged: hours by project and task, beside the active time.
+//! The timesheet section of a page: hours by project and task, with the active time.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use super::names::{display_name, entry_text};
 use crate::request::{Minutes, minutes};
 use crate::timesheet::{DayTotals, PeriodHours};
 
-/// So many days stand beside each other; of more, the weeks do.
+/// With more days than this, the columns are weeks.
 const MAX_DAYS: usize = 7;
 
-/// The section; nothing where nothing is logged.
+/// Returns the section. It is empty if nothing is logged.
 pub(super) fn timesheet(hours: Option<&PeriodHours>) -> Markup {
     let Some(hours) = hours else { return html! {} };
     let sheet = TimesheetSection(hours);
@@ -24,13 +24,13 @@ pub(super) fn timesheet(hours: Option<&PeriodHours>) -> Markup {
     section("timesheet", "Timesheet", &html! { (sheet.figures()) (table) })
 }
 
-/// What is drawn.
+/// The data of the section.
 struct TimesheetSection<'a>(&'a PeriodHours);
 
-/// Days that stand in one column.
+/// The days of one column.
 struct Column {
     name: String,
-    /// The places of its days.
+    /// The indices of its days.
     days: Vec<usize>,
 }
 
@@ -45,7 +45,7 @@ impl TimesheetSection<'_> {
         self.0.lines.iter().flat_map(|line| &line.hours).copied().sum()
     }
 
-    /// The time of some days.
+    /// Returns the sum of `of` over all days.
     fn time(&self, of: fn(&DayTotals) -> Minutes) -> Minutes {
         minutes(self.0.days.iter().map(|day| of(day).seconds()).sum())
     }
@@ -64,7 +64,7 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// The statuses that there are, on the way of an entry.
+    /// Returns the statuses in use, in the order in which an entry passes them.
     fn states(&self) -> impl Iterator<Item = Status> {
         Status::ALL.into_iter().filter(|state| self.0.lines.iter().any(|line| line.status == Some(*state)))
     }
@@ -74,7 +74,7 @@ impl TimesheetSection<'_> {
         html! { bdi { b { (display_name(project)) } } " " bdi.detail { (display_name(task)) } }
     }
 
-    /// Each entry of one day, with what was done.
+    /// Returns a table of each entry of one day, with its description.
     fn day_table(&self) -> Markup {
         let hours_on = |entry: &TimeEntry| self.0.days.iter().map(|day| entry.hours_on(day.day)).sum::<Hours>();
         let of = |state| {
@@ -104,7 +104,7 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// Hours of tasks by day or week.
+    /// Returns a table of the hours of tasks by day or week.
     fn column_table(&self) -> Markup {
         let columns = self.columns();
         let width = (columns.len() + 2).to_string();
@@ -158,7 +158,7 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// Its days, without weekends that nothing happened on; its weeks where there are many days.
+    /// Returns the days, without empty weekends; for many days, returns their weeks.
     fn columns(&self) -> Vec<Column> {
         let days = self.0.days.iter().enumerate();
         if self.0.days.len() > MAX_DAYS {
@@ -180,13 +180,13 @@ impl TimesheetSection<'_> {
     }
 }
 
-/// Of an entry over several days: `part of 16.00 h, Mon 17 Nov – Thu 20 Nov`.
+/// Describes an entry over several days: `part of 16.00 h, Mon 17 Nov – Thu 20 Nov`.
 fn whole(entry: &TimeEntry) -> String {
     let [first, last] = [entry.start_date, entry.completion_date].map(|day| day.date().format("%a %-d %b"));
     format!("part of {:.2} h, {first} – {last}", entry.total_hours())
 }
 
-/// How a person calls a status.
+/// Returns the name of a status for people.
 fn status_text(status: Status) -> &'static str {
     match status {
         Status::NotReported => "Not submitted",
@@ -209,7 +209,7 @@ mod tests {
         let days: Vec<_> = (0..days).map(|number| Day::try_from(date(number)).unwrap()).collect();
         let mut entries = demo::entries();
         entries[2].description = Some("Forms <b>\n\n for invoices".to_owned());
-        // Over two days, and back from whoever approves.
+        // An entry over two days that the approver declined.
         entries[3].completion_date = "2025-10-24".parse().unwrap();
         entries[3].status = Status::Declined;
         let line = |entry: &TimeEntry| WeekLine {

@@ -1,4 +1,4 @@
-//! Where the time went: lists with bars.
+//! Shows lists of applications, sites and documents with bars.
 
 use maud::{Markup, html};
 
@@ -12,17 +12,17 @@ use super::purposes;
 use crate::activity::RangeReport;
 use crate::request::Minutes;
 
-/// How many entries of a list stand open.
+/// The most entries outside of the folded part of a list.
 const OPEN: usize = 10;
 
-/// An entry: what it is called, its length, and the class of its colour.
+/// An entry: its name, its time, and the CSS class of its colour.
 pub(super) struct Entry {
     pub(super) name: String,
     pub(super) length: Minutes,
     pub(super) class: String,
 }
 
-/// The lists that have entries.
+/// Returns the lists that have entries.
 pub(super) fn top_lists(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let aggregate = &report.summary.aggregate;
     let entry = |name, length, class| Entry { name, length, class };
@@ -49,7 +49,7 @@ pub(super) fn top_lists(report: &RangeReport, legends: &Legends<'_>, colors: &mu
     section("tops", "Where the time went", &content)
 }
 
-/// A list with its heading, if it has entries, of which there may be more `available`.
+/// Returns a list with its heading; empty without entries. `available` is the number of all entries.
 fn list(heading: &str, entries: &[Entry], available: Option<usize>, whole: Option<Minutes>) -> Markup {
     let greatest = entries.iter().map(|entry| entry.length).max().unwrap_or(Minutes::ZERO);
     let (open, rest) = entries.split_at(entries.len().min(OPEN));
@@ -72,7 +72,7 @@ fn list(heading: &str, entries: &[Entry], available: Option<usize>, whole: Optio
     }
 }
 
-/// An entry with its bar, and its share of a `whole`.
+/// Returns an entry with its bar, and its share of `whole`.
 pub(super) fn bar(entry: &Entry, greatest: Minutes, whole: Option<Minutes>) -> Markup {
     let width = (entry.length.share_of(greatest) * 100.0).max(0.5);
     html! {

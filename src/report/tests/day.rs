@@ -1,4 +1,4 @@
-//! A day as it is drawn.
+//! The output of a day.
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -211,7 +211,7 @@ fn a_day_in_use_without_applications_is_reported() {
     assert!(said.contains("Note: no application was recorded"), "{said}");
 }
 
-/// The bar has the colours of subjects, tags come first, and what the blocks are about keeps half of the line.
+/// The bar has the colours of subjects, tags come first, and the subjects of blocks keep half of the line.
 #[test]
 fn a_day_in_blocks() {
     let block = |start, end, minutes, application, block: Block| Segment {
@@ -299,7 +299,7 @@ fn a_summary_without_segments_has_totals_and_tops() {
 
 #[test]
 fn the_repeated_hour_stays_on_the_bar() {
-    // 02:40 before the clock goes back to 02:10 after it: half an hour.
+    // The clock goes back between 02:40 and 02:10, so the segment has half an hour.
     let autumn = Narrative {
         total_active_minutes: to_minutes(30.0),
         segments: Some(vec![segment("15T02:40", "15T02:10", 30.0, "Notes")]),
@@ -343,7 +343,7 @@ fn a_day_that_is_too_narrow_for_its_hours_is_labelled_at_noon() {
 fn colours_are_those_of_the_applications() {
     let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
     let text = render(|out| write_day(out, &long_day(), &style));
-    // 2f7fd1 is legible as it is; yellow is not, on white.
+    // `2f7fd1` is legible on any background; yellow isn't legible on white.
     assert!(text.contains("\u{1b}[38;2;47;127;209m▆███████"), "{text}");
     assert!(!text.contains("\u{1b}[38;2;255;255;0m"), "{text}");
     let few = render(|out| write_day(out, &long_day(), &Style { color: ColorDepth::Ansi256, ..PLAIN }));
@@ -415,7 +415,7 @@ proptest! {
     }
 }
 
-/// Issue 14: the width of a formatted text ends at 65,535.
+/// Widths in format strings above 65,535 cause a panic.
 #[test]
 fn a_name_longer_than_the_line_is_cut_without_panic() {
     for letter in ["x", "日"] {

@@ -15,7 +15,7 @@ use super::{PLAIN, render};
 use crate::report::{ColorDepth, Format, RowStyle, Style, TableFit, write_batches, write_for_screen};
 use crate::rows::Separator;
 
-/// Nested lists, nulls, pipes, quotes, line ends, wide characters, an escape sequence.
+/// Returns rows with nested lists, nulls, pipes, quotes, line ends, wide characters and an escape sequence.
 fn batch() -> RecordBatch {
     let mut tags = ListBuilder::new(StringBuilder::new());
     tags.values().append_value("a \"b\", c");
@@ -24,7 +24,7 @@ fn batch() -> RecordBatch {
     tags.append(true);
     tags.append(false);
     let names = StringArray::from(vec![Some("x|y \"q\", C:\\z"), Some("日本\n\u{1b}[31mrot"), None]);
-    // 2025-01-15 09:30 local, in microseconds.
+    // 2025-01-15 09:30 local time, in microseconds.
     let starts = TimestampMicrosecondArray::from(vec![Some(1_736_933_400_000_000), Some(1_736_933_400_500_000), None]);
     let inner: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None, Some(3)]));
     let pair = StructArray::from(vec![(Arc::new(Field::new("n", DataType::Int64, true)), inner)]);
@@ -273,7 +273,7 @@ fn a_closed_pipe_differs_from_other_failures() {
     }
 }
 
-/// Issue 14: the width of a formatted text ends at 65,535.
+/// Widths in format strings above 65,535 cause a panic.
 #[test]
 fn a_column_name_longer_than_the_format_limit_is_written() {
     let name = "x".repeat(70_000);

@@ -1,4 +1,4 @@
-//! The state of a history as it is drawn.
+//! The output of the health of a history.
 
 use chrono::NaiveDateTime;
 use insta::assert_snapshot;
@@ -177,7 +177,7 @@ fn every_style_stays_within_its_width() {
     for width in [40, 60, 100, 160] {
         for style in styles(width) {
             for health in [healthy(), unhealthy()] {
-                // A path alone may be wider: it is there to be copied.
+                // Only a path may be wider than the line, because it must be possible to copy it.
                 let health = Health { database: "/data/history.db".to_owned(), ..health };
                 assert_fits(&render(|out| write_health(out, &health, now("2025-02-16T09:00:00"), &style)), &style);
             }

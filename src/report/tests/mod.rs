@@ -1,4 +1,4 @@
-//! What a person sees, drawn from invented answers.
+//! Terminal output from invented responses.
 
 mod day;
 mod formats;
@@ -12,7 +12,7 @@ use crate::request::Minutes;
 
 const PLAIN: Style = Style { color: ColorDepth::None, width: 100, unicode: true };
 
-/// A length that an answer tells as so many minutes.
+/// Returns a duration in minutes as a response contains it.
 pub(super) fn to_minutes(minutes: f64) -> Minutes {
     Minutes::parse(Some(minutes), 0.0, "").unwrap()
 }
@@ -23,14 +23,14 @@ fn render(draw: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Every style at `width`.
+/// Returns every style with this width.
 fn styles(width: usize) -> impl Iterator<Item = Style> {
     [ColorDepth::None, ColorDepth::Ansi256, ColorDepth::TrueColor]
         .into_iter()
         .flat_map(move |color| [true, false].map(|unicode| Style { color, width, unicode }))
 }
 
-/// The text without the sequences that colour it.
+/// Removes the colour sequences from a text.
 fn strip_colors(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;

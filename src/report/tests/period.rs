@@ -1,4 +1,4 @@
-//! A period as it is drawn.
+//! The output of a period.
 
 use insta::assert_snapshot;
 
@@ -22,7 +22,7 @@ fn day(date: &str, total_active_minutes: f64, top_app: &str, hours: Option<(&str
     }
 }
 
-/// Ten days with a weekend and a Wednesday without activity.
+/// Returns ten days, with a weekend and a Wednesday without activity.
 fn ten_days() -> PeriodSummary {
     let weekday = |day_of_week, total_minutes| WeekdayTotal { day_of_week, total_minutes: to_minutes(total_minutes) };
     PeriodSummary {
@@ -178,7 +178,7 @@ fn the_top_application_has_its_colour() {
     assert!(text.contains("\u{1b}[38;2;47;127;209m▌\u{1b}[39m Visual Studio Code"), "{text}");
 }
 
-/// A year was 365 lines.
+/// Listed by day, a year would have 365 lines.
 #[test]
 fn a_period_of_more_than_two_months_is_listed_by_month() {
     let mut period = ten_days();

@@ -1,4 +1,4 @@
-//! A week, a draft and what was logged, at the terminal.
+//! The terminal output of a week, a draft and logged rows.
 
 use dayledger_timesheet::draft::{RowNote, SkipReason};
 use dayledger_timesheet::{Day, DraftId, EntryId, Hours, Status};
@@ -11,7 +11,7 @@ use crate::timesheet::{
     SuggestedRow, Suggestions, WeekDay, WeekLine, WeekTimesheet,
 };
 
-/// What somebody could call a project to harm a terminal.
+/// A project name that could harm a terminal.
 const HOSTILE: &str =
     "\u{1b}[31mPROJECT\u{202e} \u{65e5}\u{672c}\u{8a9e} with a name that is far too long for any line";
 
@@ -122,7 +122,7 @@ fn logged_rows() -> LoggedDraft {
 
 #[test]
 fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
-    // The command that logs a draft is to be copied, so it is never cut: 70 columns.
+    // The command that logs a draft is meant to be copied, so it is never cut. It has 70 columns.
     for style in [72, 80, 120].into_iter().flat_map(styles) {
         assert_fits(&render(|out| write_week(out, &week(), &style)), &style);
         assert_fits(&render(|out| write_draft(out, &draft(), &style)), &style);

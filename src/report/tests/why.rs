@@ -1,4 +1,4 @@
-//! Why, as it is drawn.
+//! The output of `why`.
 
 use insta::assert_snapshot;
 
@@ -53,7 +53,7 @@ fn active_interval(
     }
 }
 
-/// A morning of two devices.
+/// Returns a morning on two devices.
 fn morning() -> Why {
     let segment = "09:00:00";
     let total = |counts, device: &str, seconds, stretches| WhyTotal {
@@ -80,7 +80,7 @@ fn morning() -> Why {
         }],
         stretches: vec![
             active_interval("09:00:00", "09:05:00", 300, 7, (segment, Step::Own)),
-            // Another window of the same application: the same sentence.
+            // Another window of the same application belongs to the same sentence.
             active_interval("09:05:00", "09:10:00", 300, 8, (segment, Step::Own)),
             active_interval("09:10:00", "09:10:15", 15, 9, (segment, Step::Absorbed)),
             WhyStretch {

@@ -1,4 +1,4 @@
-//! A draft for a person: what could be logged, and where the rest of the time has gone.
+//! Shows a draft: the hours that could be logged, and the rest of the time.
 
 use std::io::{self, Write};
 
@@ -14,12 +14,12 @@ use crate::report::text_style::TextStyle;
 use crate::request::Minutes;
 use crate::timesheet::{LeftOutTime, SuggestedDay, SuggestedRow, Suggestions};
 
-/// What stands before a line that tells more of the row above.
+/// The indent of a line with details about the row above.
 const BELOW: &str = "       ";
 
-/// Writes the rows of a draft by day: hours, project and task, what named them and how surely; below each when it was and
-/// what was done, and what keeps it from being logged. Then where all active time has gone, and the command that logs the
-/// draft, which is never cut: it takes 70 columns.
+/// Writes the rows of a draft by day: hours, project and task, the source of the project, and its confidence. Below
+/// each row are its times and description, and the reason why it can't be logged, if any. Then follow a summary of all
+/// active time and the command that logs the draft. The command is never cut and takes 70 columns.
 pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let columns = [
         Column::right(""),
@@ -60,7 +60,7 @@ fn heading(day: &SuggestedDay, style: &Style) -> String {
 }
 
 fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
-    // Several tags or rules can name one task.
+    // Several tags or rules can lead to the same task.
     let mut named: Vec<&str> = Vec::new();
     for by in &row.named_by {
         if !named.contains(&by.as_str()) {
@@ -86,7 +86,7 @@ fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
     [cells].into_iter().chain(below).collect()
 }
 
-/// `09:05-10:40, 13:00-14:00 and 2 more`.
+/// Formats the times of a row: `09:05-10:40, 13:00-14:00 and 2 more`.
 fn times(row: &SuggestedRow) -> String {
     let more = row.more_times.map(|more| format!(" and {more} more")).unwrap_or_default();
     format!("{}{more}", row.times.join(", "))

@@ -1,4 +1,4 @@
-//! What became of hours: logged, submitted, open again.
+//! Shows the results of logging, submitting and reopening hours.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::report::text::{sanitize, wrap};
 use crate::report::text_style::TextStyle;
 use crate::timesheet::{LoggedDraft, LoggedDraftRow, Outcome, Reopened, Submitted};
 
-/// Writes what was logged, row by row, and below that what was not, and why.
+/// Writes the logged rows, and below them the others with the reasons.
 pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> io::Result<()> {
     let columns = [Column::left(""), Column::right(""), Column::left("").with_overflow(Overflow::Shrink)];
     let of = |is_wanted: fn(&Outcome) -> bool| draft.rows.iter().filter(move |row| is_wanted(&row.outcome));
@@ -32,7 +32,7 @@ pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> 
     Ok(())
 }
 
-/// `1 entry`, `2 entries`.
+/// Formats a number of entries: `1 entry`, `2 entries`.
 fn entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
@@ -56,7 +56,7 @@ fn with_reason(row: &LoggedDraftRow, style: &Style) -> Vec<Row> {
     std::iter::once(cells(row)).chain(lines).collect()
 }
 
-/// Writes how much of a week was handed in, and what was not.
+/// Writes how much of a week was submitted, and which entries were refused.
 pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style) -> io::Result<()> {
     let week = submitted.week.as_deref().unwrap_or_default();
     let told = match submitted.submitted.unwrap_or_default() {
@@ -73,7 +73,7 @@ pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style
     Ok(())
 }
 
-/// Writes how much of a week is open again.
+/// Writes how much of a week was reopened.
 pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -> io::Result<()> {
     let week = &reopened.week;
     let told = match reopened.entries.len() {

@@ -1,4 +1,4 @@
-//! Timesheets: a week, a draft, what was logged, projects, work that goes on.
+//! Shows timesheets: a week, a draft, logged rows, projects, rules and the timer.
 
 mod draft;
 mod logged;

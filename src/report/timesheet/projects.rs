@@ -1,4 +1,4 @@
-//! Projects with their tasks and tags.
+//! Shows projects with their tasks and tags.
 
 use std::io::{self, Write};
 
@@ -8,11 +8,11 @@ use crate::report::text::{fit, join, sanitize};
 use crate::report::text_style::TextStyle;
 use crate::timesheet::ProjectAnswer;
 
-/// What somebody without projects is told.
+/// The text for users without projects.
 const NO_PROJECTS: &str = "There are no projects yet. Import them with `dayledger timesheet projects import FILE`, or add \
                     `[[timesheet.projects]]` with code, name and tasks to the configuration file.";
 
-/// Writes projects, each with its tasks, and its tags with their values.
+/// Writes projects with their tasks, and with the allowed values of their tags.
 pub fn write_projects(out: &mut dyn Write, projects: &[ProjectAnswer], style: &Style) -> io::Result<()> {
     if projects.is_empty() {
         return write_prose(out, NO_PROJECTS, TextStyle::Plain, style);

@@ -1,4 +1,4 @@
-//! Rules that what was logged would make.
+//! Shows rules that are suggested because of logged entries.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ const NO_PROPOSALS: &str = "Your tags and rules already match what you logged.";
 const HINT: &str =
     "Paste the rules that you want into the configuration, above the existing rules: the first matching rule applies.";
 
-/// Writes the rules as they stand in the configuration, each below what speaks for it. A rule is never cut.
+/// Writes the rules in the format of the configuration, each below its evidence. A rule is never cut.
 pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style: &Style) -> io::Result<()> {
     let last = proposed.last.date();
     let after = last.checked_add_days(Days::new(1)).unwrap_or(last);
@@ -37,7 +37,7 @@ pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style
     write_prose(out, HINT, TextStyle::Faint, style)
 }
 
-/// What speaks for a rule, and what says otherwise.
+/// Returns the evidence for a rule, and the rule that conflicts with it.
 fn reasons(rule: &ProposedRule) -> Vec<String> {
     let logged = format!("{} logged this way, {} % of its logged time", duration(rule.minutes), rule.share);
     let against = rule.against.as_ref().map(|name| format!("conflicts with the rule {name}"));

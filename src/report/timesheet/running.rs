@@ -1,4 +1,4 @@
-//! Work that goes on.
+//! Shows the timer.
 
 use std::io::{self, Write};
 
@@ -11,21 +11,21 @@ use crate::report::text::parse_time;
 use crate::report::text_style::TextStyle;
 use crate::timesheet::{RunningWork, TrackedWork};
 
-/// Writes what goes on, and how to end it.
+/// Writes the running work, and how to stop it.
 pub(super) fn write_running(out: &mut dyn Write, work: &RunningWork, style: &Style) -> io::Result<()> {
     let told = format!("Running since {}, {}: {}", since(work), hours(work.hours), name(work));
     write_prose(out, &told, TextStyle::Strong, style)?;
     write_prose(out, "Run `dayledger timesheet stop` to stop and log it.", TextStyle::Faint, style)
 }
 
-/// Writes what goes on now, and what was logged of what went on before.
+/// Writes the work that was started, and the entries of the work that ran before.
 pub fn write_started(out: &mut dyn Write, started: &TrackedWork, style: &Style) -> io::Result<()> {
     write_entries(out, &started.logged, style)?;
     let told = format!("Started at {}: {}", since(&started.work), name(&started.work));
     write_prose(out, &told, TextStyle::Strong, style)
 }
 
-/// Writes what has stopped, and what was logged of it.
+/// Writes the work that was stopped, and its entries.
 pub fn write_stopped(out: &mut dyn Write, stopped: &TrackedWork, style: &Style) -> io::Result<()> {
     let work = &stopped.work;
     if stopped.logged.is_empty() {

@@ -1,4 +1,4 @@
-//! A week as a table: what is logged and what could be, by task and day.
+//! Shows a week as a table: logged and drafted hours by task and day.
 
 use std::io::{self, Write};
 
@@ -15,13 +15,13 @@ use crate::report::text_style::TextStyle;
 use crate::request::{Minutes, minutes};
 use crate::timesheet::{WeekDay, WeekLine, WeekTimesheet};
 
-/// From so many columns on, days are told by their names too.
+/// From this many columns on, the headings of days contain weekdays.
 const WIDE_COLUMNS: usize = 76;
 
-/// Writes the timesheet of a week: a line for each task with its hours of each day, below the status that they have,
-/// those that a draft would add last; then the sums of each day, and what is missing to its target.
+/// Writes the timesheet of a week: a line for each task with its hours on each day, grouped by status, drafted hours
+/// last. Then follow the sums of each day, and the hours missing to its target.
 ///
-/// Days of the weekend without any hours are left out.
+/// Weekend days without hours are left out.
 pub fn write_week(out: &mut dyn Write, week: &WeekTimesheet, style: &Style) -> io::Result<()> {
     let title = title(week, style);
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
@@ -69,7 +69,7 @@ fn facts(week: &WeekTimesheet) -> Vec<String> {
     std::iter::once(active).chain(parts.map(|(length, what)| format!("{} {what}", duration(length)))).collect()
 }
 
-/// Whether a day has a column: all but a weekend without hours.
+/// Whether a day has a column. Only weekend days without hours are left out.
 fn is_shown(week: &WeekTimesheet, place: usize) -> bool {
     let WeekDay { day, logged, drafted, .. } = &week.days[place];
     let is_weekend = matches!(day.date().format("%u").to_string().as_str(), "6" | "7");
@@ -109,7 +109,7 @@ fn line_row(line: &WeekLine, shown: &[usize]) -> Row {
     cells(&name, &line.hours, shown, Zero::Blank, TextStyle::Plain)
 }
 
-/// How a day without hours looks.
+/// How zero hours are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Zero {
     Blank,

@@ -1,4 +1,4 @@
-//! Hours, the project and task that they are logged on, and hours without activity, in words.
+//! Words for hours, for projects and tasks, and for hours not backed by activity.
 
 use dayledger_timesheet::{Day, Hours, Status};
 
@@ -6,17 +6,18 @@ use crate::report::text::duration;
 use crate::request::{Minutes, minutes};
 use crate::timesheet::BeyondEvidence;
 
-/// What stands for a project or task that nothing names.
+/// The text for an unknown project or task.
 const UNKNOWN: &str = "?";
-/// How many entries without activity are told by name.
+/// The most entries not backed by activity that are listed.
 const MAX_LISTED_ENTRIES: usize = 2;
 
-/// `8.25 h`.
+/// Formats hours: `8.25 h`.
 pub(super) fn hours(hours: Hours) -> String {
     format!("{hours} h")
 }
 
-/// `INTERNAL / Development`; what nothing names is a question mark, and `unassigned` where that is all.
+/// Formats a project and a task: `INTERNAL / Development`. An unknown part is a question mark; without either, the text
+/// is `unassigned`.
 pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {
     match (project, task) {
         (None, None) => "unassigned".to_owned(),
@@ -24,7 +25,7 @@ pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {
     }
 }
 
-/// The word for a status; the names of the API are not shown to people.
+/// Returns the word for a status. The names of the API aren't shown to people.
 pub(super) fn status_text(status: Status) -> &'static str {
     match status {
         Status::NotReported => "open",
@@ -34,12 +35,13 @@ pub(super) fn status_text(status: Status) -> &'static str {
     }
 }
 
-/// `Wed 22 Oct`.
+/// Formats a date: `Wed 22 Oct`.
 pub(super) fn short_date(day: Day) -> String {
     day.date().format("%a %-d %b").to_string()
 }
 
-/// `3 h 15 min of logged hours not backed by activity: 2 h NW / Billing on 21 Oct, ...`; nothing where there is none.
+/// Describes hours without activity: `3 h 15 min of logged hours not backed by activity: 2 h NW / Billing on 21 Oct,
+/// ...`. Returns `None` without such hours.
 pub(super) fn evidence_gap_text(beyond: &[BeyondEvidence]) -> Option<String> {
     let seconds: i64 = beyond.iter().map(|entry| entry.minutes.seconds()).sum();
     let whole = Some(minutes(seconds)).filter(|whole| *whole > Minutes::ZERO)?;
