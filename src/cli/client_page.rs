@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_for_the_client_that_is_named_in_full_or_the_only_one() {
+    fn a_full_name_selects_its_client_and_a_part_only_a_single_match() {
         assert_eq!(choose(&["Acme", "Acme Labs"], "acme").unwrap(), ("Acme".to_owned(), vec!["Acme Labs".to_owned()]));
         assert_eq!(choose(&["Acme Labs"], "acme").unwrap(), ("Acme Labs".to_owned(), vec![]));
         let several = choose(&["Acme Labs", "Acme North"], "acme").unwrap_err();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_file_is_made_of_letters_and_digits() {
+    fn a_file_name_contains_only_letters_digits_and_hyphens() {
         assert_eq!(slug(" Lindqvist & Partners, Fälle/../7"), "lindqvist-partners-fälle-7");
         assert_eq!((slug("../.."), slug(&"x".repeat(99)).len()), ("client".to_owned(), 40));
     }

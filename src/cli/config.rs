@@ -292,7 +292,7 @@ mod tests {
 
     /// A path in double quotes was refused for "too few unicode value digits", or read as a line break and a tab.
     #[test]
-    fn a_windows_path_in_double_quotes_names_its_key_and_the_way_to_write_it() {
+    fn error_for_a_windows_path_in_double_quotes_shows_the_key_and_valid_notations() {
         let refused = |text: &str| Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
         for path in [r"C:\Users\me\ManicTime", r"D:\notes\temp"] {
             let message = refused(&format!("data_dir = \"{path}\""));
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_read_in_their_order() {
+    fn rules_keep_the_order_of_the_file() {
         let text = "[[rules]]\napp = 'Code'\ntitle = '*billing*'\nproject = 'Northwind'\ntask = 'Billing'\n\
                     [[rules]]\nname = 'rest'\nsite = 'regex:(git|lab)hub'\ncategory = 'Development'";
         let rules = Configuration::parse(text, Path::new("dayledger.toml")).unwrap().rules;
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_is_named_with_those_that_exist() {
+    fn error_for_an_unknown_setting_lists_the_known_ones() {
         let path = Path::new("dayledger.toml");
         assert!(Configuration::parse("data_dir = \"history\"", path).is_ok());
         let message = Configuration::parse("data_folder = \"history\"", path).unwrap_err().to_string();

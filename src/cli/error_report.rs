@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hint_is_found_behind_context_and_left_out_if_the_message_says_it() {
+    fn hint_is_found_below_added_context_and_an_empty_hint_is_left_out() {
         let refused = Err::<(), _>(Error::for_command("`x` is read-only", "make it writable"));
         let refused = refused.context("cannot add the rule").unwrap_err();
         assert_eq!(full_message(&refused), "cannot add the rule: `x` is read-only");

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_goes_before_the_system_where_it_names_a_folder() {
+    fn a_variable_with_an_absolute_path_overrides_the_system() {
         let of_the_system = Folders::of(|_| None).unwrap();
         assert!(of_the_system.own_cache.starts_with(&of_the_system.local_data));
         let named = Folders::of(|name| Some(format!(r"D:\{name}").into())).unwrap();

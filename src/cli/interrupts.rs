@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn rounds_go_on_until_an_interrupt_and_only_the_first_may_fail() {
+    async fn work_repeats_until_an_interrupt_and_fails_only_if_the_first_round_does() {
         let (noticed, receiver) = watch::channel(());
         let (interrupts, begun, pause) = (Interrupts(receiver), Instant::now(), Duration::from_mins(15));
         let (mut rounds, mut told) = (0, Vec::new());
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_ends_at_an_interrupt_and_an_old_one_is_forgotten() {
+    async fn work_ends_at_an_interrupt_but_not_at_an_ignored_one() {
         let (noticed, receiver) = watch::channel(());
         let mut interrupts = Interrupts(receiver);
         assert_eq!(interrupts.until_interrupt(async { 1 }).await, Some(1));

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_named_by_its_first_and_last_day() {
+    fn a_file_name_contains_the_first_and_last_day() {
         let name = |from: &str, to: &str| file_name(&DateRange::parse(from, to, ("", "")).unwrap(), None);
         assert_eq!(name("2025-01-15", "2025-01-16"), "dayledger-2025-01-15.html");
         assert_eq!(name("2025-01-15T09:00", "2025-01-15T12:00"), "dayledger-2025-01-15.html");

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_windows_path_in_double_quotes_is_found_whatever_toml_makes_of_it() {
+    fn windows_paths_in_double_quotes_are_found_in_valid_and_invalid_toml() {
         for (text, key, value) in [
             (r#"data_dir = "C:\Users\me\ManicTime""#, "data_dir", r#""C:\Users\me\ManicTime""#),
             (r#"data_dir = "D:\ManicTime""#, "data_dir", r#""D:\ManicTime""#),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_as_they_were_meant() {
+    fn other_texts_are_not_reported() {
         for text in [
             r#"data_dir = "C:\\Users\\me""#,
             r"data_dir = 'C:\Users\me'",

@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_read_however_they_are_written() {
+    fn whole_numbers_are_read_in_any_json_notation() {
         let read = |value| serde_json::from_value::<WholeNumber>(value).map(|number| number.0).ok();
         assert_eq!(read(json!(5)), Some(5));
         assert_eq!(read(json!(5.0)), Some(5));

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_the_name_of_the_contract() {
+    fn error_codes_have_the_names_of_the_contract() {
         for kind in Kind::ALL {
             let name = code_and_hint(kind).0.as_str();
             let own = if kind == Kind::InvalidArgument { "INVALID_NOTE_ARGUMENT" } else { kind.as_str() };

@@ -306,13 +306,13 @@ mod tests {
     }
 
     #[test]
-    fn a_site_of_one_word_is_found_by_its_address() {
+    fn a_hidden_site_of_one_word_is_redacted_only_in_urls() {
         let notebook = notebook_with(Privacy::new([], [], [Pattern::parse("intranet").unwrap()]));
         assert_eq!(notebook.redact("see https://intranet/a\nour intranet"), "(hidden)\nour intranet");
     }
 
     #[test]
-    fn a_refusal_names_the_note_and_no_folder() {
+    fn an_error_contains_the_note_but_no_folder() {
         let notebook = notebook_with(all_redactions());
         for (message, told) in [
             ("`clients/2024-12-09-b.md` has changed", "`clients/2024-12-09-b.md` has changed"),

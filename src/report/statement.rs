@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_statement_can_be_wrong() {
+    fn an_error_at_the_end_of_a_statement_is_marked() {
         insta::assert_snapshot!(render_mistake("SELECT (1", 1, 10, &PLAIN), @r"
           1 │ SELECT (1
             │          ^
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_around_the_mistake() {
+    fn a_long_line_is_cut_around_the_error() {
         let statement = format!("SELECT {} wrong, {} FROM t", "aaaa, ".repeat(30), "bbbb, ".repeat(30));
         let drawn = render_mistake(&statement, 1, 189, &PLAIN);
         assert!(drawn.lines().all(|line| width_of(line) <= PLAIN.width), "{drawn}");

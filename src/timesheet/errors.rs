@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_the_name_of_the_contract() {
+    fn error_codes_have_the_names_of_the_contract() {
         for kind in Kind::ALL {
             assert_eq!(code(kind).as_str(), kind.as_str());
         }
@@ -70,7 +70,7 @@ mod tests {
 
     /// A missing permission once got the hint about statuses, which didn't help.
     #[test]
-    fn a_hint_is_about_this_refusal() {
+    fn a_hint_depends_on_the_kind_of_error() {
         let forbidden = |message: &str| hint(&Refusal::new(Kind::Forbidden, message));
         assert!(forbidden("User does not have permission 'E' on project 'X'").contains("for access"));
         assert!(forbidden("Cannot update time entry in SUBMITTED status").contains("open or declined"));

@@ -34,7 +34,7 @@ pub struct RunningWork {
 /// What happens to the time of the work that stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoppedTime {
-    /// It is logged, unless it is longer than [`MAX_WORK_LENGTH`].
+    /// It is logged, unless it is longer than 16 hours.
     Logged,
     /// This many hours are logged, from its start.
     Hours(Hours),

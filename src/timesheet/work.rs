@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_describes_the_work_that_most_of_its_time_was_and_no_other() {
+    fn a_note_belongs_only_to_the_work_with_most_of_its_time() {
         let facts = Facts {
             notes: Layer(vec![Fact { start: 0, end: 100, value: "Kickoff".to_owned() }]),
             tags: Layer(vec![
@@ -397,7 +397,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_second_has_the_document_site_and_tag_that_were_there(
+        fn each_second_has_the_document_site_and_tag_of_that_time(
             documents in separate_facts(),
             websites in separate_facts(),
             tags in tags(),

@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_read_as_psql_and_sqlite_write_them() {
+    fn commands_of_psql_and_sqlite_are_accepted() {
         for (text, command) in [
             ("\\d", Command::Describe(None)),
             (" \\d tags; ", Command::Describe(Some("tags".to_owned()))),
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_command_names_the_near_one_or_what_it_takes() {
+    fn error_for_an_invalid_command_shows_a_similar_one_or_its_arguments() {
         let said = |text: &str| parse(text).unwrap_err().to_string();
         assert_eq!(said("\\exampels"), "unknown command `\\exampels`; did you mean `\\examples`?");
         assert_eq!(said("\\zzzzzz"), "unknown command `\\zzzzzz`; `\\?` lists the commands");

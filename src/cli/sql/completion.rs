@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_come_in_the_case_that_was_begun() {
+    fn keywords_follow_the_case_of_the_typed_letters() {
         assert_eq!(completions("SEL|"), ["SELECT"]);
         assert_eq!(completions("sel|"), ["select"]);
         assert_eq!(completions("SELECT 1 FROM tags WHE|"), ["WHEN", "WHERE"]);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_values_come_with_their_bracket() {
+    fn functions_are_completed_with_their_bracket() {
         assert_eq!(completions("SELECT s| FROM tags"), ["select", "semi", "show", "similar", "site(", "substr("]);
     }
 

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_environment_names_the_pager() {
+    fn the_environment_sets_the_pager() {
         let less = Pager::from_setting(None, false).unwrap();
         assert_eq!((less.program.as_str(), less.less), ("less", Some(LESS)));
         assert_eq!(Pager::from_setting(None, true).unwrap().less, None);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_too_long_by_the_lines_that_it_takes() {
+    fn a_long_line_counts_as_several_lines_of_the_screen() {
         assert!(!is_too_long("a\nb\n", 10, 3));
         assert!(is_too_long("a\nb\nc\n", 10, 3));
         assert!(!is_too_long("\u{1b}[38;5;12m0123456789\u{1b}[39m", 10, 3));

@@ -56,7 +56,7 @@ mod tests {
 
     /// Emptying the existing file instead also changed its other hard links, and kept its permissions.
     #[test]
-    fn rows_go_into_a_file_of_their_own() {
+    fn a_new_file_does_not_change_other_names_of_the_old_one() {
         let dir = tempfile::tempdir().unwrap();
         let own_folders = demo(&dir.path().join("history"));
         let database = dir.path().join("history").join(DATABASE_FILE);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_folder_of_the_history_is_written() {
+    fn files_in_the_history_folder_are_never_written() {
         let dir = tempfile::tempdir().unwrap();
         let history = dir.path().join("history");
         let own_folders = demo(&history);

@@ -223,7 +223,7 @@ mod tests {
 
     /// Statements after a command in the same paste were lost.
     #[test]
-    fn commands_and_statements_of_one_paste_come_in_their_order() {
+    fn commands_and_statements_of_one_paste_keep_their_order() {
         assert_eq!(
             parts("\\timing off\nSELECT 1;\nSELECT\n2;\n\n\\examples 1\n\\examples 2\nSELECT 3;\n"),
             [
@@ -239,7 +239,7 @@ mod tests {
 
     /// In a script, `exit;`, `\q`, `.mode csv` and a first line `#!` were read as SQL.
     #[test]
-    fn parts_of_a_script_have_the_numbers_of_their_lines() {
+    fn parts_of_a_script_have_their_line_numbers() {
         let script = "#!/usr/bin/env -S dayledger sql -f\n.mode csv\r\n\n/* a\n\\q */ SELECT 1;\n\nSELECT 'x\r\ny';\n\
                       exit;\n\nSELECT\n3";
         let statements = "/* a\n\\q */ SELECT 1;\n\nSELECT 'x\r\ny';\n".to_owned();
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_may_end_as_in_psql() {
+    fn a_statement_may_end_with_backslash_g() {
         assert_eq!(parts("SELECT 1 \\g\nSELECT\n2\n\\g\n"), ["statements SELECT 1 ;\nSELECT\n2\n;\n"]);
         assert_eq!(parts("\\g"), ["command \\g"], "there is nothing to end");
         for text in ["SELECT 'a\\g", "SELECT 1 -- \\g"] {

@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn active_time_counts_once_what_two_devices_share() {
+    fn active_time_on_two_devices_counts_once() {
         let day = [
             interval("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
             interval("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),

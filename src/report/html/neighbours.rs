@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_that_look_alike_get_colours_that_do_not() {
+    fn neighbours_with_similar_colours_get_distinct_ones() {
         let blue = Rgb(0x2d, 0x78, 0xc8);
         let names = ["Editor", "Mail", "Chat", "Alone"];
         let mut neighbours = Neighbours::default();

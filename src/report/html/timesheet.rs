@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_shows_its_entries_with_what_was_done() {
+    fn a_day_shows_its_entries_with_their_descriptions() {
         assert_eq!(
             texts(&hours("2025-10-22", 1)),
             "Timesheet|Logged|7.50 h|Active time logged|1 h 45 min|of 2 h 00 min|Not logged yet|15 min|\
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_week_shows_its_days_and_a_longer_time_its_weeks() {
+    fn a_week_shows_its_days_and_a_longer_range_its_weeks() {
         let week = texts(&hours("2025-10-20", 6));
         assert!(
             week.contains("|Project and task|Mon 20|Tue 21|Wed 22|Thu 23|Fri 24|Sat 25|Hours|Submitted|"),

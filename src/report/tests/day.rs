@@ -247,7 +247,7 @@ fn a_day_in_blocks() {
 }
 
 #[test]
-fn a_night_that_is_cut_off() {
+fn a_truncated_night_does_not_show_its_end() {
     let night = Narrative {
         start_date: "2025-01-15T22:00:00".to_owned(),
         end_date: "2025-01-16T03:00:00".to_owned(),

@@ -155,7 +155,7 @@ fn a_period_without_activity() {
 }
 
 #[test]
-fn days_that_were_cut_off_are_not_shown_as_idle() {
+fn truncated_days_are_not_shown_as_idle() {
     let mut cut = ten_days();
     cut.days.truncate(2);
     cut.truncation = Truncation::new(2, 6);

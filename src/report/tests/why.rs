@@ -126,7 +126,7 @@ fn a_range_without_records_is_reported() {
 }
 
 #[test]
-fn a_stretch_of_several_days_shows_its_end() {
+fn an_interval_of_several_days_shows_its_end() {
     let off = WhyStretch {
         start: Some("2025-01-15T18:00:00".to_owned()),
         end: Some("2025-01-17T09:00:00".to_owned()),
