@@ -129,9 +129,8 @@ async fn page_text(
     Ok(page.text())
 }
 
-/// Returns the logged hours. A page with a filter or for one device doesn't contain them, because they would be those
-/// of all time. If the timesheet can't be read, prints the error on stderr; the page about the history works without
-/// it.
+/// Returns the logged hours. A page with a filter or for one device doesn't contain them, because logged hours can't be
+/// filtered. If the timesheet can't be read, prints the error on stderr; the page about the history works without it.
 async fn logged_hours(request: &RangeReportRequest, service: &TimesheetService) -> Option<PeriodHours> {
     let is_whole = request.filter.is_empty() && request.device.is_none();
     if !is_whole {

@@ -40,8 +40,8 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let (logs_hours, reads_notes) = (selection.has_toolset(Toolset::Timesheet), selection.has_toolset(Toolset::Notes));
     if reads_notes {
         // The person who starts the server learns what processing a note sends, before anything is sent.
-        let told = history.notes_setup()?.description();
-        super::output::write_stderr(|out, _| writeln!(out, "{told}"));
+        let description = history.notes_setup()?.description();
+        super::output::write_stderr(|out, _| writeln!(out, "{description}"));
     }
     let build = move || {
         let app = history

@@ -86,7 +86,7 @@ impl<R: HistoryHandler> Subscriptions<R> {
         // A resource that the client lists twice is subscribed once.
         let uris: BTreeSet<_> = context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
         let wanted: Vec<_> = uris.into_iter().filter_map(|uri| Subscription::from_uri(uri, &self.resources)).collect();
-        let telling = async {
+        let notify = async {
             let mut reader = self.reader(wanted).await;
             loop {
                 for uri in reader.next_updates().await {
@@ -96,7 +96,7 @@ impl<R: HistoryHandler> Subscriptions<R> {
                 }
             }
         };
-        context.request_context().ct.run_until_cancelled(telling).await;
+        context.request_context().ct.run_until_cancelled(notify).await;
     }
 
     /// Returns a reader of the `wanted` resources that starts from their present state.

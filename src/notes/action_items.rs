@@ -35,11 +35,11 @@ impl Request for ActionsRequest {
         let Self { owner, from, due_before, overdue, include_done, limit, offset } = self;
         let today = overdue.then(|| Local::now().date_naive());
         let due_before = today.into_iter().chain(due_before).min();
-        let asked = ActionFilter { from, due_before, include_done, ..ActionFilter::default() };
+        let filter = ActionFilter { from, due_before, include_done, ..ActionFilter::default() };
         let names = notebook.setup()?.names();
         let agreed = notebook.with_workspace(move |opened| {
             let survey = Survey::new(&opened.workspace);
-            Ok(ActionList::collect(&survey, &asked, &Local))
+            Ok(ActionList::collect(&survey, &filter, &Local))
         });
         let page = Page::new(limit, offset);
         Ok(RedactedText::new(notebook, ActionsResponse { agreed: agreed.await?, owner, names, page }))

@@ -95,7 +95,7 @@ impl Notebook {
     /// hidden site as a whole. Line endings stay.
     pub(super) fn redact(&self, text: &str) -> String {
         let Some(privacy) = self.active_privacy() else { return text.to_owned() };
-        let told = |line: &str| {
+        let redact_line = |line: &str| {
             let (words, end) = line.split_at(line.trim_end_matches(['\r', '\n']).len());
             if privacy.contains_hidden_site(words) {
                 return format!("{HIDDEN}{end}");
@@ -103,7 +103,7 @@ impl Notebook {
             let (mark, words) = words.split_at(mark_length(words));
             format!("{mark}{}{end}", privacy.redactions().free_text(words))
         };
-        text.split_inclusive('\n').map(told).collect()
+        text.split_inclusive('\n').map(redact_line).collect()
     }
 
     /// Whether a text of a note contains a URL that may lead to a hidden site.
@@ -124,11 +124,11 @@ impl Notebook {
 
     /// Redacts the message of a refusal. Text in backticks stays if it can be the path of a note.
     pub(super) fn redact_message(&self, message: &str) -> String {
-        let told = |(place, part): (usize, &str)| {
+        let redact_part = |(place, part): (usize, &str)| {
             let is_named = place % 2 == 1 && !part.contains(['\\', ':']) && NotePath::parse(part).is_ok();
             if is_named { part.to_owned() } else { self.redact(part) }
         };
-        message.split('`').enumerate().map(told).collect::<Vec<_>>().join("`")
+        message.split('`').enumerate().map(redact_part).collect::<Vec<_>>().join("`")
     }
 
     /// Converts a time to local time of the user.
@@ -163,15 +163,14 @@ impl Notebook {
         let shared = self.shared_state()?;
         let folder = shared.setup.places().workspace().map_err(|refusal| self.to_error(refusal))?;
         let mut opened = shared.opened.lock().await;
-        // Copying a workspace again replaces its folder, for example when notes are synchronised. The open one would
-        // then read deleted files.
+        // If the user replaces the folder, for example with a copy, the open workspace still reads the old one.
         if let Some(there) = opened.as_ref().filter(|there| there.workspace.is_in_place()) {
             return Ok(Arc::clone(there));
         }
         let workspace = self.run_blocking(move || Workspace::open(&folder)).await?;
-        let anew = Arc::new(OpenWorkspace { workspace, sessions: SessionCache::default() });
-        *opened = Some(Arc::clone(&anew));
-        Ok(anew)
+        let opened_workspace = Arc::new(OpenWorkspace { workspace, sessions: SessionCache::default() });
+        *opened = Some(Arc::clone(&opened_workspace));
+        Ok(opened_workspace)
     }
 
     /// Runs `ask` with the workspace on a thread that may block.
@@ -212,9 +211,10 @@ impl Notebook {
         let opened = self.open_workspace().await?;
         let watch = || async {
             let log = Arc::new(ChangeLog::new());
-            let told = Arc::clone(&log);
-            let watch =
-                self.run_blocking(move || Watch::start(&opened.workspace, move |changes| told.add(changes))).await?;
+            let watcher_log = Arc::clone(&log);
+            let watch = self
+                .run_blocking(move || Watch::start(&opened.workspace, move |changes| watcher_log.add(changes)))
+                .await?;
             Ok::<_, Error>(WatchedWorkspace { log, _watch: watch })
         };
         let watched = self.shared_state()?.watched.get_or_try_init(watch).await?;

@@ -75,8 +75,8 @@ pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style
     }
     let completion = match model(notebook)? {
         Some(model) => {
-            let asked = model.complete(&read.prompt(style, None)).await;
-            Some(asked.map_err(|refusal| notebook.to_error(refusal))?)
+            let completed = model.complete(&read.prompt(style, None)).await;
+            Some(completed.map_err(|refusal| notebook.to_error(refusal))?)
         }
         // A record from markers alone doesn't improve an existing record.
         None if extract::has_record(read.text.text(), read.is_processed_elsewhere) => {
@@ -172,16 +172,16 @@ fn client_prompt(
     focus: Option<String>,
 ) -> Result<RedactedText, Error> {
     let handle = read.text.handle(&read.path);
-    let told =
+    let response =
         RedactedText::new(notebook, ClientPrompt { handle, notes: read.notes().into_owned(), read, style, focus });
-    let length = told.as_str().chars().count();
+    let length = response.as_str().chars().count();
     if length > MAX_PROMPT_CHARS {
         let message = format!(
             "the prompt has {length} characters, but at most {MAX_PROMPT_CHARS} can be returned: split the note"
         );
         return Err(notebook.to_error(Refusal::new(Code::InvalidArgument, message)));
     }
-    Ok(told)
+    Ok(response)
 }
 
 /// A note for the client's own model.
@@ -208,10 +208,10 @@ impl Redact for ClientPrompt {
 impl Render for ClientPrompt {
     fn render(self) -> String {
         let Self { read, notes, handle, style, focus } = self;
-        let asked = read.prompt_over(&notes, style, focus.as_deref()).to_single_text();
+        let prompt = read.prompt_over(&notes, style, focus.as_deref()).to_single_text();
         format!(
             "No model is set up here, and nothing was sent anywhere: process the note yourself. Then call write_processed \
-             with path \"{}\", handle \"{handle}\" and your record as content.\n\n{asked}",
+             with path \"{}\", handle \"{handle}\" and your record as content.\n\n{prompt}",
             read.path
         )
     }

@@ -116,14 +116,14 @@ fn redact_diff(diff: &str, notebook: &Notebook) -> String {
     let header = diff.split_inclusive('\n').take(if diff.starts_with("--- ") { 2 } else { 0 });
     let (header, lines) = diff.split_at(header.map(str::len).sum());
     // A line of a note can end with a carriage return alone.
-    let told = lines.split_inclusive(['\n', '\r']).map(|line| {
+    let redacted = lines.split_inclusive(['\n', '\r']).map(|line| {
         let is_place = |letter: char| letter.is_ascii_digit() || " ,+-@\r\n".contains(letter);
         let is_hunk = line.starts_with("@@ ") && line.chars().all(is_place);
         let mark = if is_hunk { line.len() } else { line.chars().next().map_or(0, char::len_utf8) };
         let (mark, words) = line.split_at(mark);
         format!("{mark}{}", notebook.redact(words))
     });
-    format!("{header}{}", told.collect::<String>())
+    format!("{header}{}", redacted.collect::<String>())
 }
 
 /// Returns the path of a note that exists now or existed earlier.

@@ -18,8 +18,8 @@ const MAX_PROBLEMS: usize = 10;
 pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, style: &Style) -> io::Result<()> {
     let Some((file, is_there)) = file else { return Ok(()) };
     write_heading(out, "Configuration", style)?;
-    let said = if is_there { "read" } else { "does not exist (optional)" };
-    let rows = [Row::Cells(vec![Cell::plain(file.to_string_lossy()), Cell::new(said, TextStyle::Faint)])];
+    let state = if is_there { "read" } else { "does not exist (optional)" };
+    let rows = [Row::Cells(vec![Cell::plain(file.to_string_lossy()), Cell::new(state, TextStyle::Faint)])];
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
 }
 

@@ -40,9 +40,9 @@ pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
     write_prose(out, &join(&facts(rules), style), TextStyle::Plain, style)?;
     if rules.rules.is_empty() {
-        let told = if rules.unmatched.is_empty() { NO_RULES_NEEDED } else { WITHOUT_RULES };
+        let introduction = if rules.unmatched.is_empty() { NO_RULES_NEEDED } else { WITHOUT_RULES };
         writeln!(out)?;
-        write_prose(out, told, TextStyle::Plain, style)?;
+        write_prose(out, introduction, TextStyle::Plain, style)?;
     } else {
         write_heading(out, "Rules", style)?;
         write_rules(out, rules, style)?;
@@ -88,10 +88,10 @@ fn write_rules(out: &mut dyn Write, used: &RuleUse, style: &Style) -> io::Result
 
 /// Returns the line below a rule: its effect on calls, and its matches.
 fn describe_effect(rule: &RuleTotal, used: &RuleUse) -> String {
-    let told = rule.call.map(|is_call| describe_calls(is_call, used.time_basis));
-    match told {
-        Some(told) if rule.assigns_work() => format!("{told}; {}", describe_matches(rule, &used.rules)),
-        Some(told) => told.to_owned(),
+    let calls = rule.call.map(|is_call| describe_calls(is_call, used.time_basis));
+    match calls {
+        Some(calls) if rule.assigns_work() => format!("{calls}; {}", describe_matches(rule, &used.rules)),
+        Some(calls) => calls.to_owned(),
         None => describe_matches(rule, &used.rules),
     }
 }
@@ -125,10 +125,10 @@ fn examples(rule: &RuleTotal) -> String {
             None => by_application.push((&example.application, example.detail.as_deref().into_iter().collect())),
         }
     }
-    let told = by_application.into_iter().map(|(application, details)| {
+    let parts = by_application.into_iter().map(|(application, details)| {
         if details.is_empty() { application.to_owned() } else { format!("{application}: {}", details.join(", ")) }
     });
-    told.collect::<Vec<_>>().join("; ")
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 fn write_unmatched(out: &mut dyn Write, unmatched: &[UnmatchedWork], whole: Minutes, style: &Style) -> io::Result<()> {

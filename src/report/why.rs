@@ -142,21 +142,21 @@ impl<'a> Sentence<'a> {
 
 /// Groups intervals to sentences in time order. Sentences of devices that run simultaneously alternate.
 fn group_sentences(intervals: &[WhyStretch]) -> Vec<Sentence<'_>> {
-    let mut told: Vec<Sentence<'_>> = Vec::new();
+    let mut sentences: Vec<Sentence<'_>> = Vec::new();
     for interval in intervals {
-        let before = told.iter_mut().rev().take(8).find(|told| told.first.device == interval.device);
-        match before.filter(|told| told.continues_with(interval)) {
-            Some(told) => {
-                told.seconds += interval.duration_minutes.seconds();
-                told.last = interval;
-                if told.rows.last() != Some(&interval.activity_id) {
-                    told.rows.push(interval.activity_id);
+        let before = sentences.iter_mut().rev().take(8).find(|sentence| sentence.first.device == interval.device);
+        match before.filter(|sentence| sentence.continues_with(interval)) {
+            Some(sentence) => {
+                sentence.seconds += interval.duration_minutes.seconds();
+                sentence.last = interval;
+                if sentence.rows.last() != Some(&interval.activity_id) {
+                    sentence.rows.push(interval.activity_id);
                 }
             }
-            None => told.push(Sentence::new(interval)),
+            None => sentences.push(Sentence::new(interval)),
         }
     }
-    told
+    sentences
 }
 
 /// The date, block, device and timelines that the text so far has mentioned.

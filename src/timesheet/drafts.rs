@@ -167,7 +167,7 @@ pub struct BeyondEvidence {
 pub(super) fn beyond_evidence(covered: &[EntryCoverage], logged: &LoggedEntries) -> Vec<BeyondEvidence> {
     let mut beyond: Vec<_> = covered.iter().filter(|covered| covered.beyond_evidence >= MIN_BEYOND_SECONDS).collect();
     beyond.sort_by_key(|covered| std::cmp::Reverse(covered.beyond_evidence));
-    let told = beyond.into_iter().filter_map(|covered| {
+    let reported = beyond.into_iter().filter_map(|covered| {
         let entry = logged.entries.iter().find(|entry| entry.id == covered.entry)?;
         Some(BeyondEvidence {
             id: entry.id,
@@ -177,5 +177,5 @@ pub(super) fn beyond_evidence(covered: &[EntryCoverage], logged: &LoggedEntries)
             minutes: minutes(covered.beyond_evidence),
         })
     });
-    told.take(MAX_BEYOND_ENTRIES).collect()
+    reported.take(MAX_BEYOND_ENTRIES).collect()
 }

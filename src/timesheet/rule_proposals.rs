@@ -62,9 +62,9 @@ impl TimesheetService {
         let logged = timesheet.logged_entries(first..=last, utc_seconds(first.date(), last.date())).await?;
         let work = Work::load(self.engine(), first.date(), last.date(), &(first..=last)).await?;
         let names = ProjectNames::new(&projects, &setup.aliases);
-        let telling = DistinctiveApplications::from_intervals(&work.intervals);
+        let distinctive = DistinctiveApplications::from_intervals(&work.intervals);
         let learned = corrections(&work.intervals, &logged.entries_with_evidence(), &names, |interval| {
-            telling.rule_word(interval)
+            distinctive.rule_word(interval)
         });
         Ok(ProposedRules {
             first,

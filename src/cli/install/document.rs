@@ -87,7 +87,7 @@ fn apply_edit<T>(
     }
     let root = CstRootNode::parse(body, &OPTIONS)?;
     let before = root.to_serde_value();
-    let told = edit(&root)?;
+    let result = edit(&root)?;
     let changed = root.to_string();
     let after = CstRootNode::parse(&changed, &OPTIONS)?.to_serde_value();
     let is_right = should(after.as_ref().and_then(|after| after.get(list)?.get(name)));
@@ -95,7 +95,7 @@ fn apply_edit<T>(
         return Err(DocumentError::Ambiguous(list));
     }
     let mark = &text[..text.len() - body.len()];
-    Ok((format!("{mark}{changed}"), told))
+    Ok((format!("{mark}{changed}"), result))
 }
 
 fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {

@@ -49,9 +49,10 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
     if words.last().is_none_or(|last| last.part == LexemeKind::Semicolon) {
         return (start, matching(word, keywords(word, BEGINNINGS)));
     }
-    let asked = table_references(model, statement);
-    let mut found = matching(word, asked.iter().flat_map(|asked| &asked.columns).map(|name| (*name).to_owned()));
-    if asked.is_empty() {
+    let references = table_references(model, statement);
+    let mut found =
+        matching(word, references.iter().flat_map(|reference| &reference.columns).map(|name| (*name).to_owned()));
+    if references.is_empty() {
         // The statement doesn't contain a table yet, so columns of all tables are candidates.
         let columns = model.tables.iter().flat_map(|table| &table.columns);
         found = matching(word, columns.map(|column| column.name.clone()));
@@ -59,7 +60,7 @@ pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (us
     if word.is_empty() {
         return (start, found);
     }
-    let aliases = asked.iter().map(|asked| asked.alias.to_owned());
+    let aliases = references.iter().map(|reference| reference.alias.to_owned());
     let functions =
         model.functions.iter().chain(&model.standard_functions).map(|function| function_call(&function.name));
     for more in [matching(word, aliases), matching(word, keywords(word, KEYWORDS)), matching(word, functions)] {
@@ -98,14 +99,14 @@ fn own_functions(model: &ModelDescription) -> impl Iterator<Item = String> {
 /// Whether the name of a table follows after `words`.
 fn wants_table(text: &str, words: &[&Lexeme]) -> bool {
     let Some(last) = words.last() else { return false };
-    let said = |lexeme: &Lexeme| text[lexeme.range.clone()].to_ascii_uppercase();
+    let upper = |lexeme: &Lexeme| text[lexeme.range.clone()].to_ascii_uppercase();
     match last.part {
-        LexemeKind::Keyword => matches!(said(last).as_str(), "FROM" | "JOIN" | "DESCRIBE"),
-        LexemeKind::Symbol if said(last) == "," => {
+        LexemeKind::Keyword => matches!(upper(last).as_str(), "FROM" | "JOIN" | "DESCRIBE"),
+        LexemeKind::Symbol if upper(last) == "," => {
             // In a list of tables, only names, aliases and calls follow after `FROM`.
             let mut depth = 0_i32;
             for word in words.iter().rev() {
-                match said(word).as_str() {
+                match upper(word).as_str() {
                     ")" => depth += 1,
                     "(" if depth == 0 => return false,
                     "(" => depth -= 1,
@@ -137,9 +138,9 @@ fn qualifier_candidates(model: &ModelDescription, statement: &str, qualifier: &s
         let (schema, table) = table.name.split_once('.')?;
         schema.eq_ignore_ascii_case(qualifier).then(|| table.to_owned())
     });
-    let asked = table_references(model, statement);
-    let columns = asked.iter().filter(|asked| asked.alias.eq_ignore_ascii_case(qualifier));
-    tables.chain(columns.flat_map(|asked| &asked.columns).map(|name| (*name).to_owned())).collect()
+    let references = table_references(model, statement);
+    let columns = references.iter().filter(|reference| reference.alias.eq_ignore_ascii_case(qualifier));
+    tables.chain(columns.flat_map(|reference| &reference.columns).map(|name| (*name).to_owned())).collect()
 }
 
 /// Returns the statement of `text` that contains the cursor.

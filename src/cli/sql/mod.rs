@@ -33,8 +33,8 @@ use shell::{Flow, Shell, report_error};
 pub use target::Target;
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    let asked = Target::open(arguments.exports.as_deref(), history)?;
-    run_statements(&arguments.statement, &asked).await
+    let target = Target::open(arguments.exports.as_deref(), history)?;
+    run_statements(&arguments.statement, &target).await
 }
 
 /// Runs the statements of the command line, of a file, of stdin or of a prompt.

@@ -318,32 +318,32 @@ impl Shell {
 
     fn format_description(&self) -> String {
         let format = self.rows.format;
-        let told = format!("format: {}", commands::format_name(format));
+        let message = format!("format: {}", commands::format_name(format));
         match self.file.as_ref().and_then(|file| Some((file.path.as_path(), file.format(format)?))) {
-            Some((path, format)) => format!("{told} ({}: {})", path.display(), commands::format_name(format)),
-            None => told,
+            Some((path, format)) => format!("{message} ({}: {})", path.display(), commands::format_name(format)),
+            None => message,
         }
     }
 
     fn print_summary(&self, rows: usize, truncated: bool, took: Duration, fitted: TableFit) {
-        let mut told = vec![format!("{rows} {}", if rows == 1 { "row" } else { "rows" })];
+        let mut facts = vec![format!("{rows} {}", if rows == 1 { "row" } else { "rows" })];
         if truncated {
-            told.push("more rows available, raise --max-rows".to_owned());
+            facts.push("more rows available, raise --max-rows".to_owned());
         }
         if let Some(file) = &self.file {
-            told.insert(1, format!("to {}", file.path.display()));
+            facts.insert(1, format!("to {}", file.path.display()));
         }
         if self.timing {
-            told.push(format_duration(took));
+            facts.push(format_duration(took));
         }
         match fitted.left_out {
             0 if !fitted.is_cut => {}
-            0 => told.push("shortened, \\x shows all".to_owned()),
-            1 => told.push("1 column hidden, \\x shows all".to_owned()),
-            columns => told.push(format!("{columns} columns hidden, \\x shows all")),
+            0 => facts.push("shortened, \\x shows all".to_owned()),
+            1 => facts.push("1 column hidden, \\x shows all".to_owned()),
+            columns => facts.push(format!("{columns} columns hidden, \\x shows all")),
         }
         output::write_stderr(|out, style| {
-            writeln!(out, "{}", style.faint(&told.join(if style.unicode { " · " } else { ", " })))
+            writeln!(out, "{}", style.faint(&facts.join(if style.unicode { " · " } else { ", " })))
         });
     }
 

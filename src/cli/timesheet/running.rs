@@ -20,9 +20,10 @@ pub(super) struct StartArguments {
 }
 
 pub(super) async fn start(arguments: &StartArguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    let said = arguments.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let description = arguments.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let app = app(history)?;
-    let started = app.timesheet().start(&arguments.project, arguments.task.as_deref(), said.map(str::to_owned)).await?;
+    let started =
+        app.timesheet().start(&arguments.project, arguments.task.as_deref(), description.map(str::to_owned)).await?;
     Output::new().write_styled(|out, style| report::write_started(out, &started, style))
 }
 

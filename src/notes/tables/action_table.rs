@@ -18,8 +18,8 @@ pub(super) fn action_table(notebook: Notebook) -> SourceTable {
         let (notebook, telling) = (notebook.clone(), notebook.clone());
         rows_from_future(async move {
             let agreed = notebook.with_workspace(move |opened| {
-                let asked = ActionFilter { include_done: true, ..ActionFilter::default() };
-                let agreed = ActionList::collect(&Survey::new(&opened.workspace), &asked, &Local);
+                let filter = ActionFilter { include_done: true, ..ActionFilter::default() };
+                let agreed = ActionList::collect(&Survey::new(&opened.workspace), &filter, &Local);
                 if !agreed.problems.is_empty() {
                     tracing::warn!("some actions cannot be read and are missing: run `dayledger doctor` to see why");
                 }

@@ -71,9 +71,9 @@ impl Context {
     /// Returns the sessions of a note in time order. Overlapping sessions are merged, and sessions without a length are
     /// left out.
     async fn sessions(&self, path: &str) -> Result<Vec<Session>, Error> {
-        let asked = path.to_owned();
+        let path_text = path.to_owned();
         let sessions = self.notebook.with_workspace(move |opened| {
-            let path = opened.workspace.resolve(&asked)?;
+            let path = opened.workspace.resolve(&path_text)?;
             let survey = Survey::new(&opened.workspace);
             let Some(found) = survey.notes().iter().find(|found| found.path == path) else { return Ok(Vec::new()) };
             let counted = opened.count_sessions()?;

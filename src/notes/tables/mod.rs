@@ -62,8 +62,8 @@ pub fn register_unavailable(model: Model) -> Model {
 
 /// Returns the function `has_notes()`: whether notes are configured. It is constant, so the planner evaluates it.
 fn has_notes(names: bool) -> Arc<ScalarUDF> {
-    let told = Arc::new(move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(names)))));
-    Arc::new(create_udf("has_notes", Vec::new(), DataType::Boolean, Volatility::Immutable, told))
+    let body = Arc::new(move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(names)))));
+    Arc::new(create_udf("has_notes", Vec::new(), DataType::Boolean, Volatility::Immutable, body))
 }
 
 #[cfg(test)]

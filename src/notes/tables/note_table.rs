@@ -29,12 +29,12 @@ pub(super) fn note_table(notebook: Notebook) -> SourceTable {
 fn note_rows(notebook: Notebook) -> TableRows {
     let (sender, receiver) = mpsc::channel(1);
     let read = async move {
-        let told = notebook.clone();
+        let reader = notebook.clone();
         let looked = notebook.with_workspace(move |opened| {
             let survey = Survey::new(&opened.workspace);
             for found in survey.notes().chunks(NOTES_PER_BATCH) {
                 // The statement has ended if the receiver is gone.
-                if sender.blocking_send(read(&told, &survey, found)).is_err() {
+                if sender.blocking_send(read(&reader, &survey, found)).is_err() {
                     break;
                 }
             }

@@ -31,8 +31,8 @@ pub(super) fn session_table(name: &'static str, notebook: Notebook) -> SourceTab
 }
 
 async fn read(name: &str, notebook: Notebook, range: Range<NaiveDateTime>) -> Result<Vec<SessionRow>, Error> {
-    let told = notebook.clone();
-    match notebook.with_workspace(move |opened| sessions(&told, opened, &range)).await {
+    let reader = notebook.clone();
+    match notebook.with_workspace(move |opened| sessions(&reader, opened, &range)).await {
         // Statements about the history work without notes. Only a statement about notes says why it can't read them.
         Err(error) if name == SOURCE => {
             if error.code != codes::NO_WORKSPACE {
@@ -71,7 +71,7 @@ fn sessions(
     };
     let notes = survey.notes().iter().filter(is_told);
     let notes = notes.filter_map(|found| Note::read(&survey, found, &in_history, &Utc).ok());
-    let mut told: Vec<SessionRow> = notes
+    let mut rows: Vec<SessionRow> = notes
         .flat_map(|(note, _)| {
             let (path, title) = (note.path.to_string(), notebook.redact(&note.title));
             note.sessions.into_iter().map(move |session| {
@@ -79,10 +79,10 @@ fn sessions(
                 SessionRow { path: path.clone(), title: title.clone(), session, start, end }
             })
         })
-        .filter(|told| range.contains(&told.start))
+        .filter(|row| range.contains(&row.start))
         .collect();
-    told.sort_by(|one, other| one.session.cmp(&other.session).then_with(|| one.path.cmp(&other.path)));
-    Ok(told)
+    rows.sort_by(|one, other| one.session.cmp(&other.session).then_with(|| one.path.cmp(&other.path)));
+    Ok(rows)
 }
 
 fn columns(sessions: &[SessionRow]) -> [Column; 7] {

@@ -62,7 +62,7 @@ fn cell(seconds: i64) -> Markup {
     if seconds <= 0 {
         return html! { td {} };
     }
-    // The hour that autumn repeats can have more than 60 minutes. It gets the darkest shade.
+    // The hour that autumn repeats can have more than 60 minutes, so the level is limited below.
     let level = (seconds * LEVELS + 3599) / 3600;
     let minutes = (seconds + 30) / 60;
     html! {

@@ -211,7 +211,7 @@ impl Chart<'_, '_> {
         colors: &mut Colors,
     ) -> (Option<String>, Vec<Piece>) {
         let marks = marks(intervals, change, self.axis);
-        let told = top_labels(lane, &marks);
+        let label = top_labels(lane, &marks);
         let piece = |marks: Marks<'_>| Piece {
             class: colors.class(lane.legend(self.legends).color_of(marks.name)),
             title: lane.label(marks.name, marks.seconds),
@@ -219,14 +219,14 @@ impl Chart<'_, '_> {
             name: marks.name.split(", ").next().filter(|_| lane == Lane::Tags).map(display_name).unwrap_or_default(),
             rects: marks.rects,
         };
-        (told, marks.into_iter().map(piece).collect())
+        (label, marks.into_iter().map(piece).collect())
     }
 }
 
 /// Returns the names with the most time; `None` if the lane is empty.
 fn top_labels(lane: Lane, marks: &[Marks<'_>]) -> Option<String> {
-    let told: Vec<_> = marks.iter().map(|marks| lane.label(marks.name, marks.seconds)).collect();
-    (!told.is_empty()).then(|| join_labels(told))
+    let labels: Vec<_> = marks.iter().map(|marks| lane.label(marks.name, marks.seconds)).collect();
+    (!labels.is_empty()).then(|| join_labels(labels))
 }
 
 fn join_labels(mut told: Vec<String>) -> String {

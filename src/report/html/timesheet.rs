@@ -174,8 +174,9 @@ impl TimesheetSection<'_> {
             let has_hours = self.0.lines.iter().any(|line| line.hours[place] > Hours::ZERO);
             !is_weekend || has_hours || day.unlogged > Minutes::ZERO
         };
-        let told = days.filter(|(place, day)| is_told(*place, day));
-        told.map(|(place, day)| Column { name: day.day.date().format("%a %-d").to_string(), days: vec![place] })
+        let shown = days.filter(|(place, day)| is_told(*place, day));
+        shown
+            .map(|(place, day)| Column { name: day.day.date().format("%a %-d").to_string(), days: vec![place] })
             .collect()
     }
 }

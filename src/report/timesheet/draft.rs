@@ -36,8 +36,8 @@ pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> i
         rows.push(Row::Caption(heading(day, style)));
         rows.extend(day.rows.iter().flat_map(|row| row_lines(row, style)));
         if !day.left_out.is_empty() {
-            let told: Vec<_> = day.left_out.iter().map(rest).collect();
-            rows.push(Row::Caption(fit(&join(&told, style), content_width(style), style).into_owned()));
+            let skipped: Vec<_> = day.left_out.iter().map(rest).collect();
+            rows.push(Row::Caption(fit(&join(&skipped, style), content_width(style), style).into_owned()));
         }
     }
     write_columns(out, &columns, &rows, style)?;
@@ -74,13 +74,13 @@ fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
         Cell::new(named, TextStyle::Faint),
         Cell::new(format!("{} %", row.confidence), TextStyle::Faint),
     ]);
-    let mut told = vec![times(row)];
-    told.extend(row.issue_id.clone());
-    told.extend(row.description.clone());
-    let told = sanitize(&join(&told, style), style).into_owned();
+    let mut facts = vec![times(row)];
+    facts.extend(row.issue_id.clone());
+    facts.extend(row.description.clone());
+    let facts = sanitize(&join(&facts, style), style).into_owned();
     let obstacles = row.notes.iter().map(|note| format!("cannot be logged: {}", obstacle(*note)));
     let nobody = row.project_code.is_none().then(|| "cannot be logged: no project".to_owned());
-    let below = [told].into_iter().chain(obstacles).chain(nobody);
+    let below = [facts].into_iter().chain(obstacles).chain(nobody);
     let width = content_width(style).saturating_sub(BELOW.len());
     let below = below.map(|line| Row::Caption(format!("{BELOW}{}", fit(&line, width, style))));
     [cells].into_iter().chain(below).collect()

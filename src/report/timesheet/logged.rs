@@ -20,8 +20,8 @@ pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> 
         writeln!(out)?;
     }
     let (count, sum) = draft.totals();
-    let told = format!("Logged {}, {}.", entries(count), hours(sum));
-    write_prose(out, if count == 0 { "Nothing was logged." } else { &told }, TextStyle::Strong, style)?;
+    let text = format!("Logged {}, {}.", entries(count), hours(sum));
+    write_prose(out, if count == 0 { "Nothing was logged." } else { &text }, TextStyle::Strong, style)?;
     let refused: Vec<_> = of(|outcome| !matches!(outcome, Outcome::Logged(_))).collect();
     if !refused.is_empty() {
         writeln!(out)?;
@@ -59,14 +59,14 @@ fn with_reason(row: &LoggedDraftRow, style: &Style) -> Vec<Row> {
 /// Writes how much of a week was submitted, and which entries were refused.
 pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style) -> io::Result<()> {
     let week = submitted.week.as_deref().unwrap_or_default();
-    let told = match submitted.submitted.unwrap_or_default() {
+    let text = match submitted.submitted.unwrap_or_default() {
         0 if submitted.failed.is_empty() => format!("{week} has no open entries."),
         count => {
             let sum = submitted.hours.unwrap_or_default();
             format!("Submitted {} of {week}, {}.", entries(count), hours(sum))
         }
     };
-    write_prose(out, &told, TextStyle::Strong, style)?;
+    write_prose(out, &text, TextStyle::Strong, style)?;
     for failed in &submitted.failed {
         write_prose(out, &format!("Not submitted: {} ({})", failed.id, failed.message), TextStyle::Plain, style)?;
     }
@@ -76,9 +76,9 @@ pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style
 /// Writes how much of a week was reopened.
 pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -> io::Result<()> {
     let week = &reopened.week;
-    let told = match reopened.entries.len() {
+    let text = match reopened.entries.len() {
         0 => format!("{week} has no submitted entries."),
         count => format!("Reopened {} of {week}, {}.", entries(count), hours(reopened.hours)),
     };
-    write_prose(out, &told, TextStyle::Strong, style)
+    write_prose(out, &text, TextStyle::Strong, style)
 }

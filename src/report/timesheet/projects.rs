@@ -26,8 +26,8 @@ pub fn write_projects(out: &mut dyn Write, projects: &[ProjectAnswer], style: &S
         write_item(out, &project.tasks.join(", "), TextStyle::Plain, style)?;
         for tag in &project.tags {
             let required = if tag.is_required.is_some() { ", required" } else { "" };
-            let told = format!("tag {}{required}: {}", tag.name, tag.allowed_values.join(", "));
-            write_item(out, &told, TextStyle::Faint, style)?;
+            let text = format!("tag {}{required}: {}", tag.name, tag.allowed_values.join(", "));
+            write_item(out, &text, TextStyle::Faint, style)?;
         }
     }
     Ok(())

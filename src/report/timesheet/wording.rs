@@ -45,14 +45,14 @@ pub(super) fn short_date(day: Day) -> String {
 pub(super) fn evidence_gap_text(beyond: &[BeyondEvidence]) -> Option<String> {
     let seconds: i64 = beyond.iter().map(|entry| entry.minutes.seconds()).sum();
     let whole = Some(minutes(seconds)).filter(|whole| *whole > Minutes::ZERO)?;
-    let told = beyond.iter().take(MAX_LISTED_ENTRIES).map(|entry| {
+    let parts = beyond.iter().take(MAX_LISTED_ENTRIES).map(|entry| {
         let target = target(Some(&entry.project_code), Some(&entry.task));
         format!("{} {target} on {}", duration(entry.minutes), entry.start_date.date().format("%-d %b"))
     });
-    let mut told: Vec<_> = told.collect();
-    let more = beyond.len() - told.len();
+    let mut parts: Vec<_> = parts.collect();
+    let more = beyond.len() - parts.len();
     if more > 0 {
-        told.push(format!("{more} more"));
+        parts.push(format!("{more} more"));
     }
-    Some(format!("{} of logged hours not backed by activity: {}.", duration(whole), told.join(", ")))
+    Some(format!("{} of logged hours not backed by activity: {}.", duration(whole), parts.join(", ")))
 }
