@@ -4,6 +4,8 @@
 //!
 //! Invariants: stdout contains only data, written through one type. Everything else goes to stderr. Exit codes are 0
 //! for success, 1 for a failure and 2 for wrong usage.
+//!
+//! Start reading with `Command`: each command has one file or one folder, with its options and the function `run`.
 
 mod client_page;
 mod completions;

@@ -13,6 +13,9 @@
 //! from one inventory, is filtered only when the process starts, and is then the same for every client. The one
 //! exception: if a client states that it shows pages in its chat, the `_meta` of tools that have a page contains its
 //! URI (`apps`).
+//!
+//! Start reading in `tool` for the definition of a tool, in `server` for the dispatch of requests, and in `flow` for
+//! the life of a call.
 
 mod apps;
 mod arguments;

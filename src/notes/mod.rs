@@ -7,6 +7,8 @@
 //! Invariants: nothing is opened, connected or sent before the first request. A note is sent only to the destination
 //! that was set when the server started. A note that changed since it was read isn't overwritten. Text of notes is
 //! redacted in responses ([`RedactedText`]), but not when it is written to a note.
+//!
+//! Start reading in `notebook`, which opens the workspace for all requests. Each request has its own file.
 
 mod action_items;
 mod change_log;

@@ -6,6 +6,8 @@
 //! Invariants: a page ([`Page`]) loads no files, runs no scripts, and contains no folder names or URLs. The output of a
 //! day or a period is never wider than [`Style::width`]. Names from the history never reach the terminal with control
 //! characters. Without colour, the output contains no escape sequences.
+//!
+//! Start reading in `day` for the terminal, in `html` for pages, and in `table` for rows of SQL.
 
 mod bars;
 mod columns;

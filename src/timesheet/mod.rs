@@ -6,6 +6,9 @@
 //!
 //! Invariants: nothing is opened before the first request. A row of a draft is logged exactly as the user reviewed it
 //! or not at all, and only once however often it is submitted. Clients can't see each other's sessions.
+//!
+//! Start reading in `service`, which opens the timesheet for all requests, and in `drafts`. Each request has its own
+//! file.
 
 mod call_session;
 mod client_hours;

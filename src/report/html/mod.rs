@@ -3,6 +3,8 @@
 //! A page loads nothing and runs nothing: its images are `data:` URLs, its style is inside the page, and its policy
 //! forbids everything else. Every name from the history is escaped by the library and sanitised by [`names`]. Every
 //! colour comes from [`colors`]. Everything that the lanes and the heat map show is also in a table.
+//!
+//! Start reading with [`Page::text`], which calls the modules in the order of the page.
 
 mod client;
 mod clock;
