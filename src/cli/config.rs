@@ -239,7 +239,7 @@ pub(super) fn claude_config_dir() -> Option<PathBuf> {
     variable("CLAUDE_CONFIG_DIR").map(PathBuf::from)
 }
 
-/// The log filter that `DAYLEDGER_LOG` sets.
+/// Returns the log filter that `DAYLEDGER_LOG` sets.
 pub(super) fn log_filter() -> Option<String> {
     variable("DAYLEDGER_LOG")
 }

@@ -39,13 +39,13 @@ pub(super) fn timesheet(setup: Setup) -> anyhow::Result<Setup> {
     Ok(setup.demo(&config::cache_dir()?, projects))
 }
 
-/// The file of rules that `--demo rules --add` adds to. It is kept in the cache like the demo's timesheet, so that trying
-/// out rules never changes the user's configuration.
+/// Returns the path of the rules that `--demo rules --add` adds to. It is kept in the cache like the demo's timesheet,
+/// so that trying out rules never changes the user's configuration.
 pub(super) fn rules_file() -> anyhow::Result<PathBuf> {
     Ok(config::cache_dir()?.join("demo.toml"))
 }
 
-/// The rules of the user's configuration, followed by those that were added to the demo.
+/// Returns the rules of the user's configuration, followed by the rules that were added to the demo.
 pub(super) fn rules(configured: &Rules) -> anyhow::Result<Rules> {
     let added = Configuration::read_at(&rules_file()?)?.rules;
     let all = configured.rules().iter().chain(added.rules()).cloned().collect();

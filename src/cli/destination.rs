@@ -28,7 +28,7 @@ pub(super) fn file_error(path: &Path, error: files::Error) -> Error {
 /// those of the time tracker.
 ///
 /// # Errors
-/// Something that isn't a file, and a place inside ManicTime's folders.
+/// Fails if the path isn't a file, or if it is inside ManicTime's folders.
 pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<PathBuf, Error> {
     let found = fs::metadata(path).ok();
     // A path with a separator at its end means a folder, even if the folder doesn't exist.

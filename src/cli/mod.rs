@@ -175,7 +175,8 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Maintain", &["doctor", "demo", "completions"]),
 ];
 
-/// The layout of the program's help. clap lists all commands under one heading, so the groups are written into the layout.
+/// Returns the layout of the program's help. clap lists all commands under one heading, so the groups are written into
+/// the layout.
 fn help_template() -> String {
     let commands = Command::augment_subcommands(clap::Command::new("dayledger"));
     let styles = clap::builder::Styles::styled();

@@ -75,7 +75,7 @@ impl Selection {
         })
     }
 
-    /// Also lets the tools write below these folders, in addition to the client's roots.
+    /// Lets the tools write below these folders, in addition to the client's roots.
     #[must_use]
     pub fn with_writable(self, folders: Vec<AllowedDirectory>) -> Self {
         Self { writable: folders, ..self }

@@ -185,22 +185,22 @@ impl<D: RequestHandler> ToolEntry<D> {
         Self { definition: OnceLock::new(), absent: Arc::clone(absent), ..self }
     }
 
-    /// The tool's name in the protocol.
+    /// Returns the tool's name in the protocol.
     pub(super) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The toolset that contains the tool.
+    /// Returns the toolset that contains the tool.
     pub(super) fn toolset(&self) -> Toolset {
         self.toolset
     }
 
-    /// The queue in which the tool's calls wait for their turn.
+    /// Returns the queue in which the tool's calls wait for their turn.
     pub(super) fn lane(&self) -> Lane {
         self.lane
     }
 
-    /// The page that shows the tool's response.
+    /// Returns the page that shows the tool's response.
     pub(super) fn app(&self) -> Option<McpApp> {
         self.app
     }
@@ -215,12 +215,12 @@ impl<D: RequestHandler> ToolEntry<D> {
         self.effect == Effect::None
     }
 
-    /// The definition in `tools/list`.
+    /// Returns the definition in `tools/list`.
     pub(super) fn definition(&self) -> &Tool {
         self.definition.get_or_init(|| mentions::remove_mentions((self.define)(), &self.absent))
     }
 
-    /// The output schema with a description of every field. `tools/list` has it without descriptions.
+    /// Returns the output schema with a description of every field. `tools/list` has it without descriptions.
     pub(super) fn described_response_schema(&self) -> JsonObject {
         (self.described_response_schema)()
     }
@@ -242,7 +242,7 @@ impl<D: RequestHandler> ToolEntry<D> {
         })
     }
 
-    /// The result of a call that was stopped. A tool that writes may already have written.
+    /// Returns the result of a call that was stopped. A tool that writes may already have written.
     pub(super) fn stopped_result(&self, mut error: Error) -> CallToolResult {
         if !self.is_read_only() {
             "check whether the change was made before you call again".clone_into(&mut error.hint);
@@ -250,7 +250,7 @@ impl<D: RequestHandler> ToolEntry<D> {
         self.error_result(&error)
     }
 
-    /// The result of a call that failed, in the error format of the toolset.
+    /// Returns the result of a call that failed, in the error format of the toolset.
     pub(super) fn error_result(&self, error: &Error) -> CallToolResult {
         match self.toolset {
             Toolset::Timesheet => errors::result_of_timesheet(error),

@@ -206,7 +206,7 @@ impl Setup {
         &self.locations
     }
 
-    /// The names of the author of the notes. Those of sample notes aren't the user's.
+    /// Returns the names of the author of the notes. Sample notes have another author, so they return none.
     pub(super) fn names(&self) -> Vec<String> {
         match self.locations.invented {
             Some(_) => Vec::new(),

@@ -26,7 +26,7 @@ pub(super) struct TopEntry<'a> {
     color: Rgb,
 }
 
-/// The top lists of a day or a period, with their headings.
+/// Returns the top lists of a day or a period, with their headings.
 pub(super) fn top_lists<'a>(
     tagged: Option<&'a TaggedTime>,
     applications: &'a [ApplicationTotal],

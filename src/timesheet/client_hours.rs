@@ -35,8 +35,8 @@ pub struct LoggedHours {
 }
 
 impl TimesheetService {
-    /// Returns the logged hours of some days, by client. They are empty if the range begins or ends within a day, because
-    /// entries don't have a time of day, or if the timesheet doesn't exist yet. Creates no file.
+    /// Returns the logged hours of some days, by client. They are empty if the range begins or ends within a day,
+    /// because entries have only dates, or if the timesheet doesn't exist yet. Creates no file.
     ///
     /// # Errors
     /// Fails if the timesheet can't be read.

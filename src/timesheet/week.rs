@@ -176,8 +176,8 @@ pub struct DayTotals {
 }
 
 impl TimesheetService {
-    /// Returns the logged hours of some days. Drafts nothing and creates no file. Returns `None` if nothing is logged, or
-    /// if the range begins or ends within a day, because entries don't have a time of day.
+    /// Returns the logged hours of some days. Drafts nothing and creates no file. Returns `None` if nothing is logged,
+    /// or if the range begins or ends within a day, because entries have only dates.
     ///
     /// # Errors
     /// Fails if the history or the timesheet can't be read.

@@ -86,7 +86,7 @@ async fn run_lines(shell: &mut Shell) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The prompt isn't data, so it goes to stderr.
+/// Writes the prompt. It isn't data, so it goes to stderr.
 fn write_prompt(pending: &str) -> io::Result<()> {
     let mut stderr = io::stderr().lock();
     stderr.write_all(if pending.trim().is_empty() { b"dayledger> " } else { b"        -> " })?;

@@ -1,5 +1,5 @@
-// The draft of a timesheet. The user can correct its rows, and logs them with a button. Each row is logged at most once,
-// because the server recognises it by the draft's ID and the row's ID.
+// The draft of a timesheet. The user can correct its rows, and logs them with a button. Each row is logged at most
+// once, because the server recognises it by the draft's ID and the row's ID.
 
 const NOTES = {
   noSuchProject: "No project is known by this name: choose one",

@@ -62,7 +62,7 @@ pub(in crate::mcp) enum ChangeSource {
 }
 
 impl ChangeSource {
-    /// How long a client may keep the content; milliseconds.
+    /// Returns how long a client may cache the content, in milliseconds.
     pub(super) fn ttl_ms(self) -> u64 {
         match self {
             Self::Program => TTL_MS,
@@ -71,7 +71,7 @@ impl ChangeSource {
         }
     }
 
-    /// Who may cache the content. Content from the history belongs to one user.
+    /// Returns the clients that may cache the content. Content from the history belongs to one user.
     pub(super) fn scope(self) -> CacheScope {
         if self == Self::Program { CacheScope::Public } else { CacheScope::Private }
     }

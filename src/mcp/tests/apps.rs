@@ -77,7 +77,7 @@ async fn clients_without_pages_get_no_page_metadata() {
     }
 }
 
-/// The list of resources contains the start time of the server.
+/// Removes the start time of the server, which the list of resources contains.
 fn without_times(mut list: Value) -> Value {
     for resource in list["result"]["resources"].as_array_mut().into_iter().flatten() {
         if let Some(annotations) = resource["annotations"].as_object_mut() {

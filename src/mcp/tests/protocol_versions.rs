@@ -24,7 +24,7 @@ async fn conversation(lines: &[String]) -> Vec<Value> {
     conversation_with(Server::new(StubHandler::with_refusal(), &every_tool()), lines).await
 }
 
-/// The same with another server.
+/// Returns the output of another server for `lines`.
 pub(super) async fn conversation_with<R: HistoryHandler>(server: Server<R>, lines: &[String]) -> Vec<Value> {
     let (mut end, server) = spawn_server(server);
     for line in lines {

@@ -64,7 +64,7 @@ impl Date {
     }
 }
 
-/// The policy of the parameter `allowOverlaps`.
+/// Returns the policy of the parameter `allowOverlaps`.
 pub(super) const fn overlaps(are_allowed: bool) -> OverlapPolicy {
     if are_allowed { OverlapPolicy::Allowed } else { OverlapPolicy::Refused }
 }

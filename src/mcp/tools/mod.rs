@@ -40,7 +40,7 @@ use super::tool::{HistoryHandler, ToolEntry};
 pub use describe_model::DescribeModel;
 pub use query::RunQuery;
 
-/// All tools, in the order of the list: those to start with come first.
+/// Returns all tools in the order of the list. The tools to start with come first.
 pub(super) fn inventory<R: HistoryHandler>() -> Vec<ToolEntry<R>> {
     vec![
         ToolEntry::new::<daily_summary::GetDailySummary>(),

@@ -75,7 +75,7 @@ fn empty() -> Narrative {
     }
 }
 
-/// Two devices, tags, a title with an escape sequence, and work until midnight.
+/// Returns a day with two devices, tags, a title with an escape sequence, and work until midnight.
 fn long_day() -> Narrative {
     let laptop = Some("LAPTOP-7".to_owned());
     let studio = Some("STUDIO".to_owned());
