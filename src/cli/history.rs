@@ -72,7 +72,7 @@ impl HistoryArguments {
         Ok(self.app_builder_without_notes()?.with_notes(self.notes_setup().ok()))
     }
 
-    /// Returns the settings of the timesheet. With `--demo`, these are of a sample timesheet.
+    /// Returns the settings of the timesheet. With `--demo`, returns the settings of the sample timesheet.
     pub(super) fn timesheet_setup(&self) -> anyhow::Result<Setup> {
         self.timesheet_setup_if_any()?.context("cannot open the timesheet: this user has no home folder")
     }
@@ -95,7 +95,7 @@ impl HistoryArguments {
         Ok(Some(setup))
     }
 
-    /// Returns the settings of the notes. With `--demo`, these are of sample notes.
+    /// Returns the settings of the notes. With `--demo`, returns the settings of the sample notes.
     pub(super) fn notes_setup(&self) -> anyhow::Result<notes::Setup> {
         let setup = Configuration::read()?.notes()?;
         if self.demo { demo_history::notes(setup) } else { Ok(setup) }

@@ -203,7 +203,7 @@ pub fn main() -> ExitCode {
 
 /// Starts the log of a program and reads its arguments. Ends it if they ask for help or are wrong.
 pub fn parse<P: Parser>() -> P {
-    // Before the arguments are read, so that a panic shows nothing of them.
+    // The log starts before the arguments are read, so that a panic can't print them.
     start_log();
     P::try_parse().unwrap_or_else(|error| end_with(error))
 }
@@ -240,7 +240,7 @@ pub fn carry_out(command: impl Future<Output = anyhow::Result<ExitCode>>) -> Exi
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         let outcome = runtime.block_on(command);
-        // A read or write of a standard stream that hangs ends with the process.
+        // Doesn't wait for a blocked read or write of a standard stream, which ends with the process.
         runtime.shutdown_background();
         outcome
     });

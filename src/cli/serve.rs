@@ -39,7 +39,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
         (history.clone(), settings.privacy(), selection.has_toolset(Toolset::Screenshots));
     let (logs_hours, reads_notes) = (selection.has_toolset(Toolset::Timesheet), selection.has_toolset(Toolset::Notes));
     if reads_notes {
-        // The person who starts the server learns what processing a note sends, before anything is sent.
+        // Shows the user which data processing a note sends, before anything is sent.
         let description = history.notes_setup()?.description();
         super::output::write_stderr(|out, _| writeln!(out, "{description}"));
     }

@@ -246,8 +246,8 @@ fn text_cost(text: &str) -> usize {
     hundredths
 }
 
-/// Returns the most tokens of a character outside ASCII. They are fewer than its bytes if the vocabulary contains its
-/// script.
+/// Returns the most tokens that a character outside ASCII can have. If the vocabulary contains its script, these are
+/// fewer than its bytes.
 fn char_tokens(char: char) -> usize {
     match u32::from(char) {
         // Letters of Western Europe (except `Û`), Greek, Cyrillic and Hebrew.

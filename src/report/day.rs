@@ -17,7 +17,7 @@ use super::text::{clock, document_name, duration, fit, join, parse_time, sanitiz
 use super::text_style::{NameColors, TextStyle};
 use super::timeline::write_timeline;
 
-/// The columns that the times of a block and the columns after its subject take.
+/// The width of a block's line without its subject, in columns.
 const WIDTH_WITHOUT_SUBJECT: usize = 43;
 /// The narrowest width of a subject.
 const MIN_SUBJECT_WIDTH: usize = 8;

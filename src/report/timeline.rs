@@ -173,8 +173,8 @@ fn lane_text(cells: &[CellTime<'_>], cell: i64, name_colors: &NameColors<'_>, st
     text + &style.paint(&run, run_ink)
 }
 
-/// Returns the character for the used share of a cell: its height with colours, otherwise its density, because only
-/// colours can show the application.
+/// Returns the character for the used share of a cell. With colours, its height shows the share and its colour the
+/// application. Without colours, its density shows the share.
 fn glyph(share: f64, style: &Style) -> char {
     let glyphs = match (style.unicode, style.color) {
         (true, ColorDepth::None) => ['█', '▓', '▒', '░'],

@@ -98,8 +98,9 @@ async fn with_draft_input<T>(
     Ok((made, work, logged))
 }
 
-/// Loads the entries of the weeks before the first active day. The range itself isn't used, so a row is the same in the
-/// draft of a day and in the draft of its week, if both have the same first active day.
+/// Loads the entries of the weeks before the first active day. These weeks don't depend on the start of the range. A
+/// row is therefore the same in the draft of a day and in the draft of its week, if both have the same first active
+/// day.
 async fn load_memory(service: &TimesheetService, active: Day) -> Result<Memory, Error> {
     let mut memory = Memory::default();
     let (from, until) = (days_before(active.date(), LEARNED), days_before(active.date(), 1));

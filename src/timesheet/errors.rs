@@ -45,7 +45,8 @@ fn hint(refusal: &Refusal) -> String {
             None => "correct the values in the message".to_owned(),
         },
         Kind::NotFound => "check the ID in the list of entries".to_owned(),
-        // `Cannot` means that the entry's status doesn't allow the operation. Other messages mean a missing permission.
+        // A message that starts with `Cannot` means that the entry's status doesn't allow the operation. Other messages
+        // mean a missing permission.
         Kind::Forbidden if refusal.message.starts_with("Cannot ") => "change only open or declined entries".to_owned(),
         Kind::Forbidden => "check the code of the project, or ask its manager for access".to_owned(),
         Kind::AuthenticationError if refusal.field.as_deref() == Some("scope") => {

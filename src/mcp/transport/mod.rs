@@ -129,7 +129,7 @@ impl Connection {
         }
     }
 
-    /// Records a request as in flight, or that the client cancelled one.
+    /// Adds a request to those in flight, or removes the one that the client cancelled.
     ///
     /// # Errors
     /// Returns the response to a request that can't begin.

@@ -75,7 +75,7 @@ fn distinct_color(color: Rgb, beside: &[Rgb]) -> Rgb {
     found.or_else(farthest).unwrap_or(color)
 }
 
-/// Returns the distance of two colours on the background on which they are more similar.
+/// Returns the smaller one of the distances between two colours on the light and on the dark background.
 pub(super) fn distance(one: Rgb, other: Rgb) -> f64 {
     let [light, dark] = [0, 1].map(|ground| {
         let [one, other] = [one, other].map(|color| variants(color)[ground].to_oklab());
