@@ -38,7 +38,7 @@ fn home() -> Home {
 }
 
 #[test]
-fn client_page_shows_hours_by_day_and_task_and_no_other_client() {
+fn client_page_shows_hours_by_day_and_task_without_other_clients() {
     let (home, data) = (home(), history());
     let report = |more: &[&str]| {
         let all = [&["report", "--from", "2025-01-15", "--for-client", "--out", "page.html"][..], more].concat();

@@ -28,7 +28,7 @@ fn completions_list_every_command_for_each_shell() {
 
 #[cfg(unix)] // a shell of Unix completes
 #[test]
-fn a_shell_completes_what_was_begun() {
+fn a_shell_completes_partial_words() {
     let home = Home::new();
     let completions = home.folder("completions.sh");
     fs::write(&completions, stdout_of(&mut home.program(["completions", "bash"]))).unwrap();
@@ -43,7 +43,7 @@ fn a_shell_completes_what_was_begun() {
 }
 
 #[test]
-fn every_command_has_a_page_of_the_manual() {
+fn every_command_has_a_manual_page() {
     let home = Home::new();
     let folder = home.folder("manual");
     stdout_of(home.program(["manual"]).arg(&folder));

@@ -23,7 +23,7 @@ fn locate_history(command: &mut std::process::Command) -> (PathBuf, String) {
 }
 
 #[test]
-fn flag_then_environment_then_file_then_platform() {
+fn history_location_comes_from_flag_then_environment_then_file_then_platform() {
     let home = Home::new();
     let [flag, environment, file] = ["flag", "environment", "file"].map(|name| {
         let dir = home.folder(name);
@@ -70,7 +70,7 @@ fn explicit_folder_without_a_history_is_an_error() {
 /// Every command waited for the other end of a pipe, or filled the memory from a device.
 #[cfg(unix)] // Windows has no `/dev`.
 #[test]
-fn a_configuration_that_is_not_a_regular_file_is_refused() {
+fn configuration_must_be_a_regular_file() {
     let home = Home::new();
     let file = home.configure("");
     let refused = |what: &str| {
@@ -93,7 +93,7 @@ fn a_configuration_that_is_not_a_regular_file_is_refused() {
 }
 
 #[test]
-fn a_mistake_in_the_file_names_file_and_key() {
+fn configuration_errors_show_the_file_and_key() {
     let home = Home::new();
     for (text, named) in [
         ("\ndata_dri = 'x'\n", "unknown field `data_dri`, expected one of `data_dir`"),
@@ -110,7 +110,7 @@ fn a_mistake_in_the_file_names_file_and_key() {
 }
 
 #[test]
-fn doctor_shows_what_serve_withholds_and_other_commands_withhold_nothing() {
+fn doctor_shows_the_redaction_of_serve_and_other_commands_redact_nothing() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     history(data.path());
     let plain = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
@@ -145,7 +145,7 @@ fn calendar(name: &str, start: &str, end: &str) -> String {
 }
 
 #[test]
-fn calendars_beside_the_configuration_name_meetings() {
+fn meetings_come_from_calendars_next_to_the_configuration() {
     let (home, data) = (Home::new(), demo());
     let configuration = home.configure("[[calendars]]\nfile = 'calendars/*.ics'\n");
     let folder = configuration.with_file_name("calendars");
@@ -179,7 +179,7 @@ fn calendars_beside_the_configuration_name_meetings() {
 
 /// A field of the file, an argument and a file name cleared the screen or set the clipboard.
 #[test]
-fn errors_escape_control_characters_and_keep_words_of_every_language() {
+fn errors_escape_control_characters_and_keep_text_in_every_language() {
     let home = Home::new();
     let data = tempfile::tempdir().unwrap();
     history(data.path());
@@ -207,7 +207,7 @@ fn errors_escape_control_characters_and_keep_words_of_every_language() {
 
 /// Such a pattern ended the program with an internal error that repeated it.
 #[test]
-fn pattern_that_is_nested_too_deep_is_refused_without_repeating_it() {
+fn error_about_a_deeply_nested_pattern_does_not_repeat_the_pattern() {
     let home = Home::new();
     let pattern = format!("{}b{}", "{secret,".repeat(200), "}".repeat(200));
     let flag = stderr_of(&mut home.program(["serve", "--hide-app", &pattern]), 2);

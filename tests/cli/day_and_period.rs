@@ -8,7 +8,7 @@ use super::{assert_fails, stderr_of, stdout_of};
 use crate::mcp::session::Session;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn json_equals_the_tools_response() {
+async fn json_output_equals_the_response_of_the_tool() {
     let (home, data) = (Home::new(), demo());
     let session = Session::start_default(data.path()).await;
     for (arguments, tool, tool_arguments) in [
@@ -39,7 +39,7 @@ async fn json_equals_the_tools_response() {
 }
 
 #[test]
-fn dates_of_several_words_need_no_quotes() {
+fn dates_with_several_words_work_without_quotes() {
     let (home, data) = (Home::new(), demo());
     for (words, quoted) in [
         (vec!["day", "last", "friday", "--json"], vec!["day", "--json", "last friday"]),
@@ -57,7 +57,7 @@ fn dates_of_several_words_need_no_quotes() {
 }
 
 #[test]
-fn short_forms_are_the_present_day_week_and_month() {
+fn short_forms_mean_the_current_day_week_and_month() {
     let (home, data) = (Home::new(), demo());
     let same = |short: &[&str], long: &[&str]| {
         let answers = [short, long].map(|arguments| stdout_of(&mut home.program_for(data.path(), arguments)));
@@ -72,7 +72,7 @@ fn short_forms_are_the_present_day_week_and_month() {
 
 /// `period` and `report` refused more than 31 days, though the engine answers years.
 #[test]
-fn a_year_is_listed_by_months() {
+fn a_year_is_listed_by_month() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     write(data.path(), &Plan { days: 100, activities_per_day: 40, ..Plan::new(date("2026-11-20")) }).unwrap();
     let year = stdout_of(&mut home.program_for(data.path(), ["period", "2026"]));
@@ -89,7 +89,7 @@ fn a_year_is_listed_by_months() {
 
 /// Issue 15: the rest of a long day could not be had.
 #[test]
-fn json_holds_every_segment_of_a_long_day() {
+fn json_contains_every_segment_of_a_long_day() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     write(data.path(), &Plan { days: 3, activities_per_day: 1200, ..Plan::new(date("2026-11-19")) }).unwrap();
     let day: Value = serde_json::from_str(&stdout_of(
@@ -142,7 +142,7 @@ fn filter_that_matches_nothing_suggests_similar_names() {
 
 /// `day --tag nosuch` printed the notes of the whole day.
 #[test]
-fn notes_of_a_filtered_day_are_those_of_its_time() {
+fn filtered_day_shows_only_notes_of_the_matching_time() {
     let home = Home::new();
     stdout_of(&mut home.program(["demo", "noted", "--until", "2026-11-19", "--days", "3", "--no-screenshots"]));
     let workspace = home.folder("noted").join("notes");
@@ -160,7 +160,7 @@ fn notes_of_a_filtered_day_are_those_of_its_time() {
 }
 
 #[test]
-fn errors_come_with_a_hint() {
+fn errors_have_a_hint() {
     let (home, data) = (Home::new(), demo());
     let over = |arguments: &[&str]| home.program_for(data.path(), arguments);
     let written = "`2025-01-15`";

@@ -18,7 +18,7 @@ fn database(dir: &Path) -> PathBuf {
 }
 
 #[test]
-fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
+fn the_same_seed_writes_the_same_history_of_the_requested_size() {
     let home = Home::new();
     let write = |dir: &str, more: &[&str]| {
         let mut arguments =
@@ -51,7 +51,7 @@ fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
 }
 
 #[test]
-fn screenshots_lie_beside_the_history_and_are_counted() {
+fn demo_writes_and_counts_screenshots() {
     let home = Home::new();
     let text = stdout_of(&mut home.program(["demo", "seen", "--until", "2026-11-19", "--days", "1"]));
     let mut pictures = BTreeSet::new();
@@ -65,7 +65,7 @@ fn screenshots_lie_beside_the_history_and_are_counted() {
 }
 
 #[test]
-fn notes_are_a_whole_git_repository_and_the_calendar_has_the_meetings_of_the_history() {
+fn demo_notes_are_a_git_repository_and_the_calendar_has_the_meetings() {
     let home = Home::new();
     let text = stdout_of(&mut home.program(["demo", "noted", "--no-screenshots", "--until", "2026-11-19"]));
     let folder = home.folder("noted");
@@ -99,7 +99,7 @@ fn notes_are_a_whole_git_repository_and_the_calendar_has_the_meetings_of_the_his
 }
 
 #[test]
-fn a_history_is_never_overwritten() {
+fn demo_never_overwrites_a_history() {
     let home = Home::new();
     let dir = home.folder("mine");
     fs::create_dir(&dir).unwrap();
@@ -112,7 +112,7 @@ fn a_history_is_never_overwritten() {
 
 #[cfg(unix)] // Ctrl-C comes from a pseudo-terminal of Unix
 #[test]
-fn a_demo_that_is_interrupted_leaves_nothing() {
+fn interrupted_demo_leaves_no_files() {
     let home = Home::new();
     let mut terminal = Terminal::open(&home.program(["demo", "new/deep", "--days", "3650"]));
     terminal.wait_for("%, ");
@@ -133,7 +133,7 @@ fn a_demo_that_is_interrupted_leaves_nothing() {
 }
 
 #[test]
-fn options_out_of_bounds_are_wrong_usage() {
+fn options_out_of_bounds_are_usage_errors() {
     let home = Home::new();
     for (option, value) in
         [("--days", "0"), ("--days", "10001"), ("--days", "x"), ("--activities-per-day", "0"), ("--seed", "-1")]
@@ -164,7 +164,7 @@ fn cached_demos(home: &Home) -> Vec<String> {
 }
 
 #[test]
-fn every_command_works_with_demo_and_the_cache_is_renewed_with_the_day() {
+fn every_command_works_with_demo_and_the_cache_is_refreshed_on_a_new_day() {
     let home = Home::new();
     let health: Value = serde_json::from_str(&stdout_of(&mut home.program(["--demo", "doctor", "--json"]))).unwrap();
     assert_eq!((&health["usable"], health["foundBy"].as_str()), (&Value::Bool(true), Some("--demo")));
@@ -217,7 +217,7 @@ fn demo_is_never_written_into_manictimes_folder() {
 
 /// `--demo rules --add` wrote into the user's configuration.
 #[test]
-fn commands_with_demo_leave_the_users_configuration_and_ledger_alone() {
+fn commands_with_demo_do_not_change_the_users_configuration_or_ledger() {
     let home = Home::with_demo();
     home.configure(super::timesheet::PROJECTS);
     stdout_of(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));

@@ -59,7 +59,7 @@ fn missing_data_is_reported_with_a_hint() {
 }
 
 #[test]
-fn a_device_without_computer_usage_is_named() {
+fn doctor_reports_a_device_without_computer_usage() {
     let (home, data) = (Home::new(), demo());
     let connection = rusqlite::Connection::open(data.path().join("ManicTimeReports.db")).unwrap();
     connection.execute("UPDATE Ar_Timeline SET SchemaName = 'Other/Other' WHERE ReportId = 5", []).unwrap();
@@ -74,7 +74,7 @@ fn a_device_without_computer_usage_is_named() {
 /// This program under ManicTime's name, held up by an open stdin, is as good a process as any.
 #[cfg(unix)] // a link gives a program another name
 #[test]
-fn a_running_manictime_is_seen() {
+fn doctor_detects_a_running_manictime() {
     let (home, data) = (Home::new(), demo());
     let tracker = data.path().join("ManicTime");
     std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin!("dayledger"), &tracker).unwrap();
@@ -147,7 +147,7 @@ fn doctor_shows_why_events_are_not_used_without_their_titles() {
 }
 
 #[test]
-fn counting_calls_is_reported() {
+fn doctor_reports_whether_calls_count() {
     let (home, data) = (Home::new(), demo());
     let calls = || {
         let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
@@ -159,7 +159,7 @@ fn counting_calls_is_reported() {
 }
 
 #[test]
-fn unreadable_notes_are_reported() {
+fn doctor_reports_unreadable_notes() {
     let (home, data) = (Home::new(), demo());
     let output = |home: &Home| stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(!output(&home).contains("\nNotes\n"), "who has no notes misses none");
@@ -199,7 +199,7 @@ fn unreadable_notes_are_reported() {
 
 /// A wrong `screenshots_dir` was reported as a history that has no folder for screenshots.
 #[test]
-fn a_missing_screenshots_folder_is_named_with_what_sets_it() {
+fn missing_screenshots_folder_is_reported_with_its_setting() {
     let (home, data) = (Home::new(), demo());
     home.configure("screenshots_dir = '/nope/shots'");
     let (_, health) = json(&home, data.path());

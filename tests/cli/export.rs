@@ -100,7 +100,7 @@ fn export(home: &Home, history: &Path, arguments: &str) -> String {
 }
 
 #[test]
-fn months_add_up_and_the_same_sql_runs_on_a_history_and_its_export() {
+fn the_same_sql_gives_the_same_rows_on_a_history_and_its_export() {
     let (home, history) = (Home::new(), winter());
     let data_dir = ["--data-dir", history.folder().to_str().unwrap()];
     let expected = answers(&home, &data_dir);
@@ -130,7 +130,7 @@ fn activity_running_into_the_first_month_is_exported() {
 }
 
 #[test]
-fn only_the_months_that_are_asked_for_are_replaced() {
+fn export_replaces_only_the_requested_months() {
     let (home, history) = (Home::new(), winter());
     export(&home, history.folder(), "--from 2024-12 --to 2025-02 --out months");
     let before = files(&home.folder("months"));
@@ -222,7 +222,7 @@ fn unsupported_queries_of_an_export_explain_why() {
 }
 
 #[test]
-fn other_folders_and_exports_are_not_overwritten() {
+fn export_does_not_overwrite_other_folders_or_exports() {
     let (home, history) = (Home::new(), winter());
     let run = |arguments: &str| {
         let mut command = home.program_for(history.folder(), ["export"]);
@@ -260,7 +260,7 @@ fn other_folders_and_exports_are_not_overwritten() {
 /// Issue 14.
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn only_files_of_the_export_make_way_for_its_files() {
+fn export_replaces_only_its_own_files() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let (home, history) = (Home::new(), winter());
@@ -300,7 +300,7 @@ fn only_files_of_the_export_make_way_for_its_files() {
 
 /// Issue 14: whatever began with a dot and ended in `.tmp` was removed.
 #[test]
-fn a_file_that_is_not_ours_is_neither_removed_nor_overlooked() {
+fn unrelated_files_are_kept_and_prevent_a_new_export() {
     let (home, history) = (Home::new(), winter());
     let run = || home.program_for(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
     fs::create_dir(home.folder("kept")).unwrap();
@@ -318,7 +318,7 @@ fn a_file_that_is_not_ours_is_neither_removed_nor_overlooked() {
 
 /// Over a weekend a window stays in front of a device that nobody uses.
 #[test]
-fn an_export_counts_no_time_away() {
+fn export_does_not_count_time_away() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     history.active(1, "2025-01-15 09:00:00", "2025-01-15 10:00:00");
     history.application(2, "Editor", "2025-01-15 09:00:00", "2025-01-15 10:00:00");
@@ -348,7 +348,7 @@ fn an_export_counts_no_time_away() {
 
 /// A month that is gone, or is another's, would look like what was done.
 #[test]
-fn an_export_without_one_of_its_files_answers_nothing() {
+fn export_with_a_missing_file_rejects_queries() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     history.application(2, "Editor", "09:00", "10:00");
     let history = history.close();
@@ -364,7 +364,7 @@ fn an_export_without_one_of_its_files_answers_nothing() {
 
 /// A month that is exported later, before others, holds rows that those had to hold as well.
 #[test]
-fn an_activity_over_months_that_are_exported_apart_counts_once() {
+fn activity_across_separately_exported_months_counts_once() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     history.tag(4, &["Leave"], "2025-01-28 17:00:00", "2025-05-03 09:00:00");
     history.application(2, "Editor", "2025-05-20 09:00:00", "2025-05-20 10:00:00");
@@ -379,7 +379,7 @@ fn an_activity_over_months_that_are_exported_apart_counts_once() {
 
 /// On a flight west at the border of two months a row can end in the month before the one that it starts in.
 #[test]
-fn an_activity_is_in_the_month_in_which_it_starts_wherever_it_ends() {
+fn activity_is_exported_in_the_month_of_its_start() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     let flight = Span::across("2025-03-01 00:30:00", 540, "2025-02-28 18:30:00", 60).unwrap();
     let writer = history.writer();
@@ -397,7 +397,7 @@ fn an_activity_is_in_the_month_in_which_it_starts_wherever_it_ends() {
 }
 
 #[test]
-fn months_of_which_only_hourly_totals_are_kept_are_exported() {
+fn months_with_only_hourly_totals_are_exported() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     for day in ["2023-05-15", "2025-01-15"] {
         history.active(1, &format!("{day} 09:00:00"), &format!("{day} 12:00:00"));
@@ -419,7 +419,7 @@ fn months_of_which_only_hourly_totals_are_kept_are_exported() {
 
 /// A clock that was wrong for a while leaves rows of days that are still to come.
 #[test]
-fn nothing_after_now_is_exported() {
+fn future_activities_are_not_exported() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     let now = chrono::Utc::now().naive_utc();
     // Further away than any zone's now.
@@ -440,7 +440,7 @@ fn nothing_after_now_is_exported() {
 }
 
 #[test]
-fn two_exports_do_not_write_into_one_folder_at_once() {
+fn two_exports_do_not_write_to_the_same_folder_simultaneously() {
     let (home, history) = (Home::new(), winter());
     export(&home, history.folder(), "--from 2024-12 --out kept");
     let before = folder_hash(&home.folder("kept"));
@@ -478,7 +478,7 @@ fn two_exports_do_not_write_into_one_folder_at_once() {
 
 /// Whoever may write in the folder of an export may not choose with it what else is read or written.
 #[test]
-fn a_manifest_names_files_of_its_own_folder_only() {
+fn manifest_with_files_outside_of_its_folder_is_rejected() {
     let (home, history) = (Home::new(), winter());
     export(&home, history.folder(), "--from 2025-01 --out kept");
     export(&home, history.folder(), "--from 2024-12 --out other");
@@ -502,7 +502,7 @@ fn a_manifest_names_files_of_its_own_folder_only() {
 
 /// A huge manifest filled the memory of everyone who read the export.
 #[test]
-fn manifest_of_any_size_is_refused() {
+fn huge_manifest_is_rejected() {
     let (home, history) = (Home::new(), winter());
     export(&home, history.folder(), "--from 2025-01 --out kept");
     fs::File::create(home.folder("kept/manifest.json")).unwrap().set_len(3 << 30).unwrap();
@@ -526,7 +526,7 @@ fn sql_over_a_damaged_parquet_file_fails_with_a_hint() {
 /// A link in the folder of an export is not written or read through, whether it leads out of the folder or stays in it.
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn links_inside_the_folder_of_an_export_are_not_followed() {
+fn links_in_an_export_folder_are_not_followed() {
     use std::os::unix::fs::symlink;
 
     let (home, history) = (Home::new(), winter());
@@ -561,7 +561,7 @@ fn links_inside_the_folder_of_an_export_are_not_followed() {
 
 /// Whoever carries exports elsewhere goes by the times of files.
 #[test]
-fn exports_of_many_lie_side_by_side_and_a_file_that_would_be_the_same_stays() {
+fn exports_of_several_people_share_a_folder_and_unchanged_files_stay() {
     let (home, history) = (Home::new(), winter());
     let export = |history: &ClosedHistory, person: &str| {
         stdout_of(&mut home.program_for(history.folder(), ["export", "--out", "team", "--person", person]))
@@ -615,7 +615,7 @@ fn exports_of_many_lie_side_by_side_and_a_file_that_would_be_the_same_stays() {
 const APPLICATIONS: &str = "SELECT DISTINCT application FROM segments ORDER BY 1";
 
 #[test]
-fn a_range_without_records_writes_no_month() {
+fn range_without_activities_writes_no_files() {
     let (home, history) = (Home::new(), winter());
     let output = super::run(home.program_for(history.folder(), ["export"]).args("--from 2023 --out empty".split(' ')));
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b""[..]));
@@ -626,7 +626,7 @@ fn a_range_without_records_writes_no_month() {
 /// Every file under a final name is whole, wherever the export is killed, and the next one goes on from there.
 #[cfg(unix)] // a limit of Unix ends the program at its first write
 #[test]
-fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
+fn killed_export_leaves_no_partial_file_under_a_final_name() {
     use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use dayledger_fixtures::demo::{Plan, write};
 
@@ -660,7 +660,7 @@ fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
 
 #[cfg(unix)] // Ctrl-C comes from a pseudo-terminal of Unix
 #[test]
-fn an_export_that_follows_goes_on_until_ctrl_c_and_leaves_whole_files() {
+fn following_export_runs_until_ctrl_c_and_leaves_complete_files() {
     let (home, history) = (Home::new(), winter());
     let mut following = home.program_for(history.folder(), ["export"]);
     following.args(["--from", "2024-12", "--to", "2025-02", "--out", "followed", "--follow"]);

@@ -60,7 +60,7 @@ fn golden(client: &str, state: &str) -> String {
 }
 
 #[test]
-fn everything_else_in_a_configuration_stays_as_it_is() {
+fn install_keeps_all_other_settings() {
     for (client, outcome) in [
         ("claude-desktop", "Added the server `dayledger`"),
         ("claude-code", "Added the server `dayledger`"),
@@ -79,7 +79,7 @@ fn everything_else_in_a_configuration_stays_as_it_is() {
 }
 
 #[test]
-fn a_second_run_changes_nothing_and_says_so() {
+fn second_install_reports_that_nothing_changed() {
     for (client, _) in CLIENTS {
         let home = Home::new();
         let file = configure(&home, client, &golden(client, "after"));
@@ -155,7 +155,7 @@ fn bundle_instructions_are_printed_without_writing_files() {
 }
 
 #[test]
-fn a_client_without_a_configuration_gets_one_and_a_client_that_is_not_there_does_not() {
+fn install_creates_a_configuration_only_for_installed_clients() {
     for (client, list) in CLIENTS {
         let home = Home::new();
         assert_fails(&mut install(&home, client, &[]), "does not seem to be installed", "`--print`");
@@ -203,7 +203,7 @@ fn invalid_configuration_is_left_unchanged() {
 }
 
 #[test]
-fn a_byte_order_mark_stays() {
+fn install_keeps_a_byte_order_mark() {
     let home = Home::new();
     let file = configure(&home, "claude-desktop", "\u{feff}{}");
     stdout_of(&mut install(&home, "claude-desktop", &[]));
@@ -214,7 +214,7 @@ fn a_byte_order_mark_stays() {
 
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn a_link_is_followed_and_permissions_stay() {
+fn install_follows_a_link_and_keeps_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let home = Home::new();
@@ -312,7 +312,7 @@ fn file_is_not_replaced_if_its_attributes_would_be_lost() {
 /// Issue 14: what root writes for somebody else stays theirs.
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
-fn a_configuration_stays_its_owner_s() {
+fn install_keeps_the_owner_of_a_configuration() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
     let home = Home::new();
@@ -347,7 +347,7 @@ fn args(command: &mut Command) -> Vec<String> {
 }
 
 #[test]
-fn the_server_finds_the_history_that_the_command_line_names() {
+fn installed_server_finds_the_history_of_the_command_line() {
     let home = Home::new();
     let absolute = home.path().join("my history").to_string_lossy().into_owned();
     let plain = || home.program(["install", "cursor"]);
@@ -360,7 +360,7 @@ fn the_server_finds_the_history_that_the_command_line_names() {
 
 /// Issue 15: a mistyped folder was written down without a word.
 #[test]
-fn a_named_place_without_a_history_is_refused() {
+fn install_rejects_a_given_folder_without_a_history() {
     let home = Home::new();
     let file = configure(&home, "cursor", "{}");
     let missing = home.path().join("nowhere").to_string_lossy().into_owned();
@@ -377,7 +377,7 @@ fn a_named_place_without_a_history_is_refused() {
 /// A package manager links to a folder with the version in its name, which was gone after the next upgrade.
 #[cfg(unix)] // links
 #[test]
-fn the_path_in_the_search_path_is_kept_though_it_is_a_link() {
+fn install_keeps_the_link_that_the_search_path_contains() {
     let home = Home::new();
     let (versioned, linked) = (home.folder("cellar/1.2.3/dayledger"), home.folder("programs/dayledger"));
     for file in [&versioned, &linked] {
@@ -395,7 +395,7 @@ fn the_path_in_the_search_path_is_kept_though_it_is_a_link() {
 }
 
 #[test]
-fn flags_of_serve_are_checked_before_they_are_written() {
+fn install_checks_flags_of_serve_before_writing_them() {
     let home = Home::new();
     let file = configure(&home, "cursor", "{}");
     let flags = ["--name", "days-2", "--", "--tools", "get_tags", "--read-only"];
@@ -414,7 +414,7 @@ fn flags_of_serve_are_checked_before_they_are_written() {
 }
 
 #[test]
-fn claude_code_is_set_up_where_it_looks() {
+fn install_writes_the_configuration_that_claude_code_reads() {
     let home = Home::new();
     let own = home.folder("elsewhere");
     fs::create_dir(&own).unwrap();

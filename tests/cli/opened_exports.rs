@@ -126,7 +126,7 @@ fn check_answers(home: &Home, history: &ClosedHistory, folder: &str, has_titles:
 
 /// An export left out the rules and calls it was exported with, and contradicted itself.
 #[test]
-fn export_with_titles_answers_as_the_history_does() {
+fn export_with_titles_returns_the_same_rows_as_the_history() {
     let (home, history) = (Home::new(), history());
     home.configure(RULES);
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive --include-titles {TABLES}"));
@@ -137,7 +137,7 @@ fn export_with_titles_answers_as_the_history_does() {
 
 /// Without titles an export could not tell narratives, blocks, projects and reasons at all.
 #[test]
-fn export_without_titles_answers_with_the_same_numbers() {
+fn export_without_titles_returns_the_same_numbers() {
     let (home, history) = (Home::new(), history());
     home.configure(RULES);
     for month in ["2025-02", "2025-01"] {
@@ -150,7 +150,7 @@ fn export_without_titles_answers_with_the_same_numbers() {
 
 /// Months that were exported with other rules would be told with the wrong ones.
 #[test]
-fn months_with_other_rules_are_refused_until_they_are_exported_again() {
+fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
     let (home, history) = (Home::new(), history());
     home.configure(RULES);
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive {TABLES}"));
@@ -199,7 +199,7 @@ fn call_over_the_first_midnight_of_an_export_counts() {
 
 /// A changed pattern was not noticed: the months before and after it were mixed.
 #[test]
-fn months_with_another_pattern_are_refused() {
+fn months_with_an_outdated_pattern_are_rejected() {
     let (home, history) = (Home::new(), history());
     home.configure(RULES);
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive {TABLES}"));
@@ -233,7 +233,7 @@ fn interrupted_export_leaves_outdated_months_marked() {
 
 /// An export of an older version says nothing of rules and calls.
 #[test]
-fn export_of_an_older_version_refuses_what_rules_can_change() {
+fn export_of_an_older_version_rejects_queries_that_depend_on_rules() {
     let (home, history) = (Home::new(), history());
     export(&home, &history, &format!("--from 2025-01 --out archive {TABLES}"));
     let manifest = home.folder("archive/manifest.json");

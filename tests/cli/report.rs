@@ -37,7 +37,7 @@ fn duration(seconds: &str) -> String {
 }
 
 #[test]
-fn a_day_a_week_and_two_weeks_are_pages_that_load_and_run_nothing() {
+fn pages_load_no_resources_and_run_no_scripts() {
     let (home, data) = (Home::new(), demo());
     for (arguments, title, sections) in [
         (vec!["--from", "2026-11-18"], "Wednesday, 18 November 2026", "days tops hours segments"),
@@ -55,7 +55,7 @@ fn a_day_a_week_and_two_weeks_are_pages_that_load_and_run_nothing() {
 }
 
 #[test]
-fn the_numbers_of_a_page_are_those_of_sql() {
+fn page_numbers_equal_sql() {
     let (home, data) = (Home::new(), demo());
     let page = page(&home, data.path(), &["--from", "2026-11-09", "--to", "2026-11-15"]);
     let range = "('2026-11-09', '2026-11-16')";
@@ -92,7 +92,7 @@ fn the_numbers_of_a_page_are_those_of_sql() {
 }
 
 #[test]
-fn titles_addresses_and_folders_stay_out_unless_titles_are_asked_for() {
+fn page_omits_titles_urls_and_folders_by_default() {
     let (home, data) = (Home::new(), demo());
     let of_day = "start_local >= '2026-11-18' AND end_local < '2026-11-19'";
     let list = |column: &str, table: &str| {
@@ -117,7 +117,7 @@ fn titles_addresses_and_folders_stay_out_unless_titles_are_asked_for() {
 }
 
 #[test]
-fn screenshots_are_carried_only_when_asked_for() {
+fn page_contains_screenshots_only_on_request() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     let plan = Plan { days: 1, activities_per_day: 150, screenshots: true, ..Plan::new(date("2026-11-19")) };
     write(data.path(), &plan).unwrap();
@@ -131,7 +131,7 @@ fn screenshots_are_carried_only_when_asked_for() {
 }
 
 #[test]
-fn without_a_name_the_page_is_named_by_its_days() {
+fn page_is_named_after_its_days_by_default() {
     let (home, data) = (Home::new(), demo());
     for _ in 0..2 {
         let named =
@@ -171,7 +171,7 @@ fn unwritable_page_is_an_error_and_changes_nothing() {
 /// Issue 14: a history that was found by a name without a folder, or by a link, had a folder that was not known as its
 /// own.
 #[test]
-fn a_history_that_is_named_by_its_file_is_as_safe() {
+fn history_given_by_its_file_is_protected_from_reports() {
     let (home, data) = (Home::new(), demo());
     let before = folder_hash(data.path());
     for out in ["page.html", "ManicTimeReports.db", "new/../page.html", "./page.html"] {
@@ -194,7 +194,7 @@ fn a_history_that_is_named_by_its_file_is_as_safe() {
 /// Issue 14.
 #[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
-fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
+fn page_replaces_only_a_writable_regular_file() {
     use std::os::unix::fs::PermissionsExt;
 
     let (home, data) = (Home::new(), demo());
@@ -236,7 +236,7 @@ fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
 
 #[cfg(unix)] // a limit of Unix ends the program at its first write
 #[test]
-fn killed_report_leaves_no_half_page() {
+fn killed_report_leaves_no_partial_page() {
     let (home, data) = (Home::new(), demo());
     let report = || home.program_for(data.path(), ["report", "--from", "2026-11-18", "--out", "page.html"]);
     let before = folder_hash(data.path());
@@ -249,7 +249,7 @@ fn killed_report_leaves_no_half_page() {
 }
 
 #[test]
-fn without_an_opener_the_place_of_the_page_is_said() {
+fn path_of_the_page_is_printed_if_no_browser_can_be_opened() {
     let (home, data) = (Home::new(), demo());
     for arguments in [vec!["day", "2026-11-18", "--open"], vec!["period", "2026-W46", "--open"]] {
         let output = super::run(home.program_for(data.path(), &arguments).env("PATH", home.folder("nothing")));
@@ -267,7 +267,7 @@ fn without_an_opener_the_place_of_the_page_is_said() {
 
 #[cfg(all(unix, not(target_os = "macos")))] // a script of the shell stands for `xdg-open`
 #[test]
-fn the_browser_gets_the_page_as_one_argument() {
+fn browser_receives_the_page_as_one_argument() {
     use std::os::unix::fs::PermissionsExt;
 
     let (home, data) = (Home::new(), demo());

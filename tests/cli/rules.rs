@@ -35,7 +35,7 @@ const FOUR: &str = "[[rules]]\napp = 'Code'\nproject = 'Ledger'\n\
     [[rules]]\napp = 'nobody'\ncategory = 'Nothing'\n";
 
 #[test]
-fn each_rule_is_listed_with_its_matches_or_why_it_has_none() {
+fn each_rule_is_listed_with_its_matches_or_the_reason_for_zero_matches() {
     let (home, data) = small();
     home.configure(FOUR);
     insta::assert_snapshot!(run_rules(&home, &data, &[]), @r#"
@@ -71,7 +71,7 @@ fn each_rule_is_listed_with_its_matches_or_why_it_has_none() {
 }
 
 #[test]
-fn without_a_rule_the_first_is_proposed_and_the_last_days_of_the_history_are_looked_at() {
+fn without_rules_the_last_days_of_the_history_suggest_a_first_one() {
     let (home, data) = small();
     let text = run_rules(&home, &data, &[]);
     assert!(text.contains("no rules yet") && text.contains("  site = \"docs.example.org\"\n"), "{text}");
@@ -122,7 +122,7 @@ fn added_rule_is_appended_and_takes_effect() {
 }
 
 #[test]
-fn a_rule_that_cannot_be_added_leaves_the_file_alone() {
+fn failed_addition_of_a_rule_leaves_the_file_unchanged() {
     let (home, data) = small();
     let add = |more: &[&str]| {
         let mut arguments = vec!["rules", "--from", "2025-01-15", "--add"];
@@ -147,7 +147,7 @@ fn a_rule_that_cannot_be_added_leaves_the_file_alone() {
 
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
-fn a_file_keeps_its_permissions() {
+fn added_rule_keeps_the_permissions_of_the_file() {
     use std::os::unix::fs::PermissionsExt;
 
     let (home, data) = small();

@@ -27,7 +27,7 @@ fn piped(command: &mut Command, input: &str) -> Output {
 const SITES: &str = "SELECT site, seconds FROM websites ORDER BY site";
 
 #[test]
-fn a_statement_comes_from_an_argument_a_file_or_a_pipe() {
+fn statements_are_read_from_an_argument_a_file_or_a_pipe() {
     let (home, data) = small_home();
     let expected = "site,seconds\ndocs.example.org,510\ngithub.com,600\n";
     assert_eq!(stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", SITES])), expected);
@@ -47,7 +47,7 @@ fn a_statement_comes_from_an_argument_a_file_or_a_pipe() {
 /// Process substitution of a shell names a pipe. A device without an end filled the memory.
 #[cfg(unix)] // Windows has no `/dev`.
 #[test]
-fn statements_are_read_from_a_pipe_but_not_without_end() {
+fn endless_input_of_statements_is_rejected() {
     let (home, data) = small_home();
     let expected = "site,seconds\ndocs.example.org,510\ngithub.com,600\n";
     let pipe = home.folder("statements");
@@ -67,7 +67,7 @@ fn statements_are_read_from_a_pipe_but_not_without_end() {
 /// In New York, `start_local >= now() - INTERVAL '3 hours'` found nothing of the last three hours.
 #[cfg(unix)] // Windows has no zone for one process.
 #[test]
-fn clock_is_local_wherever_a_statement_comes_from() {
+fn clock_is_local_for_every_kind_of_input() {
     for zone in ZONES {
         let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
         write_until_now(data.path(), zone);
@@ -144,7 +144,7 @@ fn every_format_prints_the_same_rows() {
 
 /// `exit;`, `\q`, `.mode csv`, `\o FILE` and a first line `#!` worked at the prompt alone.
 #[test]
-fn a_script_understands_the_commands_of_the_prompt() {
+fn scripts_accept_the_commands_of_the_prompt() {
     let (home, data) = small_home();
     let script = "#!/usr/bin/env -S dayledger sql -f\n.mode csv\nSELECT 1 AS a;\nSELECT 2\n AS b;\n\\o out.csv\n\
                   SELECT '=x' AS c;\n\\o\n\\d websites\nexit;\nthis is not read";
@@ -167,7 +167,7 @@ fn a_script_understands_the_commands_of_the_prompt() {
 }
 
 #[test]
-fn a_mistake_in_a_script_names_its_line() {
+fn errors_in_a_script_show_the_line() {
     let (home, data) = small_home();
     let failing = |script: &str| {
         let output = piped(&mut home.program_for(data.path(), ["sql", "--format", "csv"]), script);
@@ -205,7 +205,7 @@ fn a_mistake_in_a_script_names_its_line() {
 
 /// Excel showed umlauts as two letters each and read a page's title as a formula.
 #[test]
-fn rows_for_excel_are_written_by_every_command() {
+fn every_command_writes_rows_that_excel_reads_correctly() {
     let (home, data) = small_home();
     let title = "UPDATE Ar_Activity SET Name = '=HYPERLINK(\"https://evil.example\",\"Größe\")' WHERE Name = 'Issue 7 - Chrome'";
     rusqlite::Connection::open(data.path().join("ManicTimeReports.db")).unwrap().execute(title, []).unwrap();
@@ -236,7 +236,7 @@ fn rows_for_excel_are_written_by_every_command() {
 }
 
 #[test]
-fn several_statements_run_in_order_up_to_the_first_mistake() {
+fn several_statements_run_in_order_until_the_first_error() {
     let (home, data) = small_home();
     let two = "SELECT 1 AS a; ; SELECT ';' AS b; -- the end;";
     assert_eq!(stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", two])), "a\n1\nb\n;\n");
@@ -298,7 +298,7 @@ fn errors_suggest_similar_names() {
 }
 
 #[test]
-fn statements_that_would_change_something_are_refused_and_change_nothing() {
+fn writing_statements_are_rejected() {
     let (home, data) = small_home();
     let (before, outside) = (folder_hash(data.path()), home.folder("out.csv"));
     for (statement, named) in [

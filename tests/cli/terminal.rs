@@ -21,7 +21,7 @@ fn session(home: &Home, data: &TempDir, arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn a_statement_is_typed_over_several_lines_and_answered() {
+fn statement_over_several_lines_is_run() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     let greeting = terminal.text();
@@ -110,7 +110,7 @@ fn input_history_is_saved_and_private() {
 }
 
 #[test]
-fn ctrl_c_clears_a_line_and_stops_a_statement_and_the_session_goes_on() {
+fn ctrl_c_clears_a_line_or_stops_a_statement_and_keeps_the_session() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     terminal.clear();
@@ -134,7 +134,7 @@ fn ctrl_c_clears_a_line_and_stops_a_statement_and_the_session_goes_on() {
 
 /// Issue 15: the editor read ahead, and what it had read was gone with the line.
 #[test]
-fn pasted_statements_are_all_answered() {
+fn all_pasted_statements_are_run() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
     terminal.enter("\\timing off");
@@ -161,7 +161,7 @@ fn input_during_a_statement_runs_next() {
 }
 
 #[test]
-fn a_statement_that_goes_on_says_so_and_can_be_left() {
+fn incomplete_statement_shows_how_to_finish_or_cancel() {
     let (home, data) = small_home();
     for leaving in ["\\q\r", "exit\r", END] {
         let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
@@ -238,7 +238,7 @@ fn tables_and_functions_are_described() {
 }
 
 #[test]
-fn a_mistake_is_marked_where_it_is() {
+fn error_marks_its_position() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     insta::assert_snapshot!(terminal.enter("SELECT site,\n  secondss\nFROM websites;"), @r"
@@ -271,7 +271,7 @@ fn a_mistake_is_marked_where_it_is() {
 }
 
 #[test]
-fn formats_and_files_are_chosen_at_the_prompt() {
+fn format_and_output_file_can_be_set_at_the_prompt() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "vertical"]));
     terminal.enter("\\timing off");
@@ -340,7 +340,7 @@ fn wide_rows_are_truncated_with_a_marker() {
 }
 
 #[test]
-fn a_session_begins_with_what_its_file_says() {
+fn session_runs_its_startup_file_first() {
     let (home, data) = small_home();
     let file = home.configuration().with_file_name("start.sql");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -386,7 +386,7 @@ fn long_output_goes_to_the_pager() {
 }
 
 #[test]
-fn the_next_statement_sees_what_manictime_has_written_meanwhile() {
+fn next_statement_sees_new_activities() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
     terminal.enter("\\timing off");
@@ -401,7 +401,7 @@ fn the_next_statement_sees_what_manictime_has_written_meanwhile() {
 }
 
 #[test]
-fn a_hostile_statement_costs_an_error_and_the_session_goes_on() {
+fn hostile_statement_fails_and_the_session_continues() {
     let (home, data) = (Home::new(), demo());
     let arguments = ["--no-history", "--timeout", "1", "--memory", "64", "--max-rows", "1000"];
     let mut terminal = Terminal::start(&session(&home, &data, &arguments));
@@ -473,7 +473,7 @@ fn errors_are_highlighted_at_a_terminal() {
 
 /// It looked as if it hung.
 #[test]
-fn a_server_that_is_started_by_hand_says_what_it_waits_for() {
+fn server_started_at_a_terminal_explains_how_to_connect_a_client() {
     let home = Home::new();
     let mut terminal = Terminal::open(&home.program(["serve"]));
     terminal.wait_for("dayledger install");
@@ -518,7 +518,7 @@ fn terminal_gets_no_control_character_of_a_wrong_argument() {
 }
 
 #[test]
-fn control_characters_are_escaped_also_at_the_prompt_and_in_the_pager() {
+fn prompt_and_pager_escape_control_characters() {
     let (home, data) = small_home();
     let mut command = session(&home, &data, &["--no-history", "--format", "csv"]);
     let mut terminal = Terminal::start(command.env("NO_COLOR", "1"));

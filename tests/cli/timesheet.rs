@@ -52,7 +52,7 @@ fn states(week: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
+fn week_can_be_drafted_logged_submitted_and_reopened() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     let before = json(&mut of(&[WEEK, "--json"]));
@@ -224,7 +224,7 @@ fn zone_at_noon() -> String {
 }
 
 #[test]
-fn projects_come_from_a_file_and_go_into_one() {
+fn projects_can_be_imported_and_exported() {
     let home = Home::new();
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
     let none = stdout_of(&mut of(&["projects", "list"]));
@@ -299,7 +299,7 @@ fn exports_of_two_months_share_an_entry_that_spans_them() {
 /// A ledger of an earlier version can have such an entry: its timeclock was 233 MB, and its calendar took 1.1 GB.
 #[cfg(unix)] // Windows lets nobody choose the time zone of a process
 #[test]
-fn an_entry_of_impossible_hours_is_exported_as_a_row_only() {
+fn entry_with_impossible_hours_is_exported_as_a_row_only() {
     let home = Home::new();
     home.configure(PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
@@ -314,7 +314,7 @@ fn an_entry_of_impossible_hours_is_exported_as_a_row_only() {
 
 /// The ledger was made there, also through a link to its folder or to itself.
 #[test]
-fn a_ledger_in_manictimes_folder_is_refused() {
+fn ledger_in_manictimes_folder_is_rejected() {
     let (home, data) = at_work();
     let mut files = vec![data.path().join("ledger.db"), data.path().join("new/folder/ledger.db")];
     #[cfg(unix)]
@@ -337,7 +337,7 @@ fn a_ledger_in_manictimes_folder_is_refused() {
 /// Each command waited for the other end of the pipe.
 #[cfg(unix)] // Windows has no named pipes and devices in folders.
 #[test]
-fn a_pipe_in_the_place_of_the_ledger_is_refused() {
+fn ledger_must_not_be_a_pipe() {
     let (home, data) = at_work();
     stdout_of(&mut timesheet(&home, data.path(), &[WEEK]));
     let file = ledger(&home);
@@ -348,7 +348,7 @@ fn a_pipe_in_the_place_of_the_ledger_is_refused() {
 }
 
 #[test]
-fn export_replaces_no_file_without_confirmation() {
+fn export_asks_before_it_replaces_a_file() {
     let home = Home::with_demo();
     let of = |arguments: &[&str]| home.program([&["--demo", "timesheet", "export"], arguments].concat());
     let week = ["--from", "2025-W43", "--format"];

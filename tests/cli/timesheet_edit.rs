@@ -81,7 +81,7 @@ fn unchanged_or_empty_text_logs_nothing() {
 }
 
 #[test]
-fn a_mistake_is_marked_in_place_and_the_text_goes_on_later() {
+fn invalid_line_is_marked_and_the_text_can_be_edited_again() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     let wrong = format!("{CHANGE}\nsed -i 's,harbour / stock,harbour / stok,' \"$1\"");

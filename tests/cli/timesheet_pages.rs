@@ -60,7 +60,7 @@ fn duration(minutes: f64) -> String {
 
 /// Issue 19.
 #[test]
-fn a_page_shows_the_timesheet_of_its_days() {
+fn page_shows_the_timesheet_of_its_days() {
     let (home, data) = at_work();
     let page = |arguments: &[&str]| page(&home, data.path(), arguments);
     let plain = page(&["--from", WEEK]);

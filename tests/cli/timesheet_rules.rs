@@ -32,7 +32,7 @@ fn stretches(home: &Home, data: &Path, sql: &str) -> Vec<(i64, i64, String)> {
 }
 
 #[test]
-fn rules_alone_find_the_project_of_nine_tenths_of_what_the_person_tagged() {
+fn rules_alone_find_the_project_of_nine_tenths_of_the_tagged_time() {
     let (home, dir) = (Home::new(), tempfile::tempdir().unwrap());
     home.configure(RULES);
     write(dir.path(), &Plan::new(date("2026-11-20"))).unwrap();

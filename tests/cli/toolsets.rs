@@ -34,7 +34,7 @@ fn tool_names(command: &mut Command) -> Vec<String> {
 }
 
 #[test]
-fn flags_choose_instead_of_the_file_and_cannot_undo_what_it_forbids() {
+fn flags_replace_configured_toolsets_but_not_excluded_tools() {
     let home = Home::with_demo();
     assert_eq!(tool_names(&mut home.program(["serve"])).len(), 16);
     assert_eq!(
@@ -53,7 +53,7 @@ fn flags_choose_instead_of_the_file_and_cannot_undo_what_it_forbids() {
 }
 
 #[test]
-fn a_choice_that_cannot_be_served_ends_the_start() {
+fn invalid_toolsets_prevent_the_start() {
     let home = Home::new();
     let serve = |more: &[&str]| home.program([&["serve"], more].concat());
     assert_fails(

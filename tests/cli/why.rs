@@ -10,7 +10,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn a_day_adds_up_to_what_day_says_of_it() {
+fn explained_periods_add_up_to_the_total_of_the_day() {
     let (home, data) = (Home::new(), demo());
     for device in [vec![], vec!["--device", "LAPTOP"]] {
         let ask = |command: &str| {

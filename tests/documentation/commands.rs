@@ -118,7 +118,7 @@ fn commands_print_the_output_that_pages_show() {
 }
 
 #[test]
-fn statements_on_the_pages_are_answered() {
+fn statements_on_the_pages_run() {
     let histories = Histories::get_shared();
     let home = histories.home("");
     for page in pages().iter().filter(|page| is_of_the_program(page)) {
@@ -137,7 +137,7 @@ fn statements_on_the_pages_are_answered() {
 }
 
 #[test]
-fn configurations_on_the_pages_are_read() {
+fn configurations_on_the_pages_are_valid() {
     let histories = Histories::get_shared();
     for page in pages() {
         for block in blocks(&page).iter().filter(|block| block.language == "toml") {

@@ -39,13 +39,13 @@ fn page(name: &str) -> SourceFile {
 }
 
 #[test]
-fn the_readme_is_short() {
+fn readme_is_short() {
     let bytes = page("README.md").text.len();
     assert!(bytes <= MAX_README_BYTES, "README.md has {bytes} bytes, and {MAX_README_BYTES} are enough");
 }
 
 #[test]
-fn the_index_names_every_page() {
+fn index_lists_every_page() {
     let index = page("docs/README.md").text;
     for file in files("docs", "md") {
         let name = file.path.trim_start_matches("docs/");

@@ -29,7 +29,7 @@ async fn count(engine: &Engine, table: &str) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
+async fn dropped_query_stops_reading_and_lets_the_next_one_start() {
     let dir = endless();
     let app = app_at(dir.path());
     let engine = app.engine();
@@ -45,7 +45,7 @@ async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_a_few_questions_run_at_once_and_the_others_wait() {
+async fn only_a_few_queries_run_simultaneously_and_the_others_wait() {
     let dir = endless();
     let app = app_at(dir.path());
     let engine = app.engine();
@@ -62,7 +62,7 @@ async fn only_a_few_questions_run_at_once_and_the_others_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_that_was_half_read_is_kept() {
+async fn partially_read_rows_are_not_cached() {
     let dir = demo();
     let app = app_at(dir.path());
     let engine = app.engine();

@@ -30,7 +30,7 @@ fn across(start: &str, start_offset: i64, end: &str, end_offset: i64) -> Span {
 }
 
 #[test]
-fn in_autumn_an_end_before_its_start_is_measured_in_utc() {
+fn activity_over_the_autumn_clock_change_is_measured_in_utc() {
     let history = history_of(&[across("2025-10-26 02:50:00", 120, "2025-10-26 02:10:00", 60)]);
     let app = history.app();
     let narrative = narrative(&app, day(AUTUMN));
@@ -42,7 +42,7 @@ fn in_autumn_an_end_before_its_start_is_measured_in_utc() {
 }
 
 #[test]
-fn in_autumn_the_repeated_hour_holds_two_hours_and_the_day_all_of_them() {
+fn repeated_hour_in_autumn_contains_two_hours() {
     let history = history_of(&[
         across("2025-10-26 01:00:00", 120, "2025-10-26 02:00:00", 120),
         across("2025-10-26 02:00:00", 120, "2025-10-26 02:00:00", 60),
@@ -61,7 +61,7 @@ fn in_autumn_the_repeated_hour_holds_two_hours_and_the_day_all_of_them() {
 }
 
 #[test]
-fn in_spring_the_hour_that_does_not_come_is_not_counted() {
+fn skipped_hour_in_spring_does_not_count() {
     let history = history_of(&[across("2025-03-30 01:50:00", 60, "2025-03-30 03:10:00", 120)]);
     let app = history.app();
     let narrative = narrative(&app, day(SPRING));
@@ -73,7 +73,7 @@ fn in_spring_the_hour_that_does_not_come_is_not_counted() {
 
 /// Issue 15: a row in front over a break was cut by the clock of its start, days before.
 #[test]
-fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part() {
+fn window_open_over_a_clock_change_is_split_by_the_clock_of_each_part() {
     let mut history = History::core_on_workstation();
     let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
     for span in [
@@ -108,7 +108,7 @@ fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part
 /// A user in Cairo saw more active time on 30 October than the computer was in use: clocks went back at midnight, and
 /// only the windows showed it.
 #[test]
-fn a_day_whose_clock_goes_back_at_midnight_has_no_more_active_time_than_use() {
+fn clock_change_at_midnight_adds_no_active_time() {
     let mut history = History::core_on_workstation();
     let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
     let usage = across("2025-10-30 23:30:00", 180, "2025-10-31 00:30:00", 120);
@@ -145,7 +145,7 @@ fn a_day_whose_clock_goes_back_at_midnight_has_no_more_active_time_than_use() {
 }
 
 #[test]
-fn an_activity_over_midnight_is_cut_there_and_loses_nothing() {
+fn activity_over_midnight_is_split_without_loss() {
     let history = history_of(&[span("2025-01-15 23:30:00", "2025-01-16 00:45:00")]);
     let app = history.app();
     let days = period(&app, "2025-01-15", "2025-01-17").days;
@@ -156,7 +156,7 @@ fn an_activity_over_midnight_is_cut_there_and_loses_nothing() {
 }
 
 #[test]
-fn fractions_of_seconds_are_dropped_also_at_the_edges_of_a_range() {
+fn fractions_of_seconds_are_dropped() {
     let mut history = history_of(&[span("00:00", "00:10"), span("23:50", "23:59")]);
     history.sql(
         "UPDATE Ar_Activity SET StartLocalTime = StartLocalTime || '.9', StartUtcTime = StartUtcTime || '.999999',
@@ -172,7 +172,7 @@ fn fractions_of_seconds_are_dropped_also_at_the_edges_of_a_range() {
 }
 
 #[test]
-fn rows_without_extent_or_with_unreadable_times_are_counted_and_ignored() {
+fn rows_with_unreadable_times_or_without_duration_are_reported_and_ignored() {
     let mut history = History::with(SchemaOptions::default());
     history.device(1, "desk-id", "DESK");
     history.active(1, "09:00", "12:00");

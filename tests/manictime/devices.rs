@@ -27,7 +27,7 @@ fn devices_of(narrative: &Narrative) -> Vec<&str> {
 }
 
 #[test]
-fn two_devices_are_clipped_apart_and_a_minute_counts_once() {
+fn overlapping_minutes_of_two_devices_count_once() {
     let history = two_devices(SchemaOptions::default(), ["DESK", "LAPTOP"]);
     let app = history.app();
     let narrative = today(&app);
@@ -46,7 +46,7 @@ fn two_devices_are_clipped_apart_and_a_minute_counts_once() {
 
 /// Issue 15: one application on two devices at once had 120 of 60 minutes.
 #[test]
-fn a_minute_counts_once_in_the_total_of_one_application_site_and_tag() {
+fn minute_on_two_devices_counts_once_per_application_site_and_tag() {
     let mut history = History::new();
     for (first, id) in [(1, "desk-id"), (11, "laptop-id")] {
         history.device(first, id, id);
@@ -68,7 +68,7 @@ fn a_minute_counts_once_in_the_total_of_one_application_site_and_tag() {
 
 /// Issue 15: a segment's tags came in the order of seconds that were counted twice.
 #[test]
-fn a_tag_on_two_timelines_is_not_twice_as_long() {
+fn tag_on_two_timelines_counts_once() {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Editor", "09:00", "10:00");
@@ -85,7 +85,7 @@ fn a_tag_on_two_timelines_is_not_twice_as_long() {
 
 /// Issue 15: days ranked applications by name, the period by key.
 #[test]
-fn two_applications_of_one_name_are_two_in_every_top() {
+fn applications_with_the_same_name_are_listed_separately() {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Browser", "09:00", "09:15");
@@ -102,7 +102,7 @@ fn two_applications_of_one_name_are_two_in_every_top() {
 
 /// Issue 15: each device's day is its own, and the period counts a minute once.
 #[test]
-fn one_minute_in_two_time_zones_is_on_two_days_and_once_in_the_period() {
+fn minute_in_two_time_zones_counts_on_two_days_and_once_in_the_period() {
     let mut history = History::core();
     for (first, id, offset, from, to) in [
         (1, "berlin-id", 60, "2025-01-15 23:30:00", "2025-01-16 00:30:00"),
@@ -132,7 +132,7 @@ fn one_minute_in_two_time_zones_is_on_two_days_and_once_in_the_period() {
 }
 
 #[test]
-fn one_display_name_on_two_environments_is_two_devices() {
+fn devices_with_the_same_name_are_distinguished() {
     let history = two_devices(SchemaOptions::default(), ["DESK", "DESK"]);
     let app = history.app();
     let narrative = today(&app);
@@ -149,7 +149,7 @@ fn unnamed_devices_are_distinguished_by_id() {
 }
 
 #[test]
-fn a_device_without_computer_usage_is_not_clipped_and_the_answer_says_so() {
+fn device_without_computer_usage_is_not_clipped_and_is_reported() {
     let mut history = two_devices(SchemaOptions::default(), ["DESK", "LAPTOP"]);
     history.timeline(&Timeline::applications(22, "phone-id"));
     history.application(22, "Reader", "11:00", "11:15");
@@ -161,7 +161,7 @@ fn a_device_without_computer_usage_is_not_clipped_and_the_answer_says_so() {
 }
 
 #[test]
-fn the_key_of_a_state_decides_whatever_its_name() {
+fn key_of_a_state_decides_instead_of_its_name() {
     let mut history = History::on_workstation();
     history.state(1, ("ManicTime/Active", "Aktiv"), "09:00", "09:30");
     history.state(1, ("ManicTime/Away", "Abwesend"), "09:30", "10:00");
@@ -177,7 +177,7 @@ fn the_key_of_a_state_decides_whatever_its_name() {
 }
 
 #[test]
-fn without_a_key_the_flag_decides_and_without_a_flag_the_name() {
+fn state_without_a_key_is_decided_by_its_flag_then_by_its_name() {
     let mut history = History::on_workstation();
     for (name, active, from, to) in [
         ("Aktiv", Some(true), "09:00", "09:30"),

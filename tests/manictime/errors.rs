@@ -29,7 +29,7 @@ fn refusal_at(place: &Path) -> (&'static str, String) {
 }
 
 #[test]
-fn a_place_without_a_history_is_named() {
+fn missing_history_error_shows_the_folder() {
     let dir = tempfile::tempdir().unwrap();
     for place in [dir.path().to_owned(), dir.path().join("absent"), dir.path().join("absent.db")] {
         let (code, message) = refusal_at(&place);
@@ -64,7 +64,7 @@ fn other_files_are_reported_as_encrypted_or_damaged() {
 
 /// Issue 15: it was too old for a server that had read it before, and encrypted for a new one.
 #[test]
-fn a_file_without_a_byte_is_empty_whether_it_was_read_before_or_not() {
+fn empty_file_has_the_same_error_before_and_after_a_read() {
     let history = History::with_one_hour().close();
     let running = app_at(history.folder());
     assert_eq!(today(&running).total_active_minutes.to_string(), "60");
@@ -97,7 +97,7 @@ fn file_of_an_old_version_has_its_own_error() {
 }
 
 #[test]
-fn a_database_of_something_else_lacks_the_tables() {
+fn database_of_another_program_is_rejected_with_the_missing_tables() {
     let dir = tempfile::tempdir().unwrap();
     let connection = rusqlite::Connection::open(dir.path().join(DATABASE_FILE)).unwrap();
     connection.execute_batch("CREATE TABLE recipes (name text)").unwrap();
@@ -108,7 +108,7 @@ fn a_database_of_something_else_lacks_the_tables() {
 
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
-fn a_file_that_may_not_be_read_is_named() {
+fn unreadable_file_error_shows_the_path() {
     use std::os::unix::fs::PermissionsExt;
 
     let history = History::with_one_hour().close();
@@ -122,7 +122,7 @@ fn a_file_that_may_not_be_read_is_named() {
 }
 
 #[test]
-fn a_file_that_stays_locked_is_busy_and_free_again_afterwards() {
+fn locked_file_is_reported_as_busy_until_it_is_unlocked() {
     let history = History::with_one_hour().close();
     let locator = Locator::from_path(history.folder(), FoundBy::Flag);
     let impatient = app_over(Source::with_busy_timeout(locator, Duration::ZERO));
@@ -139,7 +139,7 @@ fn a_file_that_stays_locked_is_busy_and_free_again_afterwards() {
 }
 
 #[test]
-fn a_history_that_appears_later_is_found() {
+fn history_created_later_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let app = app_over_replaceable(dir.path());
     assert_eq!(refusal(&app).0, "DATABASE_NOT_FOUND");
@@ -185,7 +185,7 @@ fn removed_and_recreated_file_is_read_again() {
 }
 
 #[test]
-fn a_table_that_goes_between_two_questions_changes_what_can_be_asked() {
+fn dropped_table_is_noticed_by_the_next_query() {
     let mut history = History::with_one_hour();
     let app = history.app();
     run_every_query(&app).unwrap();
@@ -201,7 +201,7 @@ fn a_table_that_goes_between_two_questions_changes_what_can_be_asked() {
 }
 
 #[test]
-fn a_folder_is_found_whatever_its_name() {
+fn folder_names_may_contain_special_characters() {
     // Windows has no name with a question mark.
     let names = [
         "50% done#1",

@@ -99,7 +99,7 @@ fn filter_that_matches_nothing_says_so_with_similar_names() {
 
 /// The hint said that such a project was in this range.
 #[test]
-fn project_of_a_rule_without_time_is_not_in_the_range() {
+fn project_of_a_rule_without_matching_time_is_not_suggested() {
     let history = worked_day();
     let rule = serde_json::json!({"app": "nosuch*", "project": "Nova"});
     let rule = serde_json::from_value::<RuleConfig>(rule).unwrap().try_into().unwrap();
@@ -211,7 +211,7 @@ fn comparison_with_a_running_period_says_that_only_a_part_is_compared() {
 
 /// Without a timeline for its states a device seemed to have been off.
 #[test]
-fn missing_timelines_are_reported_by_the_answers_that_lack_them() {
+fn missing_timelines_are_reported_in_affected_responses() {
     let mut history = worked_day();
     history.timeline(&Timeline::applications(22, "phone-id"));
     history.application(22, "Reader", "15:00", "15:15");

@@ -121,25 +121,25 @@ fn seed() -> u64 {
 }
 
 #[test]
-fn every_answer_follows_a_random_writer_in_delete_mode() {
+fn responses_follow_a_random_writer_in_delete_mode() {
     check_with_random_writer("delete", |source| source, 16);
 }
 
 #[test]
-fn every_answer_follows_a_random_writer_in_wal_mode() {
+fn responses_follow_a_random_writer_in_wal_mode() {
     check_with_random_writer("wal", |source| source, 16);
 }
 
 /// Issue 21: `ManicTime` could not replace a file that a server had open for weeks.
 #[test]
-fn every_answer_follows_a_random_writer_if_the_file_is_closed_after_every_query() {
+fn responses_follow_a_random_writer_if_the_file_is_closed_after_every_query() {
     for mode in ["delete", "wal"] {
         check_with_random_writer(mode, |source| source.with_idle_timeout(Duration::ZERO), 8);
     }
 }
 
 #[test]
-fn redacted_answers_follow_a_random_writer() {
+fn redacted_responses_follow_a_random_writer() {
     let privacy = Privacy::new([Redaction::Urls, Redaction::Paths], [pattern("firefox*")], [pattern("docs.example")]);
     check_with_random_writer("wal", |source| source.with_privacy(privacy.clone()), 6);
 }
@@ -151,7 +151,7 @@ const ONE_MORE: &str = "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, Gro
      1 + max(CurrentChangeSequence), 4711 FROM Ar_Activity WHERE ReportId = 2";
 
 #[test]
-fn a_whole_history_is_read_once_and_then_what_changed() {
+fn history_is_read_once_and_then_only_its_changes() {
     for mode in ["delete", "wal"] {
         let history = twelve_days(mode);
         let app = app_at(history.folder());
@@ -173,7 +173,7 @@ fn a_whole_history_is_read_once_and_then_what_changed() {
 }
 
 #[test]
-fn a_day_reads_a_day_whatever_is_remembered() {
+fn query_for_a_day_reads_one_day_at_most() {
     let history = twelve_days("wal");
     let app = app_at(history.folder());
     let narrative = |app: &App| answer_json(app, narrative_request(day("2025-01-08"))).unwrap();
@@ -295,7 +295,7 @@ fn restored_older_file_is_read_again() {
 /// Issue 15: `SQLite` tells by a few numbers whether a file changed. Another file with the same numbers was mixed with
 /// what the connection remembered, and every later question failed.
 #[test]
-fn a_file_that_is_overwritten_by_another_layout_is_answered() {
+fn overwritten_file_with_another_layout_is_read_again() {
     /// Where the numbers stand by which `SQLite` knows a file again (file format, section 1.3): change counter, pages,
     /// free pages, and for which counter they are valid.
     const NUMBERS: [std::ops::Range<usize>; 2] = [24..40, 92..96];
@@ -319,7 +319,7 @@ fn a_file_that_is_overwritten_by_another_layout_is_answered() {
 }
 
 #[test]
-fn a_timeline_of_which_parts_were_asked_for_often_is_read_whole_once() {
+fn timeline_with_many_partial_reads_is_read_completely_once() {
     let history = twelve_days("delete");
     let app = app_at(history.folder());
     let part = |app: &App| {
@@ -356,7 +356,7 @@ fn cache_size_is_bounded() {
 }
 
 #[test]
-fn a_history_of_core_tables_is_followed_too() {
+fn changes_to_a_history_with_only_core_tables_are_noticed() {
     let mut history = History::with(SchemaOptions::core());
     history.device(1, "desk-id", "DESK");
     history.active(1, "09:00", "10:00");

@@ -50,7 +50,7 @@ fn views_and_virtual_tables_are_ignored() {
 }
 
 #[test]
-fn a_view_that_cannot_be_read_in_the_place_of_a_table_counts_as_missing() {
+fn unreadable_view_in_place_of_a_table_counts_as_missing() {
     let mut history = History::with_one_hour();
     replace(&mut history, "Ar_CommonGroup", "SELECT *, x FROM Kept, none");
     let app = history.app();
@@ -68,7 +68,7 @@ fn a_view_that_cannot_be_read_in_the_place_of_a_table_counts_as_missing() {
 }
 
 #[test]
-fn a_view_of_recursion_is_refused() {
+fn recursive_view_is_rejected() {
     let mut history = History::with_one_hour();
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT Kept.* FROM Kept, n";
     replace(&mut history, "Ar_Activity", endless);
@@ -77,7 +77,7 @@ fn a_view_of_recursion_is_refused() {
 }
 
 #[test]
-fn a_view_calls_only_functions_that_end() {
+fn view_may_call_only_functions_that_terminate() {
     let mut history = History::with_one_hour();
     replace(&mut history, "Ar_Group", "SELECT ReportId, GroupId, upper(Name) AS Name FROM Kept");
     assert_eq!(rows(&history.app(), "SELECT name FROM manictime.ar_group ORDER BY 1"), ["ACTIVE", "EDITOR"]);
@@ -88,7 +88,7 @@ fn a_view_calls_only_functions_that_end() {
 }
 
 #[test]
-fn more_rows_than_a_file_can_hold_are_an_error() {
+fn more_rows_than_the_file_size_allows_are_an_error() {
     for table in ["Ar_Activity", "Ar_Group", "Ar_Timeline", "Ar_ApplicationByDay"] {
         let mut history = History::with_one_hour();
         // A thousand million rows of a few.
@@ -106,7 +106,7 @@ fn more_rows_than_a_file_can_hold_are_an_error() {
 }
 
 #[test]
-fn more_text_than_a_file_can_hold_is_an_error() {
+fn more_text_than_the_file_size_allows_is_an_error() {
     let mut history = History::with_one_hour();
     // Sixty rows of a megabyte each; the file has a megabyte and a few pages.
     history.sql(
@@ -156,7 +156,7 @@ fn hourly_total_above_an_hour_is_ignored_and_reported() {
 }
 
 #[test]
-fn a_read_that_does_not_end_is_given_up() {
+fn endless_read_is_stopped() {
     for table in ["Ar_Activity", "Ar_Group", "Ar_Environment", "Ar_GroupListItem", "Registry"] {
         let mut history = History::with_one_hour();
         history.tag(4, &["Client", "Design"], "09:00", "10:00");
@@ -275,7 +275,7 @@ mod unix {
     }
 
     #[test]
-    fn a_link_to_a_history_is_a_history() {
+    fn link_to_a_history_is_opened() {
         let history = History::with_one_hour().close();
         let elsewhere = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(history.database(), elsewhere.path().join(DATABASE_FILE)).unwrap();

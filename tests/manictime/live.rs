@@ -68,7 +68,7 @@ fn consistent_minutes(app: &App) -> u32 {
 }
 
 #[test]
-fn every_answer_is_one_committed_state_while_another_process_writes() {
+fn response_shows_one_committed_state_while_another_process_writes() {
     const BURST: u32 = 30;
     for mode in MODES {
         let history = empty_history(mode);
@@ -89,7 +89,7 @@ fn every_answer_is_one_committed_state_while_another_process_writes() {
 }
 
 #[test]
-fn the_next_question_after_a_commit_sees_it() {
+fn next_query_sees_a_commit() {
     for mode in MODES {
         let history = empty_history(mode);
         let app = app_at(history.folder());
@@ -110,7 +110,7 @@ fn the_next_question_after_a_commit_sees_it() {
 }
 
 #[test]
-fn a_question_leaves_no_lock_behind() {
+fn query_releases_its_lock() {
     for mode in MODES {
         let history = empty_history(mode);
         let app = app_at(history.folder());
@@ -148,7 +148,7 @@ fn query_does_not_release_locks_of_others() {
 }
 
 #[test]
-fn a_writer_that_comes_after_the_reader_is_seen_too() {
+fn writer_that_starts_after_the_reader_is_noticed() {
     for mode in MODES {
         let history = empty_history(mode);
         let app = app_at(history.folder());

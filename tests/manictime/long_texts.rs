@@ -40,7 +40,7 @@ const READ: [(&str, &[&str], usize); 6] = [
 ];
 
 #[test]
-fn overlong_texts_are_truncated_wherever_they_are_read() {
+fn overlong_texts_are_truncated_in_every_column() {
     let history = history_of(TEXT + 10);
     let app = history.app();
     for (table, columns, most) in READ {
@@ -58,7 +58,7 @@ fn overlong_texts_are_truncated_wherever_they_are_read() {
 }
 
 #[test]
-fn health_counts_the_texts_that_are_cut() {
+fn health_counts_truncated_texts() {
     let health = run_query(&history_of(TEXT + 10).app(), HealthRequest).unwrap();
     let cut = health.degraded.iter().find(|missing| missing.missing == "whole_texts").expect("it is told");
     assert!(cut.effect.contains("4,096") && cut.effect.contains("32,768"), "{}", cut.effect);
@@ -78,7 +78,7 @@ fn texts_at_the_length_limit_are_kept_and_not_reported() {
 }
 
 #[test]
-fn a_name_is_held_once_however_many_rows_have_it() {
+fn repeated_name_is_stored_once() {
     let mut history = History::new();
     history.device(1, "desk-id", &"D".repeat(NAME));
     let name = "A".repeat(NAME);

@@ -99,7 +99,7 @@ fn drop_indexes(history: &mut History, table: &str) {
 }
 
 #[test]
-fn the_core_tables_alone_tell_what_was_done() {
+fn core_tables_are_enough_for_a_narrative() {
     let history = history_with(SchemaOptions::core());
     let app = history.app();
     let narrative = today(&app);
@@ -121,7 +121,7 @@ fn the_core_tables_alone_tell_what_was_done() {
 }
 
 #[test]
-fn hourly_tables_answer_for_usage_where_they_are() {
+fn usage_comes_from_hourly_tables_if_they_exist() {
     let mut history = history_with(SchemaOptions::default());
     history.writer().fill_hourly_tables().unwrap();
     history.sql("UPDATE Ar_ApplicationByDay SET TotalSeconds = TotalSeconds / 2");
@@ -134,7 +134,7 @@ fn hourly_tables_answer_for_usage_where_they_are() {
 }
 
 #[test]
-fn tags_that_are_linked_one_by_one_are_read_beside_tag_lists() {
+fn individually_linked_tags_are_read_in_addition_to_tag_lists() {
     let mut history = history_with(SchemaOptions::default().with_groups(&[TableGroup::Tags]));
     history.writer().add_tag(7, "Review, urgent").unwrap();
     history.writer().tag_activity(2, 2, 7).unwrap();
@@ -147,7 +147,7 @@ fn tags_that_are_linked_one_by_one_are_read_beside_tag_lists() {
 }
 
 #[test]
-fn unknown_tables_and_columns_change_nothing_and_can_be_asked() {
+fn unknown_tables_and_columns_are_ignored_but_can_be_queried() {
     let mut history = history_with(SchemaOptions::default());
     let before = today(&history.app());
     history.sql(
@@ -166,7 +166,7 @@ fn unknown_tables_and_columns_change_nothing_and_can_be_asked() {
 }
 
 #[test]
-fn optional_columns_of_core_tables_read_as_null_where_they_are_absent() {
+fn missing_optional_columns_are_null() {
     let mut history = history_with(SchemaOptions::core());
     for (table, columns) in OPTIONAL {
         drop_indexes(&mut history, table);
@@ -185,7 +185,7 @@ fn optional_columns_of_core_tables_read_as_null_where_they_are_absent() {
 }
 
 #[test]
-fn a_missing_core_table_is_named() {
+fn error_lists_a_missing_core_table() {
     for (table, _) in REQUIRED {
         let mut history = history_with(SchemaOptions::core());
         history.sql(&format!("DROP TABLE {table}"));
@@ -196,7 +196,7 @@ fn a_missing_core_table_is_named() {
 }
 
 #[test]
-fn a_missing_core_column_is_named() {
+fn error_lists_a_missing_core_column() {
     let mut history = history_with(SchemaOptions::core());
     let app = history.app();
     for (table, columns) in REQUIRED {
@@ -212,7 +212,7 @@ fn a_missing_core_column_is_named() {
 }
 
 #[test]
-fn a_supplemental_table_without_its_columns_counts_as_missing() {
+fn supplemental_table_without_its_columns_counts_as_missing() {
     let mut history = history_with(SchemaOptions::default());
     history.writer().fill_hourly_tables().unwrap();
     history.sql(
@@ -229,7 +229,7 @@ fn a_supplemental_table_without_its_columns_counts_as_missing() {
 }
 
 #[test]
-fn empty_tables_are_an_answer_without_data() {
+fn empty_tables_give_a_response_without_data() {
     for options in [SchemaOptions::core(), SchemaOptions::default().with_groups(&[TableGroup::Tags])] {
         let mut history = History::with(options);
         history.commit();

@@ -39,7 +39,7 @@ fn answers(app: &App, asked: DateRange) -> Vec<String> {
 }
 
 #[test]
-fn a_plan_answers_about_other_ranges_as_a_new_one_does_also_for_questions_at_once() {
+fn reused_plan_returns_the_same_rows_as_a_new_one_even_for_simultaneous_queries() {
     let history = twelve_days("wal");
     let app = app_at(history.folder());
     let ranges = ranges();

@@ -44,7 +44,7 @@ fn scan_of(history: &History, sql: &str) -> String {
 }
 
 #[test]
-fn a_day_is_found_by_an_index_on_time_at_both_ends_of_the_history() {
+fn query_for_a_day_uses_a_time_index_at_both_ends_of_the_history() {
     let history = hundred_days();
     let app = history.app();
     for (date, question) in [(FIRST, "narrative"), (LAST, "narrative"), (FIRST, "day_summary"), (LAST, "tags_in")] {
@@ -63,7 +63,7 @@ fn a_day_is_found_by_an_index_on_time_at_both_ends_of_the_history() {
 }
 
 #[test]
-fn a_day_of_hourly_totals_is_searched_by_timeline_and_hour() {
+fn query_for_hourly_totals_searches_by_timeline_and_hour() {
     let history = hundred_days();
     let lines = source_plans(
         &history.app(),
@@ -75,7 +75,7 @@ fn a_day_of_hourly_totals_is_searched_by_timeline_and_hour() {
 }
 
 #[test]
-fn a_range_of_a_view_reaches_the_scan_with_its_role_and_only_the_columns_it_needs() {
+fn range_role_and_columns_of_a_view_reach_the_scan() {
     let history = hundred_days();
     let scan = scan_of(
         &history,
@@ -90,7 +90,7 @@ fn a_range_of_a_view_reaches_the_scan_with_its_role_and_only_the_columns_it_need
 }
 
 #[test]
-fn a_device_and_a_timeline_reach_the_scan() {
+fn device_and_timeline_reach_the_scan() {
     let history = hundred_days();
     let scan = scan_of(&history, "SELECT count(*) FROM activities WHERE device = 'DESK' AND timeline_id = 2");
     assert!(scan.contains("device in [\"DESK\"]") && scan.contains("timeline_id in [2]"), "{scan}");
@@ -100,7 +100,7 @@ fn a_device_and_a_timeline_reach_the_scan() {
 }
 
 #[test]
-fn a_limit_reaches_the_scan() {
+fn limit_reaches_the_scan() {
     let history = hundred_days();
     let scan = scan_of(&history, "SELECT title FROM activities LIMIT 7");
     assert!(scan.contains("limit=7"), "{scan}");

@@ -36,7 +36,7 @@ fn assert_adds_up(history: &History, range: DateRange) -> RangeReport {
 }
 
 #[test]
-fn hours_add_up_to_days_where_two_devices_share_them() {
+fn hours_shared_by_two_devices_add_up_to_days() {
     let mut history = History::core_on_workstation();
     history.device(11, "lap-id", "LAPTOP");
     history.active(1, "09:00", "10:30");

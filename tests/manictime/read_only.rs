@@ -66,7 +66,7 @@ fn history(mode: &str) -> ClosedHistory {
 }
 
 #[test]
-fn in_delete_mode_nothing_changes_and_nothing_appears() {
+fn folder_stays_unchanged_in_delete_mode() {
     let history = history("delete");
     let before = contents(history.folder());
     ask_everywhere(history.folder());
@@ -74,7 +74,7 @@ fn in_delete_mode_nothing_changes_and_nothing_appears() {
 }
 
 #[test]
-fn in_wal_mode_beside_a_writer_nothing_changes_and_nothing_appears() {
+fn folder_stays_unchanged_in_wal_mode_with_a_writer() {
     let history = history("wal");
     let mut writer = WriterProcess::open(&history.database());
     writer.run("UPDATE Ar_Group SET Color = '000000'; UPDATE Ar_Group SET Color = 'FFFFFF'").unwrap();
@@ -89,7 +89,7 @@ fn in_wal_mode_beside_a_writer_nothing_changes_and_nothing_appears() {
 }
 
 #[test]
-fn in_wal_mode_after_a_clean_end_only_an_empty_log_and_its_index_may_appear() {
+fn closed_wal_database_gets_at_most_an_empty_log_and_its_index() {
     let history = history("wal");
     let before = contents(history.folder());
     assert_eq!(before.keys().filter(|name| name.starts_with(DATABASE_FILE)).count(), 1, "{before:?}");
@@ -103,7 +103,7 @@ fn in_wal_mode_after_a_clean_end_only_an_empty_log_and_its_index_may_appear() {
 }
 
 #[test]
-fn in_wal_mode_after_a_crash_the_log_is_read_and_stays() {
+fn log_of_a_crashed_writer_is_read_and_kept() {
     for index_is_left in [true, false] {
         let history = history("wal");
         let mut writer = WriterProcess::open(&history.database());
@@ -124,7 +124,7 @@ fn in_wal_mode_after_a_crash_the_log_is_read_and_stays() {
 }
 
 #[test]
-fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired() {
+fn half_written_transaction_is_neither_returned_nor_repaired() {
     let history = history("delete");
     let app = app_at(history.folder());
     let mut writer = WriterProcess::open(&history.database());
@@ -153,7 +153,7 @@ fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired
 
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
-fn a_folder_that_cannot_be_written_can_be_read() {
+fn read_only_folder_can_be_read() {
     use std::os::unix::fs::PermissionsExt;
 
     let history = history("delete");

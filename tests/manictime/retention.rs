@@ -31,7 +31,7 @@ fn four_hours() -> History {
 }
 
 #[test]
-fn hours_after_the_last_one_of_the_hourly_totals_come_from_activities() {
+fn hours_after_the_last_hourly_total_come_from_activities() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_ApplicationByDay WHERE Hour >= '2025-01-15 10:00:00'");
     let app = history.app();
@@ -54,7 +54,7 @@ fn hours_after_the_last_one_of_the_hourly_totals_come_from_activities() {
 
 /// The hour within a day's totals that has none is an hour without recorded time, not one that is still to come.
 #[test]
-fn an_hour_between_others_with_totals_is_not_made_up() {
+fn missing_hour_between_hourly_totals_stays_empty() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_ApplicationByDay WHERE Hour = '2025-01-15 10:00:00'");
     let answer = usage(&history.app(), day("2025-01-15"));
@@ -187,7 +187,7 @@ fn data_deleted_by_retention_is_reported_per_device() {
 }
 
 #[test]
-fn a_device_in_use_without_an_application_is_not_nothing() {
+fn computer_use_without_an_application_is_reported() {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "10:30");
     history.commit();
@@ -222,7 +222,7 @@ fn a_device_in_use_without_an_application_is_not_nothing() {
 }
 
 #[test]
-fn the_dates_that_hold_data_know_hours_that_only_totals_tell_and_no_row_without_extent() {
+fn date_range_includes_hourly_totals_and_ignores_rows_without_duration() {
     let mut history = four_hours();
     history.active(1, "2025-02-15 09:00:00", "2025-02-15 10:00:00");
     history.application(2, "Editor", "2025-02-15 09:10:00", "2025-02-15 10:00:00");

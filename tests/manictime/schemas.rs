@@ -17,7 +17,7 @@ fn timeline<'a>(report: i64, schema: &'a str, base_schema: &'a str) -> Timeline<
 }
 
 #[test]
-fn a_timeline_of_an_unknown_schema_counts_nowhere() {
+fn timeline_of_an_unknown_schema_does_not_count() {
     let mut history = History::with_one_hour();
     history.timeline(&timeline(9, "Acme/HeartRate", "ManicTime/Generic/Group"));
     let group = history.group(9, &Group::application("acme.exe;acme", "Heart rate"));
@@ -32,7 +32,7 @@ fn a_timeline_of_an_unknown_schema_counts_nowhere() {
 }
 
 #[test]
-fn the_base_schema_decides_where_the_schema_is_unknown() {
+fn base_schema_decides_if_the_schema_is_unknown() {
     let mut history = History::new();
     history.timeline(&timeline(1, "Acme/Presence", "ManicTime/ComputerUsage"));
     history.timeline(&timeline(2, "Acme/Windows", "ManicTime/Applications"));
@@ -46,7 +46,7 @@ fn the_base_schema_decides_where_the_schema_is_unknown() {
 }
 
 #[test]
-fn schemas_group_types_and_tables_are_known_in_any_case() {
+fn schemas_group_types_and_tables_ignore_case() {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Firefox", "09:00", "10:00");
@@ -67,7 +67,7 @@ fn schemas_group_types_and_tables_are_known_in_any_case() {
 }
 
 #[test]
-fn websites_have_a_timeline_of_their_own_in_some_versions() {
+fn separate_timeline_of_websites_is_recognized() {
     for schema in ["ManicTime/BrowserUrls", "ManicTime/WebSites"] {
         let mut history = History::with_one_hour();
         history.timeline(&timeline(9, schema, "ManicTime/Generic/Group"));
@@ -79,7 +79,7 @@ fn websites_have_a_timeline_of_their_own_in_some_versions() {
 }
 
 #[test]
-fn references_to_nothing_lose_no_time() {
+fn activities_with_broken_references_keep_their_time() {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Editor", "09:00", "09:20");
@@ -102,7 +102,7 @@ fn references_to_nothing_lose_no_time() {
 }
 
 #[test]
-fn an_activity_of_a_timeline_that_is_gone_counts_nowhere() {
+fn activity_of_a_removed_timeline_does_not_count() {
     let mut history = History::with_one_hour();
     history.application(2, "Editor", "10:00", "10:30");
     history.sql("UPDATE Ar_Activity SET ReportId = 77 WHERE ReportId = 2 AND ActivityId = 2");

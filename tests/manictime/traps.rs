@@ -9,7 +9,7 @@ use crate::histories::{
 
 /// Trap 1: the second number of a key repeats in every timeline.
 #[test]
-fn groups_and_tagged_activities_are_looked_up_in_their_own_timeline() {
+fn group_ids_are_looked_up_per_timeline() {
     let mut history = History::with(SchemaOptions::core().with_groups(&[TableGroup::Tags]));
     history.device(1, "desk-id", "DESK");
     history.device(11, "laptop-id", "LAPTOP");
@@ -35,7 +35,7 @@ fn groups_and_tagged_activities_are_looked_up_in_their_own_timeline() {
 
 /// Trap 2: the four timelines tell of the same time, and applications go on while the user is away.
 #[test]
-fn a_minute_counts_once_and_time_away_does_not_count() {
+fn overlapping_timelines_count_once_and_time_away_does_not_count() {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "09:40");
     history.state(1, ("ManicTime/Away", "Away"), "09:40", "10:00");
@@ -53,7 +53,7 @@ fn a_minute_counts_once_and_time_away_does_not_count() {
 
 /// Trap 3: a tag activity has no group but a list, whose parts may hold a comma.
 #[test]
-fn tags_without_a_group_are_found_and_split_by_their_list() {
+fn tags_without_a_group_come_from_their_list() {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
     history.application(2, "Editor", "09:00", "10:00");
@@ -71,7 +71,7 @@ fn tags_without_a_group_are_found_and_split_by_their_list() {
 
 /// Trap 4: hourly rows carry an hour, its first one belongs to the range, the one at its end does not.
 #[test]
-fn hourly_totals_belong_to_the_range_from_its_first_hour_to_before_its_end() {
+fn range_of_hourly_totals_includes_its_first_hour_and_excludes_its_end() {
     let mut history = History::on_workstation();
     let editor = history.writer().add_common_group(&Group::application("editor.exe;editor", "Editor")).unwrap();
     for (hour, seconds) in
@@ -118,7 +118,7 @@ fn window_titled_active_does_not_count_as_active_time() {
 
 /// Trap 7: SQLite compares times as text, and `2025-01-15T` sorts after every `2025-01-15 `.
 #[test]
-fn the_edges_of_a_range_compare_in_the_stored_shape() {
+fn range_bounds_are_compared_in_the_stored_format() {
     let mut history = History::on_workstation();
     history.active(1, "2025-01-14 23:00:00", "2025-01-16 01:00:00");
     history.application(2, "Before", "2025-01-14 23:59:00", "2025-01-15 00:00:00");
@@ -139,7 +139,7 @@ fn the_edges_of_a_range_compare_in_the_stored_shape() {
 
 /// Trap 8: a summary may be empty, and ids of environments are text though they look like numbers.
 #[test]
-fn an_empty_timeline_summary_and_ids_that_look_like_numbers_do_no_harm() {
+fn empty_timeline_summary_and_numeric_environment_ids_are_read() {
     let mut history = History::new();
     history.device(1, "007", "DESK");
     history.device(11, "7", "LAPTOP");

@@ -180,7 +180,7 @@ fn invalid_requests_are_rejected_and_the_server_keeps_running() {
 }
 
 #[test]
-fn ten_megabytes_of_arguments_are_refused_by_their_size() {
+fn ten_megabytes_of_arguments_are_rejected() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     let before = client.peak_memory();
@@ -207,7 +207,7 @@ fn ten_megabytes_of_arguments_are_refused_by_their_size() {
 }
 
 #[test]
-fn a_thousand_calls_in_one_go_are_all_answered() {
+fn all_of_a_thousand_simultaneous_calls_get_a_response() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     for id in 1..=1000 {
@@ -227,7 +227,7 @@ fn a_thousand_calls_in_one_go_are_all_answered() {
 }
 
 #[test]
-fn input_that_ends_in_the_midst_of_a_line_is_answered() {
+fn input_that_ends_within_a_line_gets_a_response() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     client.input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"met").unwrap();
@@ -244,7 +244,7 @@ fn input_that_ends_in_the_midst_of_a_line_is_answered() {
 }
 
 #[test]
-fn a_call_that_never_ends_does_not_keep_the_process() {
+fn endless_call_does_not_keep_the_process_running() {
     let dir = endless();
     let mut client = Client::connect(dir.path());
     for id in 1..=20 {
@@ -261,7 +261,7 @@ fn a_call_that_never_ends_does_not_keep_the_process() {
 }
 
 #[test]
-fn a_file_that_stays_locked_does_not_keep_the_process() {
+fn locked_file_does_not_keep_the_process_running() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     let other = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
@@ -274,7 +274,7 @@ fn a_file_that_stays_locked_does_not_keep_the_process() {
 }
 
 #[test]
-fn a_call_that_never_ends_holds_up_no_other_and_can_be_cancelled() {
+fn endless_call_does_not_block_others_and_can_be_cancelled() {
     let dir = endless();
     let mut client = Client::connect(dir.path());
     client.endless_call(1);
@@ -291,7 +291,7 @@ fn a_call_that_never_ends_holds_up_no_other_and_can_be_cancelled() {
 }
 
 #[test]
-fn a_long_call_reports_how_far_it_is() {
+fn long_call_reports_progress() {
     let dir = endless();
     let mut client = Client::connect(dir.path());
     let arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1});
@@ -329,7 +329,7 @@ fn watch_to_its_end(mut server: Child) {
 }
 
 #[test]
-fn a_client_that_never_reads_costs_little_and_the_process_goes_with_its_input() {
+fn client_that_never_reads_uses_little_memory_and_the_process_ends_with_its_input() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     for id in 1..=5000 {
@@ -349,7 +349,7 @@ fn a_client_that_never_reads_costs_little_and_the_process_goes_with_its_input() 
 /// Some clients connect by sockets, which are written to and read from in another way than pipes.
 #[cfg(unix)] // only Unix starts a program on sockets
 #[test]
-fn a_client_on_sockets_that_never_reads_does_not_keep_the_process() {
+fn socket_client_that_never_reads_does_not_keep_the_process_running() {
     use std::os::{fd::OwnedFd, unix::net::UnixStream};
 
     let dir = demo();
@@ -370,7 +370,7 @@ fn a_client_on_sockets_that_never_reads_does_not_keep_the_process() {
 }
 
 #[test]
-fn a_client_that_has_gone_is_noticed_though_its_input_stays_open() {
+fn disconnected_client_is_noticed_while_its_input_stays_open() {
     let dir = demo();
     let client = Client::connect(dir.path());
     let Client { mut server, mut input, output, _home } = client;
@@ -381,7 +381,7 @@ fn a_client_that_has_gone_is_noticed_though_its_input_stays_open() {
 }
 
 #[test]
-fn no_log_above_debug_holds_what_a_client_sends() {
+fn logs_above_debug_contain_no_client_input() {
     let dir = demo();
     for level in ["info", "rmcp=info,info"] {
         let mut client = Client::with_log(dir.path(), level);

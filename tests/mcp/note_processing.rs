@@ -50,7 +50,7 @@ fn model(status: &'static str, answer: String) -> (String, JoinHandle<String>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_on_this_machine_makes_the_record() {
+async fn local_model_creates_the_record() {
     for version in VERSIONS {
         let choice = json!({"message": {"role": "assistant", "content": RECORD}, "finish_reason": "stop"});
         let answer =
@@ -78,7 +78,7 @@ async fn a_model_on_this_machine_makes_the_record() {
 
 /// What is kept from the assistant is not kept from the model that the user has set up.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_on_this_machine_gets_the_note_as_it_is() {
+async fn local_model_receives_the_unredacted_note() {
     let choice = json!({"message": {"role": "assistant", "content": RECORD.replace("Kickoff", "https://portal.example/zqtitle")},
                         "finish_reason": "stop"});
     let (address, asked) = model("200 OK", json!({"model": "small-local", "choices": [choice]}).to_string());
@@ -125,7 +125,7 @@ async fn model_with_an_api_key_creates_the_record_and_the_key_does_not_leak() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_that_fails_leaves_the_note_as_it_was() {
+async fn failing_model_leaves_the_note_unchanged() {
     let (address, _asked) = model("400 Bad Request", json!({"error": {"message": "no such model"}}).to_string());
     let (home, folder, data) = home(&format!("model_url = '{address}'\n"));
     let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &["--toolsets", "notes"]).await;
@@ -189,7 +189,7 @@ async fn application_gets_a_note_processed_once_until_it_changes() {
 
 /// Key points and questions of notes that the application had processed were empty in SQL.
 #[tokio::test(flavor = "multi_thread")]
-async fn records_of_the_application_are_in_sql() {
+async fn records_created_by_the_application_are_in_sql() {
     let (home, folder, data) = home("");
     let record = json!({"tldr": "Short.", "keyPoints": ["one", {"text": "two", "sourceLines": [1]}], "questions": ["why?"],
                         "actionItems": [{"text": "Send it (due 2024-12-12)", "owner": "bo", "done": false}]});
@@ -207,7 +207,7 @@ async fn records_of_the_application_are_in_sql() {
 
 /// Logged entries and processed notes were missing in what a session had done.
 #[tokio::test(flavor = "multi_thread")]
-async fn session_of_the_timesheet_knows_the_notes_that_were_processed() {
+async fn timesheet_session_lists_processed_notes() {
     let projects = "[[timesheet.projects]]\ncode = 'A'\nname = 'A'\ntasks = ['T']\n";
     let (home, _folder, data) = home(&format!("model = 'none'\n{projects}"));
     let session =

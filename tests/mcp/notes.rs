@@ -118,7 +118,7 @@ async fn tool_responses_match_the_contract_in_both_protocol_versions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_note_is_processed_by_the_clients_own_model_with_a_handle() {
+async fn client_can_process_a_note_with_its_own_model_and_a_handle() {
     for version in VERSIONS {
         let (session, folder, _data) = session("", version).await;
         let path = "2024-12-10-project-kickoff.md";
@@ -162,7 +162,7 @@ async fn a_note_is_processed_by_the_clients_own_model_with_a_handle() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_model_the_markers_make_the_record() {
+async fn markers_create_the_record_without_a_model() {
     let (session, folder, _data) = session("model = 'none'\n", VERSIONS[1].clone()).await;
     let told =
         session.text("process_meeting", json!({"path": "2024-12-10-project-kickoff.md", "style": "brief"})).await;
@@ -180,7 +180,7 @@ async fn without_a_model_the_markers_make_the_record() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn failures_are_errors_of_the_contract() {
+async fn failures_have_the_error_codes_of_the_contract() {
     let (session, folder, _data) = session("", VERSIONS[0].clone()).await;
     for (tool, arguments, start) in [
         ("process_meeting", json!({"path": "gone.md"}), "Error: FILE_NOT_FOUND: "),
@@ -209,7 +209,7 @@ async fn failures_are_errors_of_the_contract() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_open_note_is_the_one_that_the_application_wrote_down() {
+async fn open_note_comes_from_the_application() {
     for version in VERSIONS {
         let (session, folder, _data) = session("", version).await;
         let note = folder.join("2024-12-10-project-kickoff.md");
@@ -225,7 +225,7 @@ async fn the_open_note_is_the_one_that_the_application_wrote_down() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn resources_and_prompts_are_those_of_the_contract() {
+async fn resources_and_prompts_match_the_contract() {
     for version in VERSIONS {
         // The newest version of the protocol has no code of its own for a resource that is not there.
         let not_found = if version == VERSIONS[0] { -32002 } else { -32602 };
@@ -268,7 +268,7 @@ async fn resources_and_prompts_are_those_of_the_contract() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plain_server_knows_no_notes() {
+async fn server_without_the_notes_toolset_has_no_notes() {
     let dir = demo();
     let session = Session::start_default(dir.path()).await;
     assert!(session.tools().iter().all(|tool| tool.name != "process_meeting" && tool.name != "list_notes"));
@@ -280,7 +280,7 @@ async fn a_plain_server_knows_no_notes() {
 
 /// The notes of the demo, whatever the environment and the configuration say of the user's own.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_has_notes_with_minutes_actions_and_versions() {
+async fn demo_has_notes_with_durations_actions_and_versions() {
     let home = Home::new();
     let own = workspace(&home);
     home.configure(&format!("[notes]\nworkspace = '{}'\n", own.display()));

@@ -78,7 +78,7 @@ fn text(value: &Value) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_answer_of_a_whole_history_names_its_kind_of_time_and_is_not_degraded() {
+async fn complete_history_gives_undegraded_responses_with_a_time_basis() {
     let both = Comparison::over_demo().await;
     for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
         let answer = both.answer(tool, arguments).await;
@@ -97,7 +97,7 @@ async fn every_answer_of_a_whole_history_names_its_kind_of_time_and_is_not_degra
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_narrative_is_the_segments_of_sql_and_its_total_their_union() {
+async fn narrative_equals_sql_segments_and_its_total_equals_their_union() {
     let both = Comparison::over_demo().await;
     let (start, end) = RANGE;
     let arguments = json!({"startDate": start, "endDate": end, "maxSegments": 2000});
@@ -126,7 +126,7 @@ async fn the_narrative_is_the_segments_of_sql_and_its_total_their_union() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cap_on_segments_changes_no_total() {
+async fn limit_of_segments_does_not_change_totals() {
     let both = Comparison::over_demo().await;
     let ask = |more: Value| {
         let mut arguments = range();
@@ -153,7 +153,7 @@ async fn a_cap_on_segments_changes_no_total() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_periods_days_are_the_unions_of_each_days_pieces() {
+async fn days_of_a_period_equal_the_union_of_their_active_intervals() {
     let both = Comparison::over_demo().await;
     let answer = both.answer("get_period_summary", range()).await;
     let (mut total, mut expected, mut weekdays) = (0, Vec::new(), BTreeMap::new());
@@ -196,7 +196,7 @@ async fn a_periods_days_are_the_unions_of_each_days_pieces() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_device_narrows_the_narrative_to_its_own_time() {
+async fn device_filter_limits_the_narrative_to_the_time_of_the_device() {
     let both = Comparison::over_demo().await;
     let rows = both
         .rows(&format!(
@@ -216,7 +216,7 @@ async fn a_device_narrows_the_narrative_to_its_own_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_days_summary_is_its_narrative_with_and_without_segments() {
+async fn daily_summary_equals_the_narrative() {
     let both = Comparison::over_demo().await;
     let mut summary = json!({});
     for detail in ["blocks", "full"] {
@@ -235,7 +235,7 @@ async fn a_days_summary_is_its_narrative_with_and_without_segments() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn usage_is_the_sum_of_the_usage_views() {
+async fn usage_equals_the_sum_of_the_usage_views() {
     let both = Comparison::over_demo().await;
     for (tool, view) in [("get_application_usage", "app_usage"), ("get_document_usage", "document_usage")] {
         let filter = format!("hour_local >= '{}' AND hour_local < '{}'", RANGE.0, RANGE.1);
@@ -272,7 +272,7 @@ async fn usage_is_the_sum_of_the_usage_views() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn websites_add_up_from_their_hours_and_days() {
+async fn hours_and_days_of_websites_add_up() {
     let both = Comparison::over_demo().await;
     for (end, granularity, unit) in [("2026-11-13", "hour", "hour"), (RANGE.1, "day", "day")] {
         let arguments = json!({"startDate": RANGE.0, "endDate": end, "limit": 200, "minMinutes": 0});
@@ -351,7 +351,7 @@ async fn tags_and_states_add_up_to_their_totals() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_of_activities_together_are_all_of_them() {
+async fn pages_of_activities_contain_every_activity_once() {
     let both = Comparison::over_demo().await;
     let sql = format!(
         "SELECT start_local, end_local, seconds, title FROM applications
@@ -383,7 +383,7 @@ async fn pages_of_activities_together_are_all_of_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn timelines_are_those_of_the_file() {
+async fn timelines_equal_those_of_the_database() {
     let both = Comparison::over_demo().await;
     let answer = both.answer("get_timelines", json!({})).await;
     let rows =

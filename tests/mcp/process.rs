@@ -34,7 +34,7 @@ fn conversation(data: &Path, lines: &[String], answers: usize) -> (String, Outpu
 }
 
 #[test]
-fn stdout_is_the_protocol_and_stderr_keeps_the_history_to_itself() {
+fn stdout_contains_only_the_protocol_and_stderr_no_history() {
     let dir = demo();
     let mut lines = handshake().to_vec();
     let calls = one_call_each(RANGE.0, RANGE.1);
@@ -59,7 +59,7 @@ fn stdout_is_the_protocol_and_stderr_keeps_the_history_to_itself() {
 }
 
 #[test]
-fn the_end_of_input_ends_the_process_well() {
+fn process_exits_successfully_at_the_end_of_input() {
     let dir = demo();
     for lines in [vec![], handshake().to_vec()] {
         let (_, output) = conversation(dir.path(), &lines, 0);
@@ -77,7 +77,7 @@ fn unsupported_protocol_version_is_reported() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_tool_and_no_resource_changes_the_folder() {
+async fn tools_and_resources_do_not_change_the_folder() {
     for journal in ["delete", "wal"] {
         let dir = demo();
         let database = dir.path().join("ManicTimeReports.db");
@@ -113,7 +113,7 @@ fn hash_without_shm(dir: &Path) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_missing_history_is_an_error_of_each_call_until_it_appears() {
+async fn calls_fail_until_the_history_exists() {
     for version in VERSIONS {
         let dir = tempfile::tempdir().unwrap();
         let session = Session::start(dir.path(), version).await;
@@ -135,7 +135,7 @@ async fn a_missing_history_is_an_error_of_each_call_until_it_appears() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_at_once_get_the_answers_of_calls_one_by_one() {
+async fn simultaneous_calls_get_the_same_responses_as_sequential_ones() {
     let dir = demo();
     let session = Session::start_default(dir.path()).await;
     let calls = one_call_each(RANGE.0, RANGE.1);
@@ -155,7 +155,7 @@ async fn calls_at_once_get_the_answers_of_calls_one_by_one() {
 /// Rules are tried out while a client is connected: they hold from the next question on, and so does taking them back. A file
 /// that is being written changes nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn rules_hold_from_the_next_question_on() {
+async fn changed_rules_apply_to_the_next_call() {
     let dir = demo();
     let home = Home::new();
     let file = home.configuration();

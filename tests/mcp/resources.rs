@@ -27,7 +27,7 @@ fn settle(value: &mut Value, volatile: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_are_the_same_in_both_protocol_versions() {
+async fn lists_are_identical_in_both_protocol_versions() {
     let dir = small::folder();
     for version in VERSIONS {
         let session = Session::start(dir.path(), version).await;

@@ -57,7 +57,7 @@ fn with(mut arguments: Value, more: Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_tool_keeps_to_its_size_on_days_as_they_are() {
+async fn every_tool_keeps_its_token_limit_on_realistic_days() {
     let dir = tempfile::tempdir().unwrap();
     realistic::write(dir.path(), 31);
     // One every two minutes, as ManicTime takes them; nobody looks at them here.
@@ -146,7 +146,7 @@ fn greedy() -> Vec<(&'static str, Value, &'static str)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_answer_is_larger_than_the_ceiling_and_pages_go_on_where_it_was_cut() {
+async fn responses_keep_the_token_ceiling_and_pages_continue_after_truncation() {
     let dir = tempfile::tempdir().unwrap();
     oversized::write(dir.path());
     let session = Session::start_default(dir.path()).await;
@@ -184,7 +184,7 @@ async fn no_answer_is_larger_than_the_ceiling_and_pages_go_on_where_it_was_cut()
 
 /// All pages of a list that is cut for its size, against the list in small pages.
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_cut_for_their_size_leave_nothing_out() {
+async fn pages_truncated_by_size_contain_every_row() {
     let dir = tempfile::tempdir().unwrap();
     realistic::write(dir.path(), 4);
     let session = Session::start_default(dir.path()).await;

@@ -30,7 +30,7 @@ fn hostile_statement(name: &str) -> Hostile {
 }
 
 #[test]
-fn a_hostile_statement_is_refused_and_the_next_is_answered() {
+fn hostile_statement_is_rejected_and_the_next_one_runs() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     let quick: Vec<_> = statements().into_iter().filter(|hostile| !takes_its_time(hostile)).collect();
@@ -54,7 +54,7 @@ fn a_hostile_statement_is_refused_and_the_next_is_answered() {
 
 /// Two at once, so that both workers are in use; meanwhile another tool is asked.
 #[test]
-fn greedy_statements_take_no_more_than_they_may_and_the_server_nothing() {
+fn memory_of_greedy_statements_is_limited_to_their_workers() {
     /// What a statement may take, the rows of this small history, and some room.
     const WORKER_BYTES: u64 = (256 + 64) << 20;
     /// Beyond what the server holds before it is asked.
@@ -100,7 +100,7 @@ fn greedy_statements_take_no_more_than_they_may_and_the_server_nothing() {
 }
 
 #[test]
-fn statements_that_never_end_hold_up_no_other_tool_and_are_stopped() {
+fn endless_statements_are_stopped_and_do_not_block_other_tools() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     let endless = [hostile_statement("endless recursion"), hostile_statement("series that goes nowhere")];
@@ -126,7 +126,7 @@ fn statements_that_never_end_hold_up_no_other_tool_and_are_stopped() {
 
 /// Arrays can hold much in little; whoever reads an answer holds all of it.
 #[test]
-fn an_answer_takes_no_more_of_the_server_however_little_its_rows_take_elsewhere() {
+fn compact_rows_do_not_exceed_the_memory_limit_of_the_server() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     client.call(1, "query", &json!({"sql": "SELECT 1"}));
@@ -177,7 +177,7 @@ async fn times_are_returned_if_present() {
 /// More than run at once: a cancelled one that kept its worker or its turn would hold up the last.
 #[cfg(target_os = "linux")] // only there the tests find the workers of a server
 #[test]
-fn a_cancelled_statement_ends_with_its_worker() {
+fn cancelled_statement_ends_its_worker() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     for (id, name) in ["strpos", "endless recursion", "median of a frame", "endless series", "LIKE"].iter().enumerate()
@@ -216,7 +216,7 @@ fn no_worker_outlives_its_server() {
 
 #[cfg(target_os = "linux")] // only there the tests find the workers of a server
 #[test]
-fn a_worker_that_is_killed_costs_its_statement_alone() {
+fn killed_worker_fails_only_its_own_statement() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     client.call(1, "query", &json!({"sql": hostile_statement("endless recursion").sql}));
@@ -239,7 +239,7 @@ async fn demo_session() -> (Session, tempfile::TempDir) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_has_columns_rows_and_whether_there_are_more() {
+async fn response_has_columns_rows_and_a_truncation_flag() {
     let (session, _dir) = demo_session().await;
     let sql = "SELECT TIMESTAMP '2025-01-15 09:30:00' AS start_local, value, CAST(value AS DECIMAL(10, 2)) AS exact, \
                NULL AS nothing, [value] AS list FROM generate_series(1, 1500) ORDER BY value";
@@ -296,7 +296,7 @@ async fn errors_show_their_position_and_a_suggestion() {
 
 /// What the overview lists can be asked as it stands there.
 #[tokio::test(flavor = "multi_thread")]
-async fn everything_that_is_described_can_be_asked() {
+async fn everything_in_describe_model_can_be_queried() {
     let (session, _dir) = demo_session().await;
     let overview = session.answer("describe_model", json!({})).await;
     let lines = |list: &str| -> Vec<String> {
@@ -326,7 +326,7 @@ async fn everything_that_is_described_can_be_asked() {
 
 /// A statement is no private matter less than a title: a log above debug holds none of it.
 #[test]
-fn no_log_holds_a_statement() {
+fn logs_contain_no_statement() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     for (id, sql) in [(1, "SELECT private_words FROM activities"), (2, "SELECT repeat('private_words', 1000000000)")] {
@@ -338,7 +338,7 @@ fn no_log_holds_a_statement() {
 
 /// In the server the statement runs in a worker, which redacts and logs hours where the server does.
 #[test]
-fn a_server_with_a_timesheet_has_it_in_sql_and_another_says_how_to_get_it() {
+fn timesheet_is_in_sql_or_the_error_explains_how_to_enable_it() {
     let dir = demo();
     let free = json!({"sql": "SELECT count(*) > 5 AS many, count(application) AS named FROM unlogged('2026-11-16', '2026-11-20')"});
     let mut client = Client::connect(dir.path());
@@ -366,7 +366,7 @@ fn a_server_with_a_timesheet_has_it_in_sql_and_another_says_how_to_get_it() {
 
 /// Each server runs statements in a worker, which has to know what its server hides.
 #[test]
-fn worker_of_a_server_without_screenshots_has_no_table_of_screenshots() {
+fn server_without_screenshots_has_no_screenshots_table() {
     let dir = demo();
     let sql = json!({"sql": "SELECT count(*) FROM screenshots WHERE taken_local >= '2026-11-18' AND taken_local < '2026-11-19'"});
     let mut client = Client::start(dir.path(), "warn", &["serve", "--toolsets", "sql,screenshots"]);

@@ -135,7 +135,7 @@ async fn contract_workflows_succeed_in_both_protocol_versions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_error_has_the_object_of_the_contract_and_says_what_could_be() {
+async fn error_matches_the_contract_and_lists_valid_values() {
     let dir = demo();
     let session = session(home(), dir.path(), VERSIONS[0].clone()).await;
     let entry = |more: Value| {
@@ -192,7 +192,7 @@ async fn an_error_has_the_object_of_the_contract_and_says_what_could_be() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
+async fn week_is_drafted_logged_and_submitted_within_the_token_limit() {
     let dir = demo();
     let session = session(home(), dir.path(), VERSIONS[1].clone()).await;
     let mut tokens = 0;
@@ -249,7 +249,7 @@ async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
 
 /// A month, week by week; what nothing names is logged as the person says.
 #[tokio::test(flavor = "multi_thread")]
-async fn month_logged_week_by_week_leaves_only_skipped_time() {
+async fn month_logged_by_week_leaves_only_skipped_time_unlogged() {
     const UNLOGGED: &str = "SELECT coalesce(sum(seconds), 0) AS seconds FROM unlogged('2026-10-19', '2026-11-20')";
 
     let dir = tempfile::tempdir().unwrap();
@@ -336,7 +336,7 @@ async fn session_continues_on_another_connection_with_its_handle() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plain_server_knows_no_timesheet() {
+async fn server_without_the_timesheet_toolset_has_no_timesheet() {
     let dir = demo();
     let home = Home::new();
     let data = home.folder("data");

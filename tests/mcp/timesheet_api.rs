@@ -33,7 +33,7 @@ fn home(api: &Api, user: &str) -> Home {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contract_workflows_succeed_at_the_api_in_both_protocol_versions() {
+async fn contract_workflows_succeed_with_the_api_in_both_protocol_versions() {
     for version in VERSIONS {
         let (api, dir) = (Api::start().await, demo());
         let session =

@@ -251,7 +251,7 @@ fn errors_contain_the_redacted_value() {
 }
 
 #[test]
-fn hidden_applications_count_as_one_that_says_nothing() {
+fn hidden_applications_count_as_one_unnamed_application() {
     let history = history();
     let app = app_with_privacy(&history, Privacy::new([], [pattern("*zqapp*")], []));
     let hidden = "SELECT DISTINCT name, key, color, title, group_name, group_key, group_color, group_type, common_name, notes \
@@ -304,7 +304,7 @@ fn only_answers_recomputed_because_of_rules_report_it() {
 }
 
 #[test]
-fn the_title_of_a_browser_is_dropped_beside_a_hidden_site() {
+fn browser_title_is_removed_during_a_visit_to_a_hidden_site() {
     let history = history();
     let app = app_with_privacy(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
     let titles = rows(
@@ -338,7 +338,7 @@ fn redacted_names_are_the_most_useful_safe_ones() {
 }
 
 #[test]
-fn times_ids_and_totals_stay() {
+fn redaction_keeps_times_ids_and_totals() {
     let history = history();
     let (app, whole) = (app_with_privacy(&history, everything()), history.app());
     for table in tables(&app) {

@@ -44,7 +44,7 @@ fn hidden_values(app: &App) -> [Vec<String>; 2] {
 }
 
 #[test]
-fn an_address_alone_hides_the_words_of_the_window_beside_it() {
+fn url_alone_hides_the_title_of_the_window() {
     let mut history = windows();
     let portal = Group::web_site("portal");
     visit(&mut history, (&portal, "https://my.zqsite.example/linked"), "09:00", "09:10", Some(1));

@@ -83,7 +83,7 @@ fn each_switch_redacts_its_part_of_a_name() {
 }
 
 #[test]
-fn a_meeting_without_a_name_is_still_a_time() {
+fn meeting_with_a_redacted_name_keeps_its_time() {
     let history = history();
     let app = app_builder(&history, Privacy::default()).without_titles().build().unwrap();
     let sql = format!(

@@ -213,7 +213,7 @@ async fn long_texts_are_redacted_before_truncation_and_note_headings_are_kept() 
 
 /// A mark stays where the path behind it goes, however it is written.
 #[tokio::test(flavor = "multi_thread")]
-async fn marks_of_lines_stay() {
+async fn markers_of_redacted_lines_are_kept() {
     let (session, folder, _data) = session(&FLAGS).await;
     let note =
         "! zqpath\\api\\routes.rs\n[] zqpath\\x.txt\n- [ ] zqpath\\y.txt\n? zqpath\\z.txt\n@bob: zqpath\\b.txt\n";
@@ -225,7 +225,7 @@ async fn marks_of_lines_stay() {
 
 /// Where notes are is a path too.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_error_names_no_folder() {
+async fn note_errors_contain_no_folder() {
     let (home, data) = (Home::new(), demo());
     let folder = home.folder("zqpath").join("notes");
     home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));

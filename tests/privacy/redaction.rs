@@ -426,7 +426,7 @@ const LOOSE: [&str; 16] = [
 ];
 
 #[test]
-fn a_site_is_hidden_wherever_its_host_can_be_read() {
+fn site_is_hidden_in_every_form_of_its_url() {
     let mut history = history();
     let portal = history.group(3, &Group::web_site("portal"));
     let file = history.group(3, &Group::file("/neutral.txt", "neutral.txt"));

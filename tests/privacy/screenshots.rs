@@ -64,7 +64,7 @@ fn assert_covered(pictures: &HiddenScreenshots, times: &[(&str, bool)]) {
 }
 
 #[test]
-fn no_picture_exists_within_ten_seconds_of_a_hidden_application() {
+fn screenshots_within_ten_seconds_of_a_hidden_application_are_withheld() {
     let pictures = assert_hidden(&history(), application_rule());
     assert!(!pictures.hides_all());
     assert_covered(
@@ -85,7 +85,7 @@ fn no_picture_exists_within_ten_seconds_of_a_hidden_application() {
 }
 
 #[test]
-fn a_hidden_site_covers_by_name_by_address_and_without_a_link() {
+fn hidden_site_withholds_screenshots_by_name_url_and_without_a_link() {
     let mut history = history();
     history.website(3, "my.bank.example", "10:00", "10:01");
     let portal = history.group(3, &Group::web_site("portal"));
@@ -106,7 +106,7 @@ fn any_redaction_withholds_all_screenshots() {
 }
 
 #[test]
-fn a_picture_does_not_tell_whose_screen_it_shows() {
+fn hidden_application_withholds_screenshots_of_all_devices() {
     let mut history = history();
     history.device(11, "far-id", "FAR");
     let vault = history.group(12, &Group::application("vault.exe;vault", "Vault"));
@@ -122,7 +122,7 @@ fn a_picture_does_not_tell_whose_screen_it_shows() {
 }
 
 #[test]
-fn around_a_clock_change_both_clocks_count() {
+fn screenshots_around_a_clock_change_are_checked_by_both_clocks() {
     let mut history = History::on_workstation();
     let at = |time: &str| format!("2025-10-26 {time}");
     let mut add = |name: &str, from: (&str, i64), to: (&str, i64)| {
@@ -161,7 +161,7 @@ fn around_a_clock_change_both_clocks_count() {
 }
 
 #[test]
-fn a_time_that_cannot_be_read_covers_all_that_it_could_be() {
+fn unreadable_time_withholds_all_possible_screenshots() {
     let of = |change: &str| {
         let mut history = history();
         // A file can hold null where ManicTime's own tables do not.
@@ -199,7 +199,7 @@ fn screenshots_outside_the_recorded_range_are_withheld() {
 }
 
 #[test]
-fn a_change_is_seen_at_the_next_question_and_nothing_is_read_twice() {
+fn changed_history_updates_withheld_screenshots_without_a_second_read() {
     let mut history = history();
     let source = source(&history, application_rule());
     let first = source.hidden_screenshots().unwrap();

@@ -75,7 +75,7 @@ proptest! {
     #![proptest_config(super::config(3))]
 
     #[test]
-    fn each_second_counts_as_its_rows_say(
+    fn every_second_counts_as_its_rows_define(
         devices in [[device(), device()], [device(), device()]],
         tags in device(),
     ) {
@@ -122,7 +122,7 @@ fn calls() -> Rules {
 }
 
 #[test]
-fn a_call_of_five_hours_counts_for_four() {
+fn call_of_five_hours_counts_for_four() {
     let history = long_call();
     let told = |rules: Rules| day(&history, rules, Privacy::default());
     assert_eq!(told(Rules::default()), ("15.0".to_owned(), TimeBasis::Active), "nothing counts unless it is asked for");

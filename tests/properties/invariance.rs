@@ -14,7 +14,7 @@ proptest! {
     #![proptest_config(super::config(3))]
 
     #[test]
-    fn a_row_split_into_two_touching_rows_changes_no_segment(device in device(), share in 1..100_i64) {
+    fn splitting_a_row_does_not_change_segments(device in device(), share in 1..100_i64) {
         // At the clock change the halves of a row have offsets of their own; cut there first on both sides.
         let whole = device.split_at_clock_change();
         let split = whole.split_rows(share);

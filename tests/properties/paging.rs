@@ -31,7 +31,7 @@ proptest! {
     #![proptest_config(super::config(3))]
 
     #[test]
-    fn a_day_in_blocks_has_the_same_totals(devices in [device(), device()]) {
+    fn blocks_of_a_day_have_the_same_totals(devices in [device(), device()]) {
         let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let request = NarrativeRequest { include_summary: true, ..segments_request(range()) };
         for device in [None, Some("device-0".to_owned())] {
@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn pages_together_are_the_whole_list(devices in [device(), device()], most in 1..7_i64) {
+    fn pages_contain_the_complete_list(devices in [device(), device()], most in 1..7_i64) {
         let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let range = range();
         for detail in [Detail::Full, Detail::Blocks] {
@@ -84,7 +84,7 @@ proptest! {
 }
 
 #[test]
-fn a_cursor_belongs_to_its_question() {
+fn cursor_works_only_for_its_own_query() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         crate::histories::random::write_many(writer, 1_200);
     });

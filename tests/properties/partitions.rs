@@ -218,7 +218,7 @@ proptest! {
     }
 
     #[test]
-    fn calls_hold_time_together_as_active_use_does(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {
+    fn partition_boundaries_do_not_change_rows_with_calls(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {
         check(&write_history(&devices), part, &rules().with_calls_counted(true), (Privacy::default, &CALL_STATEMENTS))?;
     }
 }

@@ -22,7 +22,7 @@ proptest! {
     #![proptest_config(super::config(3))]
 
     #[test]
-    fn exact_hourly_totals_and_the_fallback_give_the_same(devices in [device(), device()]) {
+    fn exact_hourly_totals_equal_the_fallback(devices in [device(), device()]) {
         let [hourly, fallback] =
             [SchemaOptions::default(), without_hourly()].map(|options| OpenHistory::from_devices(&devices, &options));
         for kind in [UsageKind::Applications, UsageKind::Documents] {
@@ -38,7 +38,7 @@ proptest! {
     }
 
     #[test]
-    fn no_hour_holds_more_than_its_seconds(device in device()) {
+    fn recorded_time_of_an_hour_is_at_most_its_length(device in device()) {
         let device = device.split_at_clock_change();
         let expected: Vec<_> = by_hour(device.applications.iter().flat_map(|row| row.start..row.end))
             .into_iter()
@@ -56,7 +56,7 @@ proptest! {
 /// The hourly totals of a day may be incomplete: the day decides for each hour up to its last one with totals, so that
 /// hours add up to days.
 #[test]
-fn an_hour_without_totals_on_a_day_with_totals_stays_empty() {
+fn hour_without_totals_on_a_day_with_totals_stays_empty() {
     let row = |hours: std::ops::Range<i64>| TimelineRow {
         start: crate::histories::random::CHANGE + hours.start * 3_600,
         end: crate::histories::random::CHANGE + hours.end * 3_600,

@@ -235,7 +235,7 @@ proptest! {
     #![proptest_config(super::config(6))]
 
     #[test]
-    fn each_instant_has_the_first_rule_that_fits_it(devices in [device(), device()], rules in rules()) {
+    fn first_matching_rule_applies_at_every_second(devices in [device(), device()], rules in rules()) {
         check(&devices, &rules)?;
     }
 }

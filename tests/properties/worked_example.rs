@@ -25,7 +25,7 @@ fn timelines(writer: &mut HistoryWriter) {
 }
 
 #[test]
-fn the_worked_example_comes_out_as_written() {
+fn worked_example_gives_the_documented_segments() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let [code, slack, chrome] =
@@ -70,7 +70,7 @@ fn the_worked_example_comes_out_as_written() {
 /// A browser's activity from 9:00 to 11:00 showed a site in its first minutes only; asked from 10:00 on, the link alone
 /// names no site, since nothing overlaps and the site ended long before (docs/spec/time.md#browser-segments).
 #[test]
-fn a_linked_site_that_ended_long_before_the_segment_is_not_taken() {
+fn linked_site_that_ended_long_before_the_segment_is_ignored() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let chrome = writer.add_group(2, &Group::application("chrome.exe;chrome", "Chrome")).unwrap();
@@ -91,7 +91,7 @@ fn a_linked_site_that_ended_long_before_the_segment_is_not_taken() {
 /// A row over the repeated hour ends, by the wall clock, before it starts; a range within that hour still knows that it
 /// holds an activity, and does not fall back to hourly totals (docs/spec/time.md#clock-changes).
 #[test]
-fn a_row_over_the_repeated_hour_is_an_activity_of_it() {
+fn row_over_the_repeated_hour_belongs_to_that_hour() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let span = Span::across("2026-10-25 02:20:00", 120, "2026-10-25 02:10:00", 60).unwrap();
@@ -148,7 +148,7 @@ fn top_lists_report_their_full_length() {
 }
 
 #[test]
-fn minutes_of_a_parameter_are_whole_seconds_by_rounding() {
+fn fractional_minutes_of_a_parameter_are_rounded_to_seconds() {
     let history = fractions_of_minutes();
     let starts = |max_gap: f64, min_duration: f64| -> Vec<String> {
         let minutes = |value| Minutes::parse(Some(value), 0.0, "").unwrap();
@@ -167,7 +167,7 @@ fn minutes_of_a_parameter_are_whole_seconds_by_rounding() {
 }
 
 #[test]
-fn minutes_in_sql_are_whole_seconds_by_rounding() {
+fn fractional_minutes_in_sql_are_rounded_to_seconds() {
     let history = fractions_of_minutes();
     let of = |gap: &str| history.numbers(&format!("SELECT count(*) FROM narrative('2026-06-10', '2026-06-11', {gap})"));
     assert_eq!((of("4.09"), of("4.1")), (vec![4], vec![3]));

@@ -32,7 +32,7 @@ fn quotes(call: &str, name: &str) -> bool {
 }
 
 #[test]
-fn rust_strings_contain_no_statements_except_for_sqlite() {
+fn rust_strings_contain_no_sql_except_for_sqlite() {
     let read_by_datafusion = |path: &str| !path.starts_with("crates/manictime/");
     let sources: Vec<_> = files("src", "rs").into_iter().chain(files("crates", "rs")).collect();
     for file in sources.iter().filter(|file| !file.is_test() && read_by_datafusion(&file.path)) {

@@ -130,7 +130,7 @@ fn fractional_bound_is_compared_exactly() {
 }
 
 #[test]
-fn fractional_bound_that_is_known_late_is_compared_exactly() {
+fn fractional_bound_computed_at_run_time_is_compared_exactly() {
     let dir = small::folder();
     let engine = engine_at(dir.path());
     let bound = "TIMESTAMP '2025-01-15 09:10:20.5'";
@@ -162,7 +162,7 @@ fn fractional_bound_that_is_known_late_is_compared_exactly() {
 
 /// A second less than half was nothing, or a whole one.
 #[test]
-fn fraction_of_interval_is_not_cut() {
+fn fraction_of_an_interval_is_not_truncated() {
     let dir = small::folder();
     let engine = engine_at(dir.path());
     let moved = |interval: &str| {

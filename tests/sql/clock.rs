@@ -97,7 +97,7 @@ const LOCAL_WITH_UTC_CLOCK: [&str; 6] = [
 
 /// A column that was compared with the other clock found other rows in every zone but UTC.
 #[test]
-fn column_and_the_other_clock_are_refused_with_the_right_one() {
+fn comparison_with_the_wrong_clock_is_rejected_with_a_hint() {
     let (engine, _dir) = engine();
     for (conditions, column, hint) in [
         (&UTC_WITH_LOCAL_CLOCK[..], "`start_utc`", "use `now_utc()`"),
@@ -129,7 +129,7 @@ fn column_and_the_other_clock_are_refused_with_the_right_one() {
 }
 
 #[test]
-fn clock_of_a_column_is_known_through_subqueries() {
+fn clock_of_a_column_is_tracked_through_subqueries() {
     let (engine, _dir) = engine();
     for sql in [
         "SELECT * FROM (SELECT start_utc AS began FROM applications) WHERE began > now()",

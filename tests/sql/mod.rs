@@ -135,7 +135,7 @@ fn with_notes(builder: AppBuilder, folder: &Path) -> AppBuilder {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_file_holds() {
+async fn every_sql_test_file_passes() {
     let dir = small::folder();
     let file = dir.path().join("work.ics");
     fs::write(&file, include_str!("meetings.ics")).unwrap();

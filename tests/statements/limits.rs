@@ -72,7 +72,7 @@ async fn limited_queries_read_further_days_and_return_no_row_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hostile_statement_is_refused_or_stopped_and_the_next_is_answered() {
+async fn hostile_statement_is_rejected_or_stopped_and_the_next_one_runs() {
     let (engine, _dir) = demo_engine_with_workers();
     let mut wrong = Vec::new();
     let patient = QueryLimits { deadline: Duration::from_mins(1), ..LIMITS };
@@ -122,7 +122,7 @@ const COMMON_STATEMENTS: &[&str] = &[
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ordinary_questions_stay_within_the_limits() {
+async fn ordinary_queries_stay_within_the_limits() {
     let (engine, _dir) = demo_engine();
     let limits = QueryLimits { deadline: Duration::from_mins(2), ..LIMITS };
     for sql in COMMON_STATEMENTS {
@@ -132,7 +132,7 @@ async fn ordinary_questions_stay_within_the_limits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_answers_what_this_process_would() {
+async fn worker_returns_the_same_response_as_this_process() {
     let (engine, dir) = demo_engine_with_workers();
     let here = engine_at(dir.path());
     let limits = QueryLimits { deadline: Duration::from_mins(2), ..LIMITS };
@@ -174,7 +174,7 @@ async fn a_worker_answers_what_this_process_would() {
 
 /// The program on disk may be a newer one than the program that runs.
 #[tokio::test(flavor = "multi_thread")]
-async fn worker_that_gets_the_setup_of_another_version_asks_for_a_new_start() {
+async fn worker_of_another_version_reports_that_a_restart_is_needed() {
     let unknown_shapes = [r#"{"version": "0.0.1", "setup": {"Memory": 1}}"#, r#"{"version": "0.0.1", "asked": [1]}"#];
     for setup in unknown_shapes {
         let launch = Launch {
@@ -209,7 +209,7 @@ async fn statement_in_a_worker_reports_the_same_progress_as_in_this_process() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_are_counted_once_however_large_their_batches_are() {
+async fn rows_of_large_batches_are_counted_once() {
     let dir = tempfile::tempdir().unwrap();
     let plan = Plan { days: 120, activities_per_day: 1000, ..Plan::new(date("2026-11-19")) };
     write(dir.path(), &plan).unwrap();
@@ -221,7 +221,7 @@ async fn rows_are_counted_once_however_large_their_batches_are() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_beyond_a_limit_are_left_out_and_the_table_says_so() {
+async fn rows_beyond_a_limit_are_omitted_and_reported() {
     let (engine, _dir) = demo_engine();
     let ask = async |sql: &str, limits: &QueryLimits| {
         let table = engine.query(sql, limits).await.unwrap();
@@ -238,7 +238,7 @@ async fn rows_beyond_a_limit_are_left_out_and_the_table_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn errors_show_the_position_of_the_mistake() {
+async fn errors_show_their_position_in_the_statement() {
     let (engine, _dir) = demo_engine();
     for (sql, line, column) in [
         ("SELECT name,\n  secnds FROM app_usage", 2, 3),
@@ -252,7 +252,7 @@ async fn errors_show_the_position_of_the_mistake() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_statement_has_the_local_day_and_not_the_one_in_utc() {
+async fn current_date_is_local_in_every_statement() {
     let (engine, _dir) = demo_engine();
     // Each statement has a session of its own, whose functions come in another order.
     for _ in 0..16 {

@@ -34,7 +34,7 @@ async fn ask(engine: &Engine, sql: String) -> Result<Vec<Vec<String>>, String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_asked_again_answers_like_one_that_is_asked_first() {
+async fn repeated_statement_returns_the_same_rows_as_a_first_one() {
     let dir = tempfile::tempdir().unwrap();
     crate::histories::realistic::write(dir.path(), 12);
     let engine = engine_at(dir.path());

@@ -14,7 +14,7 @@ SOURCES = ("src", "crates", "tests", "fleet", "notes", "timesheet", "udfs", "fix
 
 # By the name of the test, as the test program prints it.
 BY_WINE = {
-    "cli::report::without_an_opener_the_place_of_the_page_is_said": "Wine's own explorer does not end where there is no screen",
+    "cli::report::path_of_the_page_is_printed_if_no_browser_can_be_opened": "Wine's own explorer does not end where there is no screen",
 }
 
 CONDITION = re.compile(r"^\s*#!?\[cfg\((?P<systems>(?:all\()?(?:unix|not\(windows\)|target_os = \"linux\").*)\)\](?:\s*//\s*(?P<why>.+))?$")

@@ -98,7 +98,7 @@ async fn longest(session: &Session) -> Vec<Line> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn picture_shows_the_servers_answers() {
+async fn picture_shows_the_responses_of_the_server() {
     let histories = Histories::get_shared();
     let session = Session::demo(histories.home(""), VERSIONS[0].clone(), &[], &[]).await;
     let [afternoon, site, longest] = [afternoon(&session).await, site(&session).await, longest(&session).await];

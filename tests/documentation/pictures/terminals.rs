@@ -20,7 +20,7 @@ fn program(histories: &Histories, home: &Home, arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn the_day_is_what_the_terminal_shows() {
+fn picture_of_the_day_equals_the_terminal_output() {
     let histories = Histories::get_shared();
     let home = histories.home("");
     let arguments = ["--demo", "day", LAST_DAY];
@@ -38,7 +38,7 @@ fn the_day_is_what_the_terminal_shows() {
 }
 
 #[test]
-fn a_mistake_at_the_prompt_is_what_the_terminal_shows() {
+fn picture_of_the_prompt_equals_the_terminal_output() {
     let histories = Histories::get_shared();
     let home = histories.home("");
     let mut terminal = Terminal::start(&program(&histories, &home, &["--demo", "sql"]));

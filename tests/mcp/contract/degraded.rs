@@ -162,7 +162,7 @@ async fn diagnostics_by_tool(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_degraded_capability_shows_in_the_diagnostics_of_the_tools_that_it_affects() {
+async fn every_degraded_capability_is_reported_by_the_affected_tools() {
     for reason in ReasonCode::ALL {
         let (history, range, affected) = history_with_reason(reason);
         if affected.is_empty() {

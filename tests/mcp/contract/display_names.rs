@@ -24,7 +24,7 @@ fn properties(schema: &Value, path: &str, found: &mut Vec<String>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_answer_holds_an_id_that_must_be_looked_up() {
+async fn responses_contain_names_instead_of_ids() {
     let (session, _dir) = small_history().await;
     let mut found = Vec::new();
     for tool in session.tools() {
@@ -50,7 +50,7 @@ fn texts<'a>(value: &'a Value, name: &'a str, found: &mut BTreeSet<(&'a str, &'a
 
 /// Keys such as `code.exe;code` and `ManicTime/Active` are ManicTime's; people know the names beside them.
 #[tokio::test(flavor = "multi_thread")]
-async fn applications_states_devices_and_tags_come_by_the_names_that_people_know() {
+async fn responses_use_display_names_of_applications_states_devices_and_tags() {
     let dir = demo();
     let connection = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
     let column = |sql: &str| -> BTreeSet<String> {
@@ -82,7 +82,7 @@ async fn applications_states_devices_and_tags_come_by_the_names_that_people_know
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn colours_come_with_the_applications_that_have_one() {
+async fn responses_contain_the_colours_of_applications() {
     let (session, _dir) = small_history().await;
     for (tool, pointer) in [
         ("get_activity_narrative", "/topApplications"),

@@ -32,7 +32,7 @@ async fn assert_refused(session: &Session, tool: &Tool, arguments: Value, code: 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_date_is_an_error_that_names_the_argument() {
+async fn invalid_date_error_contains_the_argument() {
     let (session, _dir) = small_history().await;
     let mut dates = 0;
     for tool in session.tools() {
@@ -54,7 +54,7 @@ async fn an_invalid_date_is_an_error_that_names_the_argument() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_empty_or_reversed_range_is_an_error() {
+async fn empty_or_reversed_range_is_an_error() {
     let (session, _dir) = small_history().await;
     let ranges = session.tools().iter().filter(|tool| properties(tool).contains_key("endDate"));
     for tool in ranges {
@@ -67,7 +67,7 @@ async fn an_empty_or_reversed_range_is_an_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn limit_below_its_minimum_is_an_error_and_above_its_maximum_is_clamped() {
+async fn low_limit_is_an_error_and_high_limit_is_clamped() {
     let (session, _dir) = small_history().await;
     let mut caps = 0;
     for tool in session.tools() {
@@ -93,7 +93,7 @@ async fn limit_below_its_minimum_is_an_error_and_above_its_maximum_is_clamped() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_missing_or_unknown_argument_is_named_with_those_that_exist() {
+async fn error_for_a_missing_or_unknown_argument_lists_the_valid_ones() {
     let (session, _dir) = small_history().await;
     for tool in session.tools() {
         let required = tool.input_schema.get("required").and_then(Value::as_array);

@@ -21,7 +21,7 @@ fn calls() -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_and_errors_are_identical_in_both_protocol_versions() {
+async fn responses_and_errors_are_identical_in_both_protocol_versions() {
     let dir = demo();
     let mut said = Vec::new();
     for version in VERSIONS {

@@ -130,7 +130,7 @@ async fn ask_everything(session: &Session, pool: &Pool, runner: &mut TestRunner,
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_fit_their_schemas_whatever_is_asked_of_the_demo() {
+async fn random_calls_over_the_demo_match_the_output_schemas() {
     let dir = demo();
     let session = Session::start_default(dir.path()).await;
     let pool = Pool { first: date(RANGE.0), days: 14, devices: vec!["LAPTOP", "nobody's"] };
@@ -139,7 +139,7 @@ async fn answers_fit_their_schemas_whatever_is_asked_of_the_demo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_fit_their_schemas_over_random_histories_with_and_without_supplemental_tables() {
+async fn random_calls_over_random_histories_match_the_output_schemas() {
     let mut runner = TestRunner::deterministic();
     for options in [
         SchemaOptions::default(),

@@ -11,7 +11,7 @@ use super::super::{one_call_each, one_call_each_of_a_screenshot};
 use super::{DAYS, small_history};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_tool_is_listed_as_its_snapshot_says() {
+async fn every_tool_matches_its_snapshot() {
     let (session, _dir) = small_history().await;
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../snapshots/tools");

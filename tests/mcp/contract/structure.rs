@@ -46,7 +46,7 @@ fn assert_narrative(answer: &Value, start: &str, end: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn narratives_and_summaries_have_the_structure_that_the_contract_promises() {
+async fn narratives_and_summaries_have_a_consistent_structure() {
     let dir = demo();
     let session = Session::start_default(dir.path()).await;
     let (start, end) = RANGE;

@@ -23,7 +23,7 @@ async fn health(session: &Session) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn list_and_health_report_explain_missing_screenshots() {
+async fn list_and_health_explain_missing_screenshots() {
     let dir = small::folder_without_screenshots();
     let session = Session::start_default(dir.path()).await;
     assert_eq!(list_response(&session, DAY).await, "DIRECTORY_MISSING");
@@ -63,7 +63,7 @@ async fn list_and_health_report_explain_missing_screenshots() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn redacted_or_hidden_content_is_in_no_screenshot() {
+async fn screenshots_of_redacted_or_hidden_content_are_withheld() {
     let (dir, store) = one_screenshot();
     // The example's first segment is an editor, its second a browser.
     store.add("2025-01-15 09:30:00", 2);
@@ -92,7 +92,7 @@ async fn redacted_or_hidden_content_is_in_no_screenshot() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn screenshots_may_lie_elsewhere() {
+async fn screenshots_folder_can_be_set() {
     let (dir, _store) = one_screenshot();
     let elsewhere = tempfile::tempdir().unwrap();
     let moved = elsewhere.path().join("pictures");

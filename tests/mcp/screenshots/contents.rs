@@ -33,7 +33,7 @@ async fn the_model_sees_the_thumbnail_and_the_user_the_full_image() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_thumbnail_one_full_image_is_for_both() {
+async fn missing_thumbnail_is_replaced_by_the_full_image() {
     let (dir, store) = one_screenshot();
     store.add_image("2025-01-16 09:00:00", 2);
     let session = Session::start_default(dir.path()).await;
@@ -64,7 +64,7 @@ async fn thumbnail_without_a_full_image_is_sent_to_both_and_cannot_be_cropped() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_model_may_ask_for_another_width_and_the_users_picture_stays_whole() {
+async fn width_applies_to_the_image_of_the_model_only() {
     let (dir, _store) = one_screenshot();
     let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
@@ -86,7 +86,7 @@ async fn the_model_may_ask_for_another_width_and_the_users_picture_stays_whole()
 
 /// Fields of known colours, for both units, at the edges, partly and wholly outside.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_part_shows_the_pixels_that_were_asked_for() {
+async fn crop_shows_the_requested_pixels() {
     let (dir, _store) = one_screenshot();
     let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
@@ -122,7 +122,7 @@ async fn a_part_shows_the_pixels_that_were_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_part_without_extent_is_refused_with_its_parameter() {
+async fn empty_crop_is_rejected_with_its_parameter() {
     let (dir, _store) = one_screenshot();
     let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
@@ -146,7 +146,7 @@ fn noise(width: u32, height: u32) -> image::RgbImage {
 
 /// An answer with a large screenshot had up to 2.7 million characters, which some clients refuse.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_with_a_large_picture_stays_below_a_million_characters() {
+async fn response_with_a_large_screenshot_stays_below_a_million_characters() {
     let (dir, store) = one_screenshot();
     noise(2400, 400).save(store.path("2025-01-16 09:00:00", 2, "png")).unwrap();
     let mut jpeg = Vec::new();
@@ -180,7 +180,7 @@ async fn an_answer_with_a_large_picture_stays_below_a_million_characters() {
 
 /// A flat strip of a wide screen was shown in the answer with more than 2,000 pixels.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wide_part_is_linked_and_not_shown_in_full_width() {
+async fn wide_crop_is_linked_and_shown_smaller() {
     let (dir, store) = one_screenshot();
     let plain = image::RgbImage::from_pixel(5000, 700, image::Rgb([40, 90, 160]));
     plain.save(store.path("2025-01-16 09:00:00", 2, "png")).unwrap();
@@ -194,7 +194,7 @@ async fn a_wide_part_is_linked_and_not_shown_in_full_width() {
 
 /// A part of noise was shown smaller than the whole, with half of the allowed bytes.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_part_that_has_to_be_scaled_down_uses_what_an_answer_can_hold() {
+async fn scaled_crop_uses_the_allowed_size() {
     let (dir, store) = one_screenshot();
     noise(2400, 1350).save(store.path("2025-01-16 09:00:00", 2, "png")).unwrap();
     let session = Session::start_default(dir.path()).await;
@@ -209,7 +209,7 @@ async fn a_part_that_has_to_be_scaled_down_uses_what_an_answer_can_hold() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_large_picture_is_linked_for_the_user_and_the_link_holds_it_whole() {
+async fn large_screenshot_is_linked_in_full_size_for_the_user() {
     let (dir, store) = one_screenshot();
     let noise = noise(1200, 1000);
     let path = store.path("2025-01-16 09:00:00", 2, "jpg");

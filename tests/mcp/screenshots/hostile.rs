@@ -121,7 +121,7 @@ async fn files_that_are_not_images_have_distinct_errors() {
 
 /// Somebody deletes and writes the file again and again while it is asked for.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_comes_and_goes_is_a_picture_or_a_clear_error_never_half_of_one() {
+async fn screenshot_that_is_rewritten_is_complete_or_an_error() {
     let (dir, store) = one_screenshot();
     let path = store.path("2025-01-15 09:10:00", 1, "jpg");
     let whole = fs::read(&path).unwrap();

@@ -24,7 +24,7 @@ pub(super) async fn read(session: &Session, uri: &str) -> (Vec<u8>, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_screenshot_is_a_resource_small_by_itself_and_whole_when_asked_for() {
+async fn screenshot_resource_is_small_by_default_and_full_size_on_request() {
     let (dir, _store) = one_screenshot();
     let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
@@ -40,7 +40,7 @@ async fn a_screenshot_is_a_resource_small_by_itself_and_whole_when_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_that_leads_to_no_screenshot_is_not_found() {
+async fn uri_without_a_screenshot_is_not_found() {
     let (dir, store) = one_screenshot();
     let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
@@ -56,7 +56,7 @@ async fn an_address_that_leads_to_no_screenshot_is_not_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_without_screenshot_tools_shows_no_screenshot_as_a_resource_either() {
+async fn server_without_screenshot_tools_has_no_screenshot_resources() {
     let (dir, _store) = one_screenshot();
     let session = Session::start_default(dir.path()).await;
     let uri = format!("manictime://screenshot/{}", the_reference(&session).await);

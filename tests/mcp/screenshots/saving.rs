@@ -56,7 +56,7 @@ async fn save_screenshot(data: &Path, version: ProtocolVersion, uri: String, arg
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn client_root_is_written_in_both_protocol_versions() {
+async fn screenshot_is_saved_in_the_client_root_in_both_protocol_versions() {
     let (dir, _store) = one_screenshot();
     let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
@@ -78,7 +78,7 @@ async fn client_root_is_written_in_both_protocol_versions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_root_or_an_allowed_folder_nothing_is_written() {
+async fn screenshot_is_not_saved_without_a_root_or_an_allowed_folder() {
     let (dir, _store) = one_screenshot();
     let before = folder_hash(dir.path());
     let session = Session::start_default(dir.path()).await;
@@ -91,7 +91,7 @@ async fn without_a_root_or_an_allowed_folder_nothing_is_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn paths_that_lead_out_of_the_folder_or_name_no_picture_are_refused() {
+async fn paths_outside_of_the_folder_or_without_an_image_name_are_rejected() {
     let (dir, _store) = one_screenshot();
     let outside = tempfile::tempdir().unwrap();
     let written = outside.path().join("written");
@@ -123,7 +123,7 @@ async fn paths_that_lead_out_of_the_folder_or_name_no_picture_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_is_replaced_only_when_asked_and_its_extension_decides_its_format() {
+async fn file_is_replaced_only_on_request_and_its_extension_decides_the_format() {
     let (dir, _store) = one_screenshot();
     let written = tempfile::tempdir().unwrap();
     let flags = ["--allow-write", written.path().to_str().unwrap()];
@@ -146,7 +146,7 @@ async fn a_file_is_replaced_only_when_asked_and_its_extension_decides_its_format
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_history_s_own_folder_is_never_written_even_where_it_is_allowed() {
+async fn screenshot_is_never_saved_in_the_folder_of_the_history() {
     let (dir, _store) = one_screenshot();
     let before = folder_hash(dir.path());
     let flags = ["--allow-write", dir.path().to_str().unwrap()];
@@ -161,7 +161,7 @@ async fn the_history_s_own_folder_is_never_written_even_where_it_is_allowed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_read_only_server_offers_no_tool_that_writes() {
+async fn read_only_server_offers_only_reading_tools() {
     let (dir, _store) = one_screenshot();
     let session = Session::start_in_home(Home::new(), dir.path(), VERSIONS[0].clone(), &["--read-only"]).await;
     let names: Vec<_> = session.tools().iter().map(|tool| tool.name.as_ref()).collect();
@@ -175,7 +175,7 @@ async fn a_read_only_server_offers_no_tool_that_writes() {
 
 /// Looking, cutting out and failing to save change nothing where the history lies.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_screenshot_tool_changes_the_history_s_folder() {
+async fn screenshot_tools_do_not_change_the_folder_of_the_history() {
     let (dir, store) = one_screenshot();
     store.add_image("2025-01-15 09:30:00", 2);
     let before = folder_hash(dir.path());

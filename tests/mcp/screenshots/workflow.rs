@@ -12,7 +12,7 @@ use crate::histories::small;
 use crate::mcp::session::{Session, VERSIONS};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn list_get_crop_and_save_lead_from_one_to_the_next() {
+async fn reference_works_for_list_get_crop_and_save() {
     let (dir, _store) = one_screenshot();
     let allowed = tempfile::tempdir().unwrap();
     let written = allowed.path();
@@ -45,7 +45,7 @@ async fn list_get_crop_and_save_lead_from_one_to_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_list_links_each_screenshot_for_the_user_by_its_local_time() {
+async fn list_links_each_screenshot_with_its_local_time() {
     let (dir, _store) = one_screenshot();
     let session = Session::start_default(dir.path()).await;
     let result = session.call("list_screenshots", json!({"startDate": DAY})).await;
@@ -60,7 +60,7 @@ async fn the_list_links_each_screenshot_for_the_user_by_its_local_time() {
 
 /// The worked example has five segments; 09:10 and 09:12 lie in the first, 09:31:30 in the second, 09:47 in the fifth.
 #[tokio::test(flavor = "multi_thread")]
-async fn one_screenshot_shows_each_segment_and_segments_carry_it() {
+async fn each_segment_has_one_screenshot() {
     let dir = small::folder();
     let session = Session::start_default(dir.path()).await;
     let list = session.answer("list_screenshots", json!({"startDate": DAY})).await;
@@ -86,7 +86,7 @@ async fn one_screenshot_shows_each_segment_and_segments_carry_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cap_thins_the_day_evenly_and_keeps_its_end() {
+async fn limit_of_screenshots_samples_the_day_evenly_and_keeps_its_end() {
     let dir = small::folder_without_screenshots();
     let store = Store::in_history_folder(dir.path());
     for minute in 0..50 {
@@ -111,7 +111,7 @@ async fn a_cap_thins_the_day_evenly_and_keeps_its_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_activities_the_list_is_by_time_and_says_so() {
+async fn screenshots_without_activities_are_sampled_by_time() {
     let (dir, store) = one_screenshot();
     store.add("2025-03-01 12:00:00", 7);
     let session = Session::start_default(dir.path()).await;
@@ -121,7 +121,7 @@ async fn without_activities_the_list_is_by_time_and_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_files_of_one_time_are_several_screenshots_and_a_reference_lasts() {
+async fn screenshots_of_the_same_time_have_stable_references() {
     let (dir, store) = one_screenshot();
     store.add("2025-01-15 09:10:00", 2);
     let session = Session::start_default(dir.path()).await;

@@ -73,7 +73,7 @@ impl Json {
 }
 
 #[test]
-fn order_is_kept_short_things_stand_in_a_line_and_lists_are_cut() {
+fn json_keeps_order_puts_short_values_on_one_line_and_truncates_lists() {
     let long = "x".repeat(WIDTH);
     let text = format!(r#"{{"b":[1,2,3],"a":{{"d":1.5,"c":"{long}"}}}}"#);
     let expected =
