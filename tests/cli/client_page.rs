@@ -1,4 +1,4 @@
-//! `report --for-client`: a page that is sent tells one client's hours, and nothing else of the history.
+//! `report --for-client`: a page for a client shows the hours of this client and nothing else from the history.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use super::program::Home;
 use super::{assert_fails, stderr_of, stdout_of};
 use crate::histories::{ClosedHistory, History};
 
-/// A day for two clients and a third whose name begins like the first, with secrets wherever a history has room for one.
+/// A day for two clients, and for a third whose name begins like the first. Every kind of text contains a secret.
 fn history() -> ClosedHistory {
     let mut history = History::new();
     history.device(1, "desk-id", "SECRET-DESK");
@@ -19,7 +19,7 @@ fn history() -> ClosedHistory {
     history.tag(4, &["Acme", "Calls"], "10:00", "10:45");
     history.tag(4, &["Rival", "Design"], "10:45", "11:30");
     history.tag(4, &["Acme Labs", "Secret plan"], "11:30", "11:45");
-    // Away from the desk, and while another task is tagged too.
+    // Away from the computer, and while another task is tagged.
     history.tag(4, &["Acme", "Calls"], "12:00", "12:30");
     history.tag(4, &["Acme", "Design"], "12:20", "12:30");
     history.device(11, "laptop-id", "SECRET-LAPTOP");
@@ -61,7 +61,7 @@ fn client_page_shows_hours_by_day_and_task_without_other_clients() {
     for other in ["secret", "rival", "labs", "desk", "laptop", "2.75", "untagged"] {
         assert!(!body.to_lowercase().contains(other) && !page.contains(&format!("{other} plan")), "{other}");
     }
-    // Whoever made it hears what the page leaves out.
+    // The user sees what the page omits.
     assert!(talk.contains("Acme Labs") && !talk.contains("Rival"), "{talk}");
 
     let (page, talk) = report(&["--tag", "acme, calls", "--title", "Invoice 17"]);
@@ -93,7 +93,7 @@ fn client_page_requires_a_client_and_rejects_flags_that_reveal_more() {
         .unwrap()
         .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "html"));
     assert_eq!(left.count(), 0);
-    // Its name keeps it apart from the whole page of the same days, which may not be sent in its place.
+    // A different name, so that users don't send the complete page of the same days by mistake.
     assert_eq!(stdout_of(&mut report(&["--tag", "Rival"])), "dayledger-rival-2025-01-15.html\n");
 }
 

@@ -1,4 +1,4 @@
-//! `completions` and `manual`: what packages and shells bring along of the commands.
+//! `completions` and `manual`: shell completion scripts and manual pages for packages.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use super::stdout_of;
 /// The commands that the help lists.
 fn commands(home: &Home) -> BTreeSet<String> {
     let help = stdout_of(&mut home.program(["--help"]));
-    // The groups of commands are above the options.
+    // The groups of commands come before the options.
     let groups = help.lines().take_while(|line| *line != "Options:");
     groups.filter_map(|line| line.strip_prefix("  ")).map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
@@ -26,7 +26,7 @@ fn completions_list_every_command_for_each_shell() {
     }
 }
 
-#[cfg(unix)] // a shell of Unix completes
+#[cfg(unix)] // the test needs a Unix shell
 #[test]
 fn a_shell_completes_partial_words() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! Where the history is looked for: flag, environment, configuration file, the platform's place, in this order.
+//! The search for the history: flag, environment, configuration file and the platform's default, in this order.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use serde_json::Value;
 use super::program::{Home, date, demo};
 use super::{assert_fails, stderr_of, stdout_of};
 
-/// A small history in `dir`.
+/// Writes a small history into `dir`.
 fn history(dir: &Path) {
     let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new(date("2026-11-19")) };
     write(dir, &plan).unwrap();
 }
 
-/// The file that a plain `doctor --json` finds, and how.
+/// Returns the file that `doctor --json` finds, and how it was found.
 fn locate_history(command: &mut std::process::Command) -> (PathBuf, String) {
     let health: Value = serde_json::from_str(&stdout_of(command.args(["doctor", "--json"]))).unwrap();
     assert_eq!(health["usable"], true);
@@ -67,8 +67,8 @@ fn explicit_folder_without_a_history_is_an_error() {
     );
 }
 
-/// Every command waited for the other end of a pipe, or filled the memory from a device.
-#[cfg(unix)] // Windows has no `/dev`.
+/// Every command waited for the other end of a pipe, or read a device until memory was full.
+#[cfg(unix)] // Windows doesn't have `/dev`
 #[test]
 fn configuration_must_be_a_regular_file() {
     let home = Home::new();
@@ -151,7 +151,7 @@ fn meetings_come_from_calendars_next_to_the_configuration() {
     let folder = configuration.with_file_name("calendars");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("office.ics"), calendar("Quarterly review", "20261118T080000", "20261118T153000")).unwrap();
-    // Statements are carried out by another process.
+    // Statements run in another process.
     let asked =
         "SELECT calendar, meeting FROM meetings WHERE start_local >= '2026-11-18' AND start_local < '2026-11-19'";
     let meetings = |home: &Home| stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", asked]));
@@ -164,14 +164,14 @@ fn meetings_come_from_calendars_next_to_the_configuration() {
         serde_json::from_str(&stdout_of(&mut home.program_for(data.path(), ["doctor", "--json"]))).unwrap();
     assert_eq!((&json["calendars"][0]["events"], &json["calendars"][0]["broken"]), (&1.into(), &0.into()));
 
-    // A calendar that is gone gives no meetings, and keeps nobody from asking for the rest.
+    // A missing calendar has no meetings, and queries still work.
     fs::remove_file(folder.join("office.ics")).unwrap();
     assert_eq!(meetings(&home), "calendar,meeting\n");
     assert!(!day(&home).contains("Quarterly review") && day(&home).contains("Blocks"), "{}", day(&home));
     let doctor = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     assert!(doctor.contains("there is no such file"), "{doctor}");
 
-    // Nobody who has no calendar is told that there were no meetings.
+    // A configuration without calendars is not reported as a calendar without meetings.
     fs::write(&configuration, "").unwrap();
     let said = stderr_of(&mut home.program_for(data.path(), ["sql", "-c", asked]), 1);
     assert!(said.contains("there is no calendar") && said.contains("[[calendars]]"), "{said}");
@@ -205,7 +205,7 @@ fn errors_escape_control_characters_and_keep_text_in_every_language() {
     }
 }
 
-/// Such a pattern ended the program with an internal error that repeated it.
+/// Such a pattern caused an internal error that contained the pattern.
 #[test]
 fn error_about_a_deeply_nested_pattern_does_not_repeat_the_pattern() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! `day` and `period`: for the eye, and as the tools answer.
+//! `day` and `period`: terminal output, and JSON as the tools return it.
 
 use dayledger_fixtures::demo::{Plan, write};
 use serde_json::{Value, json};
@@ -70,7 +70,7 @@ fn short_forms_mean_the_current_day_week_and_month() {
     stderr_of(&mut home.program_for(data.path(), ["week", "2026-W46"]), 2);
 }
 
-/// `period` and `report` refused more than 31 days, though the engine answers years.
+/// `period` and `report` rejected more than 31 days, although the engine supports years.
 #[test]
 fn a_year_is_listed_by_month() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
@@ -87,7 +87,7 @@ fn a_year_is_listed_by_month() {
     assert!(page.contains("Month by month") && page.contains("November 2026, ") && !page.contains("Day by day"));
 }
 
-/// Issue 15: the rest of a long day could not be had.
+/// Issue 15: there was no way to get the rest of a long day.
 #[test]
 fn json_contains_every_segment_of_a_long_day() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
@@ -109,7 +109,7 @@ fn a_pipe_gets_plain_text_with_the_totals() {
     let (home, data) = (Home::new(), demo());
     for arguments in [vec!["day", "2026-11-18"], vec!["period", "2026-11-06", "2026-11-20"]] {
         let mut command = home.program_for(data.path(), &arguments);
-        // What asks for colours is overruled by a pipe.
+        // A pipe gets no colours, even if these variables enable them.
         let text = stdout_of(command.env("COLORTERM", "truecolor").env("TERM", "xterm-256color"));
         assert!(!text.contains('\u{1b}'), "{text}");
         assert!(text.contains(" active") && text.contains("Applications"), "{text}");
@@ -122,7 +122,7 @@ fn a_pipe_gets_plain_text_with_the_totals() {
     assert!(nothing.contains("No data for Wednesday, 1 January 2031"), "{nothing}");
 }
 
-/// `period --tag nosuch` said that nothing was tracked.
+/// `period --tag nosuch` printed that nothing was tracked.
 #[test]
 fn filter_that_matches_nothing_suggests_similar_names() {
     let (home, data) = (Home::new(), demo());

@@ -1,4 +1,4 @@
-//! `doctor`: what it says of histories that can be read, and of those that cannot.
+//! `doctor`: reports about readable and unreadable histories.
 
 use std::fs;
 
@@ -71,8 +71,8 @@ fn doctor_reports_a_device_without_computer_usage() {
     assert!(degraded[0]["effect"].as_str().unwrap().contains("`LAPTOP`"), "{health}");
 }
 
-/// This program under ManicTime's name, held up by an open stdin, is as good a process as any.
-#[cfg(unix)] // a link gives a program another name
+/// This program with ManicTime's name, which waits for input, works as a fake process.
+#[cfg(unix)] // a link gives the program another name
 #[test]
 fn doctor_detects_a_running_manictime() {
     let (home, data) = (Home::new(), demo());
@@ -128,7 +128,7 @@ fn doctor_shows_the_version_of_the_time_zone_data() {
     assert!(text.contains("\nTime zones\n") && text.contains(&format!("IANA {version}")), "{text}");
 }
 
-// Events in an unknown zone were only counted, and exports that were there twice counted twice.
+// Events in an unknown zone were only counted, and exports that exist twice were counted twice.
 #[test]
 fn doctor_shows_why_events_are_not_used_without_their_titles() {
     let (home, data) = (Home::new(), demo());
@@ -197,7 +197,7 @@ fn doctor_reports_unreadable_notes() {
     assert!(says(&health["notes"]["problems"][0], "is not a folder; correct `workspace`"), "{health}");
 }
 
-/// A wrong `screenshots_dir` was reported as a history that has no folder for screenshots.
+/// A wrong `screenshots_dir` was reported as a history without a folder for screenshots.
 #[test]
 fn missing_screenshots_folder_is_reported_with_its_setting() {
     let (home, data) = (Home::new(), demo());

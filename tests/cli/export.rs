@@ -1,4 +1,4 @@
-//! `export`: what is written, what is never written or lost, and the same SQL on history and export.
+//! `export`: the files it writes, the files it never touches, and the same SQL on a history and its export.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,13 +16,13 @@ use crate::histories::{ClosedHistory, History};
 const EVERYTHING: &str =
     "app_usage,website_usage,document_usage,tag_usage,day_summary,weekday_pattern,segments,activities";
 
-/// A winter on two devices: work that runs over the end of a month, a kiosk that shows one application for four days
-/// around another, tags, sites and files.
+/// A winter on two devices: work across the end of a month, one application on a kiosk for four days across another
+/// month's end, tags, sites and files.
 fn winter() -> ClosedHistory {
     winter_and(|_| {})
 }
 
-/// The same winter with more in it.
+/// The same winter with additional rows.
 fn winter_and(more: impl FnOnce(&mut History)) -> ClosedHistory {
     let mut history = History::on_workstation();
     history.device(11, "hall-id", "HALL");
@@ -51,7 +51,7 @@ fn winter_and(more: impl FnOnce(&mut History)) -> ClosedHistory {
     history.close()
 }
 
-/// What can be asked of a history and of an export of it alike.
+/// Queries that work on a history and on its export.
 const QUESTIONS: [&str; 12] = [
     "SELECT device, activity_id, start_local, end_utc, seconds, application, document, website, tags, title FROM segments
      ORDER BY start_utc, device",
@@ -68,12 +68,12 @@ const QUESTIONS: [&str; 12] = [
     "SELECT * EXCEPT (rule_text) FROM activities WHERE start_local >= '2025-01-01' ORDER BY start_utc, timeline_id, activity_id",
 ];
 
-/// The answers to all questions, one after the other. One process answers them.
+/// The results of all queries, one after the other, from one process.
 fn answers(home: &Home, of: &[&str]) -> String {
     stdout_of(home.program(["sql", "--format", "csv", "-c", &QUESTIONS.join(";\n")]).args(of))
 }
 
-/// The files below a folder, by their path in it, with what they hold.
+/// The files in a folder, by relative path, with their content.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -87,7 +87,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
                 if name == ".dayledger.lock" {
                     continue;
                 }
-                // What is being written can have its final name by now.
+                // A file that is being written can have its final name by the time it is read.
                 found.extend(fs::read(&path).ok().map(|bytes| (name, bytes)));
             }
         }
@@ -111,7 +111,7 @@ fn the_same_sql_gives_the_same_rows_on_a_history_and_its_export() {
     export(&home, history.folder(), &format!("--from 2024-12 --to 2025-02 --out whole {everything}"));
     assert_eq!(answers(&home, &["--exports", "whole"]), expected);
 
-    // Later months first: what ran on into the first month that was there is then in its own month.
+    // Later months first: an activity from an earlier month is then exported again with the month of its start.
     for month in ["2025-02", "2025-01", "2024-12"] {
         export(&home, history.folder(), &format!("--from {month} --out single {everything}"));
     }
@@ -135,7 +135,7 @@ fn export_replaces_only_the_requested_months() {
     export(&home, history.folder(), "--from 2024-12 --to 2025-02 --out months");
     let before = files(&home.folder("months"));
     assert_eq!(before.len(), 3 * 7 + 1, "{:?}", before.keys());
-    // A file that is written anew has the place of the old one, not its bytes; so the old ones are marked.
+    // A rewritten file has the path of the old one but other bytes, so the test marks the old ones.
     let marked = home.folder("months/app_usage/month=2024-12/app_usage.parquet");
     fs::write(&marked, "of another month").unwrap();
     fs::write(home.folder("months/app_usage/month=2025-01/app_usage.parquet"), "of the month").unwrap();
@@ -258,7 +258,7 @@ fn export_does_not_overwrite_other_folders_or_exports() {
 }
 
 /// Issue 14.
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // creating links needs special rights on Windows
 #[test]
 fn export_replaces_only_its_own_files() {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -286,7 +286,7 @@ fn export_replaces_only_its_own_files() {
     fs::rename(home.folder("manifest"), &manifest).unwrap();
     fs::set_permissions(&month, fs::Permissions::from_mode(0o600)).unwrap();
 
-    // A folder of the export that leads elsewhere is not written through.
+    // The export doesn't write through a link in its folder.
     let untouched = folder_hash(history.folder());
     fs::rename(home.folder("kept/segments"), home.folder("segments")).unwrap();
     symlink(history.folder(), home.folder("kept/segments")).unwrap();
@@ -298,7 +298,7 @@ fn export_replaces_only_its_own_files() {
     assert_eq!(files(&home.folder("kept")).len(), 8);
 }
 
-/// Issue 14: whatever began with a dot and ended in `.tmp` was removed.
+/// Issue 14: every file with a name like `.*.tmp` was removed.
 #[test]
 fn unrelated_files_are_kept_and_prevent_a_new_export() {
     let (home, history) = (Home::new(), winter());
@@ -316,14 +316,14 @@ fn unrelated_files_are_kept_and_prevent_a_new_export() {
     assert_eq!(names, [".notes.tmp"]);
 }
 
-/// Over a weekend a window stays in front of a device that nobody uses.
+/// Over a weekend, a window stays in front while the device is not used.
 #[test]
 fn export_does_not_count_time_away() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     history.active(1, "2025-01-15 09:00:00", "2025-01-15 10:00:00");
     history.application(2, "Editor", "2025-01-15 09:00:00", "2025-01-15 10:00:00");
     history.application(2, "Editor", "2025-01-18 00:00:00", "2025-01-20 00:00:00");
-    // A device without a computer-usage timeline cannot be cut at its use, in an export neither.
+    // A device without a computer-usage timeline can't be clipped to active use, not even in an export.
     history.timeline(&Timeline::applications(22, "phone-id"));
     history.application(22, "Reader", "2025-01-19 11:00:00", "2025-01-19 11:15:00");
     let history = history.close();
@@ -341,12 +341,12 @@ fn export_does_not_count_time_away() {
         said.lines().skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(asked(), ["900", "900", "900", "1"]);
-    // An export without a list of timelines.
+    // An export without its list of timelines.
     fs::remove_file(home.folder("kept/timelines/timelines.parquet")).unwrap();
     assert_eq!(asked(), ["900", "900", "900", "1"]);
 }
 
-/// A month that is gone, or is another's, would look like what was done.
+/// A missing month, or one of another export, would look like recorded time.
 #[test]
 fn export_with_a_missing_file_rejects_queries() {
     let (home, mut history) = (Home::new(), History::on_workstation());
@@ -362,7 +362,7 @@ fn export_with_a_missing_file_rejects_queries() {
     }
 }
 
-/// A month that is exported later, before others, holds rows that those had to hold as well.
+/// A row that spans several months must count once in every state of the export: each month is added separately.
 #[test]
 fn activity_across_separately_exported_months_counts_once() {
     let (home, mut history) = (Home::new(), History::on_workstation());
@@ -377,7 +377,7 @@ fn activity_across_separately_exported_months_counts_once() {
     }
 }
 
-/// On a flight west at the border of two months a row can end in the month before the one that it starts in.
+/// On a flight west at the end of a month, an activity can end in the month before the one in which it starts.
 #[test]
 fn activity_is_exported_in_the_month_of_its_start() {
     let (home, mut history) = (Home::new(), History::on_workstation());
@@ -417,12 +417,12 @@ fn months_with_only_hourly_totals_are_exported() {
     }
 }
 
-/// A clock that was wrong for a while leaves rows of days that are still to come.
+/// A clock that was wrong for a while leaves rows in the future.
 #[test]
 fn future_activities_are_not_exported() {
     let (home, mut history) = (Home::new(), History::on_workstation());
     let now = chrono::Utc::now().naive_utc();
-    // Further away than any zone's now.
+    // Later than the current time in every zone.
     for hours in [-20, 20, 30 * 24] {
         let at = |minutes| (now + TimeDelta::minutes(minutes)).format("%Y-%m-%d %H:%M:%S").to_string();
         let (from, to) = (hours * 60, hours * 60 + 10);
@@ -455,7 +455,7 @@ fn two_exports_do_not_write_to_the_same_folder_simultaneously() {
     drop(lock);
     assert_eq!(folder_hash(&home.folder("kept")), before);
     stdout_of(&mut second);
-    // What is asked of an export waits for nobody.
+    // Queries of an export don't wait for anything.
     let _lock = locked();
     stdout_of(home.program(["sql", "--exports", "kept", "-c"]).arg("SELECT 1"));
 
@@ -476,7 +476,7 @@ fn two_exports_do_not_write_to_the_same_folder_simultaneously() {
     }
 }
 
-/// Whoever may write in the folder of an export may not choose with it what else is read or written.
+/// Anyone who can write to the folder of an export must not be able to make dayledger read or write other files.
 #[test]
 fn manifest_with_files_outside_of_its_folder_is_rejected() {
     let (home, history) = (Home::new(), winter());
@@ -500,7 +500,7 @@ fn manifest_with_files_outside_of_its_folder_is_rejected() {
     }
 }
 
-/// A huge manifest filled the memory of everyone who read the export.
+/// A huge manifest filled the memory of every reader of the export.
 #[test]
 fn huge_manifest_is_rejected() {
     let (home, history) = (Home::new(), winter());
@@ -516,15 +516,15 @@ fn sql_over_a_damaged_parquet_file_fails_with_a_hint() {
     let (home, history) = (Home::new(), winter());
     export(&home, history.folder(), "--from 2025-01 --out kept");
     let file = home.folder("kept/segments/month=2025-01/segments.parquet");
-    // The size stays, because a file of another size is reported as missing before it is opened.
+    // The size stays the same, because a file of another size is reported as missing before it is opened.
     let size = fs::metadata(&file).unwrap().len();
     fs::File::create(&file).unwrap().set_len(size).unwrap();
     let mut sql = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
     assert_fails(&mut sql, "segments.parquet`: Parquet error", "export again");
 }
 
-/// A link in the folder of an export is not written or read through, whether it leads out of the folder or stays in it.
-#[cfg(unix)] // Windows lets few make a link
+/// Links in the folder of an export are not used for reading or writing, whether or not they lead out of the folder.
+#[cfg(unix)] // creating links needs special rights on Windows
 #[test]
 fn links_in_an_export_folder_are_not_followed() {
     use std::os::unix::fs::symlink;
@@ -559,7 +559,7 @@ fn links_in_an_export_folder_are_not_followed() {
     stdout_of(&mut run());
 }
 
-/// Whoever carries exports elsewhere goes by the times of files.
+/// Programs that copy exports compare the times of files.
 #[test]
 fn exports_of_several_people_share_a_folder_and_unchanged_files_stay() {
     let (home, history) = (Home::new(), winter());
@@ -623,8 +623,8 @@ fn range_without_activities_writes_no_files() {
     assert_eq!(files(&home.folder("empty")).keys().collect::<Vec<_>>(), ["manifest.json"]);
 }
 
-/// Every file under a final name is whole, wherever the export is killed, and the next one goes on from there.
-#[cfg(unix)] // a limit of Unix ends the program at its first write
+/// Every file with a final name is complete, no matter when the export is killed, and the next export continues there.
+#[cfg(unix)] // a Unix limit ends the program at its first write
 #[test]
 fn killed_export_leaves_no_partial_file_under_a_final_name() {
     use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -658,7 +658,7 @@ fn killed_export_leaves_no_partial_file_under_a_final_name() {
     assert!(rows(finished()) == rows(files(&home.folder("whole"))), "nothing of what was killed is left");
 }
 
-#[cfg(unix)] // Ctrl-C comes from a pseudo-terminal of Unix
+#[cfg(unix)] // Ctrl-C comes from a Unix pseudo-terminal
 #[test]
 fn following_export_runs_until_ctrl_c_and_leaves_complete_files() {
     let (home, history) = (Home::new(), winter());

@@ -1,10 +1,11 @@
-//! Just enough of HTML to hold a page to its promises: what the library writes, every attribute in double quotes.
+//! A minimal HTML parser to check pages: only the syntax that the library writes, with every attribute in double
+//! quotes.
 
 use std::collections::BTreeSet;
 
 const VOID: [&str; 4] = ["img", "link", "meta", "br"];
 
-/// An element's start, with its attributes as they are written.
+/// The start of an element, with its attributes as written.
 pub(super) struct Element<'p> {
     pub(super) name: &'p str,
     attributes: Vec<(&'p str, &'p str)>,
@@ -16,7 +17,7 @@ impl<'p> Element<'p> {
     }
 }
 
-/// The elements of a page in their order; what is opened is closed, in that order.
+/// Returns the elements of a page in order. Fails if elements are not closed in the reverse order of opening.
 #[track_caller]
 pub(super) fn elements(page: &str) -> Vec<Element<'_>> {
     let mut rest = page.strip_prefix("<!DOCTYPE html>").unwrap();
@@ -54,7 +55,7 @@ fn pairs(mut text: &str) -> Vec<(&str, &str)> {
     pairs
 }
 
-/// Holds a page to what it promises: it loads nothing, runs nothing, and can be walked by ear.
+/// Checks the promises of a page: it loads nothing, runs nothing, and is accessible to screen readers.
 #[track_caller]
 pub(super) fn assert_self_contained_and_accessible(page: &str) {
     let elements = elements(page);

@@ -1,4 +1,4 @@
-//! `install`: what becomes of the configuration of each client.
+//! `install`: changes to the configuration of each client.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use super::{assert_fails, stderr_of, stdout_of};
 const CLIENTS: [(&str, &str); 4] =
     [("claude-desktop", "mcpServers"), ("claude-code", "mcpServers"), ("vscode", "servers"), ("cursor", "mcpServers")];
 
-/// The program as it names itself.
+/// The path of the program as it is written to configurations.
 fn program() -> String {
     std::path::absolute(env!("CARGO_BIN_EXE_dayledger")).unwrap().to_str().unwrap().to_owned()
 }
 
-/// The file in which a client keeps its configuration.
+/// Returns the configuration file of a client.
 fn file_of(home: &Home, client: &str) -> PathBuf {
     let settings = home.folder(if cfg!(target_os = "macos") { "Library/Application Support" } else { "config" });
     match client {
@@ -30,7 +30,7 @@ fn file_of(home: &Home, client: &str) -> PathBuf {
     }
 }
 
-/// Makes the configuration of a client.
+/// Creates the configuration of a client.
 fn configure(home: &Home, client: &str, text: &str) -> PathBuf {
     let file = file_of(home, client);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -46,13 +46,13 @@ fn json_of(file: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
 }
 
-/// What a configuration says that may hold comments and trailing commas.
+/// Parses a configuration that may contain comments and trailing commas.
 fn json_of_loose(text: &str) -> Value {
     let root = jsonc_parser::cst::CstRootNode::parse(text, &jsonc_parser::ParseOptions::default()).unwrap();
     root.to_serde_value().unwrap()
 }
 
-/// A file of `tests/cli/install`, with the path of the program put in.
+/// A file of `tests/cli/install`, with the path of the program filled in.
 fn golden(client: &str, state: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/install").join(format!("{client}.{state}.json"));
     let text = fs::read_to_string(path).unwrap().replace("\r\n", "\n");
@@ -89,7 +89,7 @@ fn second_install_reports_that_nothing_changed() {
     }
 }
 
-/// What was there before and what somebody added beside it stays, comments included.
+/// Everything else in the file stays, including comments.
 #[test]
 fn uninstall_keeps_everything_else() {
     let uninstall = |home: &Home, client: &str, more: &[&str]| home.program([&["uninstall", client], more].concat());
@@ -212,7 +212,7 @@ fn install_keeps_a_byte_order_mark() {
     assert_eq!(serde_json::from_str::<Value>(body).unwrap()["mcpServers"]["dayledger"]["command"], program());
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // creating links needs special rights on Windows
 #[test]
 fn install_follows_a_link_and_keeps_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -237,8 +237,8 @@ fn install_follows_a_link_and_keeps_permissions() {
     assert!(link.is_symlink());
 }
 
-/// Also through a folder that is yet to be made, and for a server that shows the invented history.
-#[cfg(unix)] // Windows lets few make a link
+/// Also through a folder that doesn't exist yet, and for a server with sample data.
+#[cfg(unix)] // creating links needs special rights on Windows
 #[test]
 fn install_refuses_links_into_manictimes_folder() {
     use std::os::unix::fs::symlink;
@@ -260,8 +260,8 @@ fn install_refuses_links_into_manictimes_folder() {
     refused(&mut home.program_for(data.path(), ["install", "vscode"]));
 }
 
-/// Issue 14: a pipe was waited for without end.
-#[cfg(unix)] // a pipe or a device among files is a matter of Unix
+/// Issue 14: a pipe was read forever.
+#[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn configuration_that_is_not_a_file_fails_immediately() {
     let home = Home::new();
@@ -283,8 +283,8 @@ fn configuration_that_is_not_a_file_fails_immediately() {
     assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
 }
 
-/// Issue 14: a file in the place of another is not the same in every respect.
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+/// Issue 14: a replaced file doesn't keep all attributes of the old one.
+#[cfg(unix)] // permissions of owner, group and others exist only on Unix
 #[test]
 fn file_is_not_replaced_if_its_attributes_would_be_lost() {
     use std::os::unix::fs::PermissionsExt;
@@ -309,8 +309,8 @@ fn file_is_not_replaced_if_its_attributes_would_be_lost() {
     );
 }
 
-/// Issue 14: what root writes for somebody else stays theirs.
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+/// Issue 14: a file of another user keeps its owner when root writes it.
+#[cfg(unix)] // permissions of owner, group and others exist only on Unix
 #[test]
 fn install_keeps_the_owner_of_a_configuration() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -318,7 +318,7 @@ fn install_keeps_the_owner_of_a_configuration() {
     let home = Home::new();
     let file = configure(&home, "cursor", "{}");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-    // Only root can give a file to somebody else.
+    // Only root can change the owner of a file.
     if chown(&file, Some(12_345), Some(12_346)).is_err() {
         return;
     }
@@ -328,7 +328,7 @@ fn install_keeps_the_owner_of_a_configuration() {
     assert_eq!(json_of(&file)["mcpServers"]["dayledger"]["command"], program());
 }
 
-#[cfg(unix)] // a limit of Unix ends the program at its first write
+#[cfg(unix)] // a Unix limit ends the program at its first write
 #[test]
 fn killed_installation_changes_nothing() {
     let home = Home::new();
@@ -358,7 +358,7 @@ fn installed_server_finds_the_history_of_the_command_line() {
     assert_eq!(args(plain().env("MANICTIME_DATA_DIR", "my history")), named, "clients have their own environment");
 }
 
-/// Issue 15: a mistyped folder was written down without a word.
+/// Issue 15: a mistyped folder was written without a warning.
 #[test]
 fn install_rejects_a_given_folder_without_a_history() {
     let home = Home::new();
@@ -370,11 +370,11 @@ fn install_rejects_a_given_folder_without_a_history() {
     };
     refused(&mut install(&home, "cursor", &["--data-dir", "nowhere"]));
     refused(install(&home, "cursor", &[]).env("MANICTIME_DATA_DIR", "nowhere"));
-    // The usual place may come to hold one.
+    // The default folder may contain a history later.
     stdout_of(&mut install(&home, "cursor", &[]));
 }
 
-/// A package manager links to a folder with the version in its name, which was gone after the next upgrade.
+/// A package manager links to a folder with the version in its name. After the next upgrade the path didn't exist.
 #[cfg(unix)] // links
 #[test]
 fn install_keeps_the_link_that_the_search_path_contains() {

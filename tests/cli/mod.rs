@@ -1,6 +1,6 @@
-//! The commands as a person or a script runs them.
+//! The commands as a user or a script runs them.
 
-#![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
+#![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
 mod client_page;
 mod completions;
@@ -13,15 +13,15 @@ mod html;
 mod install;
 mod opened_exports;
 pub(crate) mod program;
-#[cfg(unix)] // a pseudo-terminal of Unix stands for the terminal
+#[cfg(unix)] // the test needs a Unix pseudo-terminal
 pub(crate) mod pseudo_terminal;
 mod report;
 mod rules;
 mod sql;
-#[cfg(unix)] // a pseudo-terminal of Unix stands for the terminal
+#[cfg(unix)] // the test needs a Unix pseudo-terminal
 mod terminal;
 mod timesheet;
-#[cfg(unix)] // a script of the shell stands for the editor
+#[cfg(unix)] // the editor is a shell script
 mod timesheet_edit;
 mod timesheet_pages;
 mod timesheet_rules;
@@ -30,12 +30,12 @@ mod why;
 
 use std::process::{Command, Output};
 
-/// Runs a command with nothing on its stdin.
+/// Runs a command with an empty stdin.
 fn run(command: &mut Command) -> Output {
     command.stdin(std::process::Stdio::null()).output().unwrap()
 }
 
-/// What a command that must succeed says on stdout; it says nothing on stderr.
+/// Returns the stdout of a command that must succeed without output on stderr.
 #[track_caller]
 fn stdout_of(command: &mut Command) -> String {
     let output = run(command);
@@ -44,7 +44,7 @@ fn stdout_of(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a command that must fail says on stderr; it says nothing on stdout.
+/// Returns the stderr of a command that must fail without output on stdout.
 #[track_caller]
 fn stderr_of(command: &mut Command, code: i32) -> String {
     let output = run(command);
@@ -53,7 +53,7 @@ fn stderr_of(command: &mut Command, code: i32) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// As [`complaint`] with exit code 1: one line with the error, and a hint that holds `hint`.
+/// Like [`stderr_of`] with exit code 1. The output must be one line with the error and a hint that contains `hint`.
 #[track_caller]
 fn assert_fails(command: &mut Command, message: &str, hint: &str) {
     let said = stderr_of(command, 1);
@@ -63,21 +63,21 @@ fn assert_fails(command: &mut Command, message: &str, hint: &str) {
     assert_eq!(lines.len(), 2, "{said}");
 }
 
-/// Makes a pipe with a name.
+/// Creates a named pipe.
 #[cfg(unix)]
 pub(crate) fn make_pipe(path: &std::path::Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// Runs a command that the system ends at its first write beyond the beginning of a file: deterministically in the
-/// middle of it, without a chance to tidy up.
+/// Runs a command that the system ends at its first write beyond the beginning of a file: always in the middle of the
+/// file, without a chance to clean up.
 #[cfg(unix)]
 #[track_caller]
 fn assert_killed_while_writing(command: &mut Command) {
     use std::os::unix::process::ExitStatusExt;
 
     let mut limited = Command::new("sh");
-    // One block, which has 512 bytes or 1024; and no picture of the memory.
+    // The limit is one block of 512 or 1024 bytes. The program writes no core dump.
     limited
         .args(["-c", "ulimit -c 0; ulimit -f 1; exec \"$@\"", "sh"])
         .arg(command.get_program())

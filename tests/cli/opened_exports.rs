@@ -1,4 +1,4 @@
-//! An export answers every function as the history does that it was exported from, with rules and calls on.
+//! An export with rules and calls returns the same rows as the history it was exported from, for every function.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ const RULES: &str = "[time]\ncalls = true\n\
     [[rules]]\napp = 'Chat'\ntitle = '*call with*'\ncall = true\ncategory = 'Talks'\n\
     [[rules]]\napp = 'Mail'\ndevice = 'DESK'\nproject = 'Inbox'\n";
 
-/// The first day of the history, parts of it, days around the end of a month, and all from long before the history.
+/// The first day of the history, parts of this day, days around the end of a month, and the whole history.
 const RANGES: [&str; 4] = [
     "'2025-01-15', '2025-01-16'",
     "'2025-01-15T09:30', '2025-01-15T12:20'",
@@ -25,7 +25,7 @@ const RANGES: [&str; 4] = [
     "'2024-06-01', '2025-02-03'",
 ];
 
-/// What is asked, and the columns that an export without titles leaves out of it.
+/// The queries, and the columns that an export without titles omits.
 const FUNCTIONS: [(&str, &str); 14] = [
     ("pieces(RANGE)", "title"),
     ("role_pieces('applications', RANGE)", "title"),
@@ -45,7 +45,7 @@ const FUNCTIONS: [(&str, &str); 14] = [
 
 const TABLES: &str = "--tables activities,day_summary,segments";
 
-/// Work, calls away from the desk, sites, files and tags, on a day in January and over the end of the month.
+/// Work, calls away from the computer, sites, files and tags, on a day in January and across the end of the month.
 fn history() -> ClosedHistory {
     let mut history = History::on_workstation();
     let window = |history: &mut History, name: &str, title: &str, from: &str, to: &str| {
@@ -79,7 +79,7 @@ fn export(home: &Home, history: &ClosedHistory, arguments: &str) -> String {
     stdout_of(home.program_for(history.folder(), ["export"]).args(arguments.split(' ')))
 }
 
-/// The lines of the answer that `of` gives to a statement, sorted.
+/// Returns the lines of the result of a statement, sorted.
 fn lines(home: &Home, of: &[&str], sql: &str) -> Vec<String> {
     let csv = stdout_of(home.program(["sql", "--format", "csv", "-c", sql]).args(of));
     let mut lines: Vec<_> = csv.lines().map(str::to_owned).collect();
@@ -91,7 +91,7 @@ fn query_export(home: &Home, folder: &str, sql: &str) -> Vec<String> {
     lines(home, &["--exports", folder], sql)
 }
 
-/// The rows of each statement's answer, sorted. One process runs all statements.
+/// Returns the rows of each statement's result, sorted. One process runs all statements.
 fn answers(home: &Home, of: &[&str], statements: &[String]) -> Vec<Vec<String>> {
     let script = statements.join(";\n");
     let json = stdout_of(home.program(["sql", "--format", "json", "-c", &script]).args(of));
@@ -105,7 +105,7 @@ fn answers(home: &Home, of: &[&str], statements: &[String]) -> Vec<Vec<String>> 
 
 fn check_answers(home: &Home, history: &ClosedHistory, folder: &str, has_titles: bool) {
     let statements = FUNCTIONS.map(|(function, left_out)| {
-        // In an export `rule_text` has the numbers of conditions.
+        // In an export, `rule_text` contains the numbers of conditions.
         let of_rules = if function.starts_with("role_pieces") { "rule_text" } else { "" };
         let left_out = if has_titles { "" } else { left_out };
         let but: Vec<_> = [left_out, of_rules].into_iter().filter(|columns| !columns.is_empty()).collect();
@@ -124,7 +124,7 @@ fn check_answers(home: &Home, history: &ClosedHistory, folder: &str, has_titles:
     }
 }
 
-/// An export left out the rules and calls it was exported with, and contradicted itself.
+/// An export ignored the rules and calls it was exported with, and contradicted itself.
 #[test]
 fn export_with_titles_returns_the_same_rows_as_the_history() {
     let (home, history) = (Home::new(), history());
@@ -135,7 +135,7 @@ fn export_with_titles_returns_the_same_rows_as_the_history() {
     assert!(manifest.contains("Billing") && !manifest.contains("invoice"), "names, and no patterns: {manifest}");
 }
 
-/// Without titles an export could not tell narratives, blocks, projects and reasons at all.
+/// Without titles, an export couldn't return narratives, blocks, projects and reasons at all.
 #[test]
 fn export_without_titles_returns_the_same_numbers() {
     let (home, history) = (Home::new(), history());
@@ -148,7 +148,7 @@ fn export_without_titles_returns_the_same_numbers() {
     assert_eq!(query_export(&home, "archive", titles)[0], "0,true");
 }
 
-/// Months that were exported with other rules would be told with the wrong ones.
+/// Months that were exported with other rules would give wrong results.
 #[test]
 fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
     let (home, history) = (Home::new(), history());
@@ -162,7 +162,7 @@ fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
     };
     let said = refused("pieces('2025-01-15', '2025-01-16')");
     assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
-    // Rules about work change no day.
+    // Rules about work don't change the totals of a day.
     let day = "SELECT active_seconds FROM day_summary('2025-01-15', '2025-01-16')";
     assert_eq!(query_export(&home, "archive", day), ["12600", "active_seconds"]);
     export(&home, &history, &format!("--from 2025-01 --out archive {TABLES}"));
@@ -175,7 +175,7 @@ fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
     assert!(said.contains("was exported with other rules"), "{said}");
 }
 
-/// A call over the first midnight was lost: the active time before the call ended before that midnight.
+/// A call over the first midnight was lost, because the active time before the call ended before this midnight.
 #[test]
 fn call_over_the_first_midnight_of_an_export_counts() {
     let mut history = History::on_workstation();
@@ -197,7 +197,7 @@ fn call_over_the_first_midnight_of_an_export_counts() {
     assert_eq!(query_export(&home, "archive", sql), expected);
 }
 
-/// A changed pattern was not noticed: the months before and after it were mixed.
+/// A changed pattern was not noticed, so months with the old and the new pattern were mixed.
 #[test]
 fn months_with_an_outdated_pattern_are_rejected() {
     let (home, history) = (Home::new(), history());
@@ -205,7 +205,7 @@ fn months_with_an_outdated_pattern_are_rejected() {
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive {TABLES}"));
     home.configure(&RULES.replace("'*invoice*'", "'*notes*'"));
     export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
-    // An activity of January that runs on into the first of February has the numbers of January's conditions.
+    // An activity of January that continues on the first of February has the numbers of January's conditions.
     for range in ["'2025-01-15', '2025-01-16'", "'2025-02-01', '2025-02-02'"] {
         let sql = format!("SELECT * FROM pieces({range})");
         let said = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
@@ -222,7 +222,7 @@ fn interrupted_export_leaves_outdated_months_marked() {
     home.configure(RULES);
     export(&home, &history, "--from 2025-01 --out archive --tables activities");
     home.configure("");
-    // A folder in the place of a file stops the export.
+    // A folder in place of a file stops the export.
     fs::create_dir_all(home.folder("archive/segments/month=2025-01/segments.parquet")).unwrap();
     let arguments = "--from 2025-01 --out archive --tables activities,segments";
     stderr_of(home.program_for(history.folder(), ["export"]).args(arguments.split(' ')), 1);
@@ -231,7 +231,7 @@ fn interrupted_export_leaves_outdated_months_marked() {
     assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
 }
 
-/// An export of an older version says nothing of rules and calls.
+/// An export of an older version doesn't contain rules and calls.
 #[test]
 fn export_of_an_older_version_rejects_queries_that_depend_on_rules() {
     let (home, history) = (Home::new(), history());

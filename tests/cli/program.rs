@@ -1,4 +1,4 @@
-//! The program in an environment of its own: nothing of this machine's configuration, cache or history reaches it.
+//! The program in an isolated environment, without the configuration, cache or history of this machine.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,7 +12,7 @@ use dayledger_fixtures::demo::{Plan, write};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// A home directory that goes away with its value.
+/// A home directory that is removed with this value.
 pub(crate) struct Home(TempDir);
 
 impl Home {
@@ -20,7 +20,7 @@ impl Home {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// A home in whose cache `--demo` finds the history of [`demo`], because generating another one takes seconds.
+    /// A home whose cache contains the history of [`demo`], because generating another one takes seconds.
     pub(crate) fn with_demo() -> Self {
         let home = Self::new();
         let cache = home.folder(if cfg!(target_os = "macos") {
@@ -30,7 +30,7 @@ impl Home {
         } else {
             "cache/dayledger/demo"
         });
-        // The program's clock is UTC where the system lets a process choose; the hour may change during the test.
+        // The program's clock is UTC if the system allows it for one process. The hour may change during the test.
         for now in [Utc::now().naive_utc(), Local::now().naive_local()] {
             for hour in [now, now + TimeDelta::hours(1)] {
                 let folder = cache.join(hour.format("%Y-%m-%d-%H").to_string());
@@ -45,12 +45,12 @@ impl Home {
         self.0.path()
     }
 
-    /// The folder of configuration, cache or data. A name of several parts is written as the system writes it.
+    /// The folder of the configuration, cache or data. A relative path is converted to the system's separators.
     pub(crate) fn folder(&self, name: &str) -> PathBuf {
         self.path().join(name).components().collect()
     }
 
-    /// Where the configuration lies under the home that the program sees.
+    /// The configuration file in the home that the program sees.
     pub(crate) fn configuration(&self) -> PathBuf {
         let folder = if cfg!(target_os = "macos") {
             "Library/Application Support/dayledger"
@@ -70,7 +70,7 @@ impl Home {
         file
     }
 
-    /// The program with `arguments`; it sees this home, UTC and a plain terminal.
+    /// The program with `arguments`, in this home, in UTC and with a plain terminal.
     pub(crate) fn program<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger"));
         command.args(arguments).env_clear().current_dir(self.path()).env("TZ", "UTC");
@@ -85,7 +85,7 @@ impl Home {
         ] {
             command.env(name, self.folder(folder));
         }
-        // Other programs that it starts are looked for here first.
+        // The program looks for other programs here first.
         #[cfg(unix)]
         command.env("PATH", format!("{}:/usr/bin:/bin", self.folder("programs").display()));
         command
@@ -99,8 +99,8 @@ impl Home {
     }
 }
 
-/// The file of a demo history that is the same in every run: two weeks up to the 19th of November 2026, two devices, tags.
-/// It is generated once, because generating it takes longer than most tests.
+/// The file of a demo history that is the same in every run: two weeks up to 19 November 2026, two devices, tags. It is
+/// generated once, because this takes longer than most tests.
 static DEMO: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let plan = Plan { days: 14, activities_per_day: 150, ..Plan::new(date("2026-11-19")) };
@@ -119,7 +119,7 @@ pub(crate) fn write_demo(dir: &Path) {
     fs::write(dir.join(DATABASE_FILE), &*DEMO).unwrap();
 }
 
-/// The demo history with a table of documents by hour that `SQLite` never finishes reading.
+/// The demo history with an hourly table of documents that `SQLite` never finishes reading.
 pub(crate) fn endless() -> TempDir {
     let dir = demo();
     let database = rusqlite::Connection::open(dir.path().join(DATABASE_FILE)).unwrap();
@@ -136,7 +136,7 @@ pub(crate) fn date(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-/// The names and contents of all files below `dir`, as one hash.
+/// Returns one hash of the names and contents of all files in `dir`.
 pub(crate) fn folder_hash(dir: &Path) -> String {
     let mut files = Vec::new();
     collect(dir, &mut files);

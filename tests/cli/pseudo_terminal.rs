@@ -1,6 +1,6 @@
-//! The program at a terminal: keys go in, a screen comes out.
+//! Runs the program at a pseudo-terminal: tests press keys and read the screen.
 
-#![expect(clippy::panic, reason = "a test tells what went wrong by its panic")]
+#![expect(clippy::panic, reason = "a failing test panics")]
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use portable_pty::{Child, CommandBuilder, MasterPty, NativePtySystem, PtySize, PtySystem};
 
 const PROMPT: &str = "dayledger>";
-/// How long the program may be silent before a test fails.
+/// How long the program may print nothing before a test fails.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Ctrl-C.
@@ -20,10 +20,10 @@ pub(super) const INTERRUPT: &str = "\x03";
 pub(super) const END: &str = "\x04";
 /// Ctrl-L.
 const CLEAR: &str = "\x0c";
-/// The key that goes back in what was typed.
+/// The backspace key.
 pub(super) const UP: &str = "\x1b[A";
 
-/// A terminal with the program in it.
+/// A terminal in which the program runs.
 pub(crate) struct Terminal {
     screen: vt100::Parser,
     output: Receiver<Vec<u8>>,
@@ -40,7 +40,7 @@ impl Terminal {
         terminal
     }
 
-    /// Starts `command` in such a terminal, and waits for nothing.
+    /// Starts `command` in a terminal without waiting.
     pub(crate) fn open(command: &Command) -> Self {
         let size = PtySize { rows: 45, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pair = NativePtySystem::default().openpty(size).unwrap();
@@ -79,7 +79,7 @@ impl Terminal {
         self.keys.flush().unwrap();
     }
 
-    /// What the screen shows, without blank ends.
+    /// The text on the screen, without trailing blanks.
     pub(crate) fn text(&self) -> String {
         self.screen.screen().contents().trim_end().to_owned()
     }
@@ -89,7 +89,7 @@ impl Terminal {
         self.screen.screen()
     }
 
-    /// Waits until the screen is as `wanted`, which `what` names.
+    /// Waits until the screen is as `wanted`. `what` describes it in the failure message.
     #[track_caller]
     pub(crate) fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> String {
         while !wanted(self.screen.screen()) {
@@ -108,7 +108,7 @@ impl Terminal {
         self.wait(text, |screen| screen.contents().contains(text))
     }
 
-    /// Gives up what was typed, or what runs, and waits for the next prompt.
+    /// Cancels the input or the running statement, and waits for the next prompt.
     #[track_caller]
     pub(super) fn interrupt(&mut self) {
         let (row, _) = self.screen().cursor_position();
@@ -116,16 +116,16 @@ impl Terminal {
         self.wait("prompt after Ctrl-C", |screen| screen.cursor_position().0 > row && at_prompt(screen));
     }
 
-    /// Empties the screen; the prompt is in its first line then.
+    /// Clears the screen, so that the prompt is in its first line.
     #[track_caller]
     pub(crate) fn clear(&mut self) {
-        // What a program was asked before comes first, also to the screen.
+        // The program handles earlier input first, and prints its output first.
         self.wait("prompt", at_prompt);
         self.press(CLEAR);
         self.wait("empty screen", |screen| screen.cursor_position().0 == 0 && at_prompt(screen));
     }
 
-    /// Enters lines on an empty screen and waits for the next prompt; returns what is between.
+    /// Enters lines on an empty screen, waits for the next prompt, and returns the output.
     #[track_caller]
     pub(crate) fn enter(&mut self, lines: &str) -> String {
         self.clear();
@@ -134,11 +134,11 @@ impl Terminal {
         self.wait("next prompt", |screen| screen.cursor_position().0 > 0 && at_prompt(screen));
         let text = self.text();
         let between = text.strip_suffix(PROMPT).unwrap();
-        // What was typed is shown again; it is no answer.
+        // The terminal echoes the input, which is not part of the output.
         between.lines().skip(lines.lines().count()).collect::<Vec<_>>().join("\n").trim_end().to_owned()
     }
 
-    /// Leaves with Ctrl-D; returns whether the program ended well.
+    /// Leaves with Ctrl-D. Returns whether the program succeeded.
     #[track_caller]
     pub(crate) fn leave(mut self) -> bool {
         self.wait("prompt", at_prompt);
@@ -146,7 +146,7 @@ impl Terminal {
         self.end()
     }
 
-    /// Waits until the program has ended; returns everything that it wrote to the terminal.
+    /// Waits until the program has ended. Returns everything that it wrote to the terminal.
     pub(crate) fn output_until_end(self) -> String {
         let mut written = Vec::new();
         while let Ok(bytes) = self.output.recv_timeout(TIMEOUT) {
@@ -155,9 +155,9 @@ impl Terminal {
         String::from_utf8(written).unwrap()
     }
 
-    /// Waits until the program has ended; returns whether it ended well.
+    /// Waits until the program has ended. Returns whether it succeeded.
     pub(crate) fn end(mut self) -> bool {
-        // It can end only when somebody reads what it writes.
+        // The program can't end before its output is read.
         while self.output.recv_timeout(TIMEOUT).is_ok() {}
         self.child.wait().unwrap().success()
     }
@@ -165,12 +165,12 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It has ended where the test went well.
+        // It has already ended if the test passed.
         let _ = self.child.kill();
     }
 }
 
-/// Whether the cursor stands behind a prompt and nothing was typed.
+/// Whether the cursor is behind a prompt without input.
 fn at_prompt(screen: &vt100::Screen) -> bool {
     let (row, column) = screen.cursor_position();
     let (_, columns) = screen.size();

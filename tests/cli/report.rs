@@ -18,7 +18,7 @@ fn page(home: &Home, data: &Path, arguments: &[&str]) -> String {
     fs::read_to_string(home.folder("page.html")).unwrap()
 }
 
-/// The rows of a statement, each as its only value.
+/// The rows of a statement with one column.
 fn texts(home: &Home, data: &Path, sql: &str) -> Vec<String> {
     let rows = stdout_of(&mut home.program_for(data, ["sql", "--format", "json", "-c", sql]));
     let rows: Vec<serde_json::Map<String, Value>> = serde_json::from_str(&rows).unwrap();
@@ -29,7 +29,7 @@ fn texts(home: &Home, data: &Path, sql: &str) -> Vec<String> {
     rows.into_iter().map(value).collect()
 }
 
-/// Seconds as a person says them.
+/// Formats seconds as the page does.
 fn duration(seconds: &str) -> String {
     let minutes = (seconds.parse::<f64>().unwrap() / 60.0).round();
     let hours = (minutes / 60.0).floor();
@@ -67,7 +67,7 @@ fn page_numbers_equal_sql() {
     let cells = numbers.split("<td class=\"number\">").skip(1);
     let of_days: Vec<_> = cells.map(|cell| cell.split('<').next().unwrap()).collect();
     assert_eq!(of_days, days.iter().map(|seconds| duration(seconds)).collect::<Vec<_>>());
-    // What the time was for, as another statement counts it.
+    // The time by purpose, as another statement counts it.
     let summary = stdout_of(&mut home.program_for(data.path(), ["period", "2026-11-09", "2026-11-15", "--json"]));
     let summary: Value = serde_json::from_str(&summary).unwrap();
     let tagged = |only: &str| {
@@ -168,8 +168,7 @@ fn unwritable_page_is_an_error_and_changes_nothing() {
     assert_eq!(left, ["mine.html"]);
 }
 
-/// Issue 14: a history that was found by a name without a folder, or by a link, had a folder that was not known as its
-/// own.
+/// Issue 14: if the history was found by a file name without a folder, or through a link, its folder was not protected.
 #[test]
 fn history_given_by_its_file_is_protected_from_reports() {
     let (home, data) = (Home::new(), demo());
@@ -192,7 +191,7 @@ fn history_given_by_its_file_is_protected_from_reports() {
 }
 
 /// Issue 14.
-#[cfg(unix)] // a pipe or a device among files is a matter of Unix
+#[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn page_replaces_only_a_writable_regular_file() {
     use std::os::unix::fs::PermissionsExt;
@@ -234,7 +233,7 @@ fn page_replaces_only_a_writable_regular_file() {
     assert_eq!(left, ["null", "page.html", "pipe", "socket"]);
 }
 
-#[cfg(unix)] // a limit of Unix ends the program at its first write
+#[cfg(unix)] // a Unix limit ends the program at its first write
 #[test]
 fn killed_report_leaves_no_partial_page() {
     let (home, data) = (Home::new(), demo());
@@ -254,7 +253,7 @@ fn path_of_the_page_is_printed_if_no_browser_can_be_opened() {
     for arguments in [vec!["day", "2026-11-18", "--open"], vec!["period", "2026-W46", "--open"]] {
         let output = super::run(home.program_for(data.path(), &arguments).env("PATH", home.folder("nothing")));
         let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-        // Windows finds its own opener without a path.
+        // Windows finds its browser without a search path.
         if !cfg!(windows) {
             assert!(stderr.contains("open this file yourself"), "{stderr}");
         }
@@ -265,7 +264,7 @@ fn path_of_the_page_is_printed_if_no_browser_can_be_opened() {
     stderr_of(&mut home.program_for(data.path(), ["day", "--open", "--json"]), 2);
 }
 
-#[cfg(all(unix, not(target_os = "macos")))] // a script of the shell stands for `xdg-open`
+#[cfg(all(unix, not(target_os = "macos")))] // a shell script replaces `xdg-open`
 #[test]
 fn browser_receives_the_page_as_one_argument() {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! `rules`: what the rules of the configuration catch and leave, and how one more is added.
+//! `rules`: the matches of configured rules, unmatched time, and adding a suggested rule.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use super::program::{Home, date};
 use super::{assert_fails, run, stderr_of, stdout_of};
 use crate::histories::small;
 
-/// Fifteen rules for the demo's person.
+/// Fifteen rules for the person of the demo.
 const FIFTEEN: &str = include_str!("rules.toml");
 
 /// A home with the small history of the SQL tests.
@@ -18,7 +18,7 @@ fn small() -> (Home, TempDir) {
     (Home::new(), small::folder_without_screenshots())
 }
 
-/// What `rules` says of the day of the worked example.
+/// The output of `rules` for the day of the worked example.
 fn run_rules(home: &Home, data: &TempDir, more: &[&str]) -> String {
     let mut arguments = vec!["rules", "--from", "2025-01-15"];
     arguments.extend(more);
@@ -61,7 +61,7 @@ fn each_rule_is_listed_with_its_matches_or_the_reason_for_zero_matches() {
     To add the first rule, run `dayledger rules --add 1 --project NAME`.
     "#);
     let json = run_rules_json(&home, &data);
-    // Minutes have one decimal.
+    // Minutes have one decimal place.
     let tenths = |value: &Value| value.to_string().replace('.', "").parse::<i64>().unwrap();
     let of = |key: &str| tenths(&json[key]);
     assert_eq!(of("totalActiveMinutes"), of("taggedMinutes") + of("ruledMinutes") + of("unmatchedMinutes"));
@@ -109,7 +109,7 @@ fn added_rule_is_appended_and_takes_effect() {
         let expected = format!("{before}{between}{}", line_ends(rules));
         assert_eq!(fs::read_to_string(&file).unwrap(), expected);
     }
-    // The last file, with the line ends of Windows.
+    // The last file has Windows line ends.
     let json = run_rules_json(&home, &data);
     assert_eq!(json["rules"][0]["rule"], "Ledger, Accounts");
     let left: Vec<_> = json["unmatched"].as_array().unwrap().iter().map(|work| work["application"].as_str()).collect();
@@ -145,7 +145,7 @@ fn failed_addition_of_a_rule_leaves_the_file_unchanged() {
     assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
 }
 
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+#[cfg(unix)] // permissions of owner, group and others exist only on Unix
 #[test]
 fn added_rule_keeps_the_permissions_of_the_file() {
     use std::os::unix::fs::PermissionsExt;
@@ -180,7 +180,7 @@ fn fifteen_rules_match_nine_tenths_of_the_demo() {
     write(data.path(), &Plan::new(date("2026-11-20"))).unwrap();
     home.configure(FIFTEEN);
     assert!(FIFTEEN.matches("[[rules]]").count() <= 15);
-    // Of all that was active in its six weeks, tagged or not.
+    // Of all active time in its six weeks, tagged or not.
     let statement = "SELECT 100 * union_seconds(start_utc, end_utc) FILTER (WHERE rule IS NOT NULL) \
                      / union_seconds(start_utc, end_utc) AS caught FROM pieces_by_rule('2026-10-01', '2026-12-01')";
     let caught = stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", statement]));
@@ -188,7 +188,7 @@ fn fifteen_rules_match_nine_tenths_of_the_demo() {
     assert!((90..100).contains(&caught), "{caught} %");
 }
 
-/// A rule that only says what a call is names no work, and catches calls away from the keyboard.
+/// A rule that only sets `call` assigns no project, and matches calls away from the keyboard.
 #[test]
 fn call_rules_are_listed() {
     let (home, data) = small();

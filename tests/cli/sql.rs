@@ -1,4 +1,4 @@
-//! `sql`: where statements come from, how rows are printed, how mistakes are told.
+//! `sql`: input, output formats and errors.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::program::{Home, folder_hash};
 use super::{assert_fails, run, stderr_of, stdout_of};
 use crate::histories::small;
-#[cfg(unix)] // As the test that sets the zone.
+#[cfg(unix)] // for the test that sets the zone
 use crate::sql::clock::{UNTIL_NOW, UNTIL_NOW_IS, ZONES, write_until_now};
 
 /// A home and the small history of the SQL tests.
@@ -44,8 +44,8 @@ fn statements_are_read_from_an_argument_a_file_or_a_pipe() {
     assert!(missing.contains("cannot read `missing.sql`: "), "{missing}");
 }
 
-/// Process substitution of a shell names a pipe. A device without an end filled the memory.
-#[cfg(unix)] // Windows has no `/dev`.
+/// Process substitution of a shell passes a pipe. An endless device filled the memory.
+#[cfg(unix)] // Windows doesn't have `/dev`
 #[test]
 fn endless_input_of_statements_is_rejected() {
     let (home, data) = small_home();
@@ -64,8 +64,8 @@ fn endless_input_of_statements_is_rejected() {
     assert!(endless.contains("cannot read `/dev/zero`: it is larger than 64 MiB"), "{endless}");
 }
 
-/// In New York, `start_local >= now() - INTERVAL '3 hours'` found nothing of the last three hours.
-#[cfg(unix)] // Windows has no zone for one process.
+/// In New York, `start_local >= now() - INTERVAL '3 hours'` found none of the last three hours.
+#[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn clock_is_local_for_every_kind_of_input() {
     for zone in ZONES {
@@ -142,7 +142,7 @@ fn every_format_prints_the_same_rows() {
     assert!(unknown.contains("markdown"), "the formats that exist: {unknown}");
 }
 
-/// `exit;`, `\q`, `.mode csv`, `\o FILE` and a first line `#!` worked at the prompt alone.
+/// `exit;`, `\q`, `.mode csv`, `\o FILE` and a first line `#!` worked only at the prompt.
 #[test]
 fn scripts_accept_the_commands_of_the_prompt() {
     let (home, data) = small_home();
@@ -203,7 +203,7 @@ fn errors_in_a_script_show_the_line() {
     assert!(of_file.contains("unknown column `titel`; did you mean `title`? (line 2, column 8)"), "{of_file}");
 }
 
-/// Excel showed umlauts as two letters each and read a page's title as a formula.
+/// Excel showed each umlaut as two letters and read the title of a page as a formula.
 #[test]
 fn every_command_writes_rows_that_excel_reads_correctly() {
     let (home, data) = small_home();
@@ -334,11 +334,11 @@ fn closed_output_pipe_is_not_an_error() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// Statements run in a process of their own, which is told of the timesheet.
+/// Statements run in their own process, which needs the settings of the timesheet.
 #[test]
 fn timesheet_and_history_can_be_queried_together() {
     let home = Home::with_demo();
-    // In one process: the entries, a project, time that nobody logged, and what is drafted of it.
+    // In one process: entries, a project, unlogged time and its draft.
     let statements = "SELECT count(*) AS n, sum(standard_hours + overtime_hours) AS hours FROM time_entries;
         SELECT code FROM projects WHERE task = 'Monitoring';
         SELECT count(*) > 10 AS many, sum(seconds) =

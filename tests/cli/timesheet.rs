@@ -1,4 +1,4 @@
-//! `timesheet`: a week from its draft to what is submitted.
+//! `timesheet`: a week from its draft to its submission.
 
 use std::fs;
 use std::path::Path;
@@ -13,19 +13,19 @@ use super::{assert_fails, run, stderr_of, stdout_of};
 /// The week in which the history of [`demo`] ends, on its Thursday.
 pub(super) const WEEK: &str = "2026-W47";
 
-/// Two of the clients of the demo's person; time of the others waits for a project.
+/// Two of the clients of the demo's person. The time of the others has no project.
 pub(super) const PROJECTS: &str = "[timesheet]\nhours_per_day = 8\n\
     [[timesheet.projects]]\ncode = 'NORTHWIND'\nname = 'Northwind Ltd'\ntasks = ['Billing', 'Customer portal']\n\
     [[timesheet.projects]]\ncode = 'HARBOUR'\nname = 'Harbour Foods'\ntasks = ['Stock', 'Forecast']\n";
 
-/// A home whose configuration has projects, and the demo's history.
+/// A home with the demo's history and a configuration with projects.
 pub(super) fn at_work() -> (Home, TempDir) {
     let (home, data) = (Home::new(), demo());
     home.configure(PROJECTS);
     (home, data)
 }
 
-/// The arguments behind `timesheet`.
+/// Runs `timesheet` with these arguments.
 pub(super) fn timesheet(home: &Home, data: &Path, arguments: &[&str]) -> std::process::Command {
     home.program_for(data, [&["timesheet"], arguments].concat())
 }
@@ -38,7 +38,7 @@ fn hundredths(hours: &Value) -> i64 {
     serde_json::from_value::<Hours>(hours.clone()).unwrap().hundredths()
 }
 
-/// What the days of a week have of something, in hundredths of an hour.
+/// The sum of a field over the days of a week, in hundredths of an hour.
 pub(super) fn sum(week: &Value, of: &str) -> i64 {
     week["days"].as_array().unwrap().iter().map(|day| hundredths(&day[of])).sum()
 }
@@ -68,7 +68,7 @@ fn week_can_be_drafted_logged_submitted_and_reopened() {
     let waiting = rows.iter().filter(|row| !is_loggable(row)).count();
     assert!(loggable > 0 && waiting > 0 && loggable < drafted, "{loggable} of {drafted}, {waiting} wait");
 
-    // Rows whose project nobody knows are refused, which is told and fails.
+    // Rows with an unknown project are rejected, and the command fails.
     let logged = run(&mut of(&["log", "--draft", draft["draft"].as_str().unwrap()]));
     let told = String::from_utf8(logged.stdout).unwrap();
     assert_eq!(logged.status.code(), Some(1), "{told}");
@@ -80,7 +80,7 @@ fn week_can_be_drafted_logged_submitted_and_reopened() {
     let after = json(&mut of(&[WEEK, "--json"]));
     assert_eq!((sum(&after, "logged"), states(&after)), (loggable, vec!["NOT_REPORTED", "draft"]));
     assert_eq!(sum(&after, "logged") + sum(&after, "drafted"), drafted, "what is logged is drafted no more");
-    // Once more, nothing is logged twice.
+    // A second run logs nothing twice.
     run(&mut of(&["log", "--draft", "last"]));
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 
@@ -131,7 +131,7 @@ fn range_other_than_a_week_is_listed_by_day() {
     assert_eq!((day["days"].as_array().unwrap().len(), &day["week"]), (1, &Value::Null));
 }
 
-#[cfg(unix)] // Windows lets nobody choose the time zone of a process
+#[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     let home = Home::new();
@@ -143,7 +143,7 @@ fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     let started = stdout_of(&mut of(&["start", "northwind ltd", "billing", "--description", "invoices"]));
     assert!(started.contains("NORTHWIND / Billing, invoices"), "{started}");
 
-    // As if it had begun nearly three hours ago, in a time zone where no midnight lies between.
+    // Simulates a timer that started almost three hours ago, in a time zone without a midnight in between.
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
     let since = chrono::Utc::now() - chrono::TimeDelta::minutes(150);
     let began = |since: chrono::DateTime<chrono::Utc>| {
@@ -165,8 +165,8 @@ fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     assert_eq!(csv.lines().count(), 3, "{csv}");
 }
 
-/// Nobody works for two days: what was forgotten is logged as somebody says, or not at all.
-#[cfg(unix)] // Windows lets nobody choose the time zone of a process
+/// A timer that ran for two days was forgotten: it is logged with the given hours, or not at all.
+#[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn forgotten_timer_is_logged_with_the_given_hours() {
     let home = Home::new();
@@ -185,8 +185,8 @@ fn forgotten_timer_is_logged_with_the_given_hours() {
     assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
 }
 
-/// Work that was logged, and of which the store did not learn before a crash that it had stopped, is logged once.
-#[cfg(unix)] // Windows lets nobody choose the time zone of a process
+/// If the program crashes after logging but before saving that the timer stopped, the hours are logged once.
+#[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn timer_stopped_twice_is_logged_once() {
     let home = Home::new();
@@ -215,11 +215,11 @@ pub(super) fn ledger(home: &Home) -> std::path::PathBuf {
     find(home.path()).unwrap()
 }
 
-/// A time zone in which it is about noon now: what began some hours ago began today.
+/// A time zone in which it is about noon now, so that a few hours ago is still today.
 #[cfg(unix)]
 fn zone_at_noon() -> String {
     use chrono::Timelike;
-    // The sign of POSIX: hours west of Greenwich.
+    // POSIX counts hours west of Greenwich.
     format!("NOON{}", i64::from(chrono::Utc::now().hour()) - 12)
 }
 
@@ -242,7 +242,7 @@ fn projects_can_be_imported_and_exported() {
     assert!(stdout_of(&mut of(&["projects", "list"])).contains("  Website, Care\n"));
     fs::write(home.folder("p.csv"), "code,name,task\nACME,Acme, Ltd,Website\n").unwrap();
     assert_fails(&mut of(&["projects", "import", "p.csv"]), "line 2: it has 4 fields", "");
-    // As Excel writes it where values are separated by semicolons.
+    // As Excel writes it in locales that separate values with semicolons.
     fs::write(home.folder("p.csv"), b"Code;Name;Task;Rate\r\nACME;Gr\xf6\xdfe AG;Website;95\r\n").unwrap();
     let imported = run(&mut of(&["projects", "import", "p.csv"]));
     assert_eq!(
@@ -254,7 +254,7 @@ fn projects_can_be_imported_and_exported() {
     assert!(missing.contains("cannot read `none.csv`"), "{missing}");
 }
 
-/// Logs an hour and opens the ledger that has it.
+/// Logs an hour and opens its ledger.
 #[cfg(unix)]
 fn ledger_with_an_entry(home: &Home) -> rusqlite::Connection {
     stdout_of(&mut home.program(["timesheet", "start", "NORTHWIND", "Billing"]));
@@ -265,8 +265,8 @@ fn ledger_with_an_entry(home: &Home) -> rusqlite::Connection {
     ledger
 }
 
-/// The export of the second month lacked an entry that began in the first, and that of the first had all its hours.
-#[cfg(unix)] // Windows lets nobody choose the time zone of a process
+/// The export of the second month omitted an entry that began in the first month, whose export contained all its hours.
+#[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn exports_of_two_months_share_an_entry_that_spans_them() {
     let home = Home::new();
@@ -296,8 +296,8 @@ fn exports_of_two_months_share_an_entry_that_spans_them() {
     assert!(hours("2025-12").is_empty());
 }
 
-/// A ledger of an earlier version can have such an entry: its timeclock was 233 MB, and its calendar took 1.1 GB.
-#[cfg(unix)] // Windows lets nobody choose the time zone of a process
+/// A ledger of an earlier version can contain such an entry: its timeclock had 233 MB, and its calendar took 1.1 GB.
+#[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn entry_with_impossible_hours_is_exported_as_a_row_only() {
     let home = Home::new();
@@ -312,7 +312,7 @@ fn entry_with_impossible_hours_is_exported_as_a_row_only() {
     assert!(csv.contains(",99999999.99,") && csv.lines().count() == 2, "{csv}");
 }
 
-/// The ledger was made there, also through a link to its folder or to itself.
+/// The ledger was created there, also through a link to its folder or to itself.
 #[test]
 fn ledger_in_manictimes_folder_is_rejected() {
     let (home, data) = at_work();
@@ -335,7 +335,7 @@ fn ledger_in_manictimes_folder_is_rejected() {
 }
 
 /// Each command waited for the other end of the pipe.
-#[cfg(unix)] // Windows has no named pipes and devices in folders.
+#[cfg(unix)] // Windows doesn't have named pipes and devices in folders
 #[test]
 fn ledger_must_not_be_a_pipe() {
     let (home, data) = at_work();

@@ -1,4 +1,5 @@
-//! `report` where hours are logged: a page of one's own shows the timesheet of its days, a page for a client what is billed.
+//! `report` with logged hours: a normal page shows the timesheet of its days, a page for a client shows the billed
+//! hours.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ use super::program::Home;
 use super::timesheet::{PROJECTS, WEEK, at_work, json, sum, timesheet};
 use super::{assert_fails, run, stdout_of};
 
-/// Writes a page and reads it; what is said on stderr beside it.
+/// Writes a page and reads it. Returns the page and stderr.
 fn write_page(home: &Home, data: &Path, arguments: &[&str]) -> (String, String) {
     let output = run(&mut home.program_for(data, [&["report", "--out", "page.html"], arguments].concat()));
     let talk = String::from_utf8(output.stderr).unwrap();
@@ -27,7 +28,7 @@ fn page(home: &Home, data: &Path, arguments: &[&str]) -> String {
     page
 }
 
-/// All but the moment at which it was made.
+/// Everything except the time of creation.
 fn unchanging(page: &str) -> &str {
     page.split_once("Made by").unwrap().0
 }
@@ -48,7 +49,7 @@ fn section(page: &str, id: &str) -> String {
     texts(section.split_once("</section>").unwrap().0)
 }
 
-/// Minutes as a person says them.
+/// Formats minutes as the page does.
 fn duration(minutes: f64) -> String {
     let minutes = minutes.round();
     if minutes < 60.0 {
@@ -75,7 +76,7 @@ fn page_shows_the_timesheet_of_its_days() {
     assert_eq!(sections(&week), "days tops timesheet hours numbers");
     let told = section(&week, "timesheet");
     let [active, logged_minutes] = ["activeMinutes", "loggedMinutes"].map(|of| sheet[of].as_f64().unwrap());
-    // The JSON has tenths of minutes, so that a half is rounded up or down.
+    // The JSON has tenths of minutes, so half a minute is rounded up or down.
     let about = |minutes: f64| [minutes - 0.1, minutes + 0.1].map(duration);
     let parts: Vec<_> = told.split('|').collect();
     let [name, "Logged", hours, "Active time logged", at_work, of_active, "Not logged yet", open, ..] = parts[..]
@@ -89,7 +90,7 @@ fn page_shows_the_timesheet_of_its_days() {
     assert!(told.contains("|Project and task|Mon 16|Tue 17|Wed 18|Thu 19|Fri 20|Hours|Not submitted|"), "{told}");
     assert!(told.contains("|Northwind Ltd|Billing|") && !told.contains("NORTHWIND"), "{told}");
 
-    // More days show their weeks; what is logged in others has no part in it.
+    // Longer periods show their weeks. Hours in other weeks are not included.
     let told = section(&page(&["--from", "2026-11-06", "--to", "2026-11-19"]), "timesheet");
     assert!(
         told.contains("|Week 45|Week 46|Week 47|Hours|Not submitted|") && told.contains(&format!("|{logged}|")),
@@ -115,7 +116,7 @@ fn day_lists_its_entries_unless_filtered() {
         assert!(told.contains(&format!("|{description}|")), "{description}: {told}");
     }
 
-    // Of a part of the time, of one device and within a day a sheet of all would tell more than the page.
+    // With a filter, for one device or within a day, the complete timesheet would reveal more than the page.
     for part in [&["--tag", "harbour"][..], &["--device", "LAPTOP"], &["--to", "2026-11-17T12:00"]] {
         let from = if part[0] == "--to" { "2026-11-17T09:00" } else { "2026-11-17" };
         let page = page(&[&["--from", from], part].concat());
@@ -132,10 +133,10 @@ fn unreadable_timesheet_is_reported_and_the_page_is_written() {
     fs::write(&broken, "no ledger at all, and longer than the head of a database ".repeat(9)).unwrap();
     let (page, talk) = write_page(&home, data.path(), &["--from", WEEK]);
     assert_eq!(unchanging(&page), unchanging(&plain));
-    // A long path goes into a line of its own.
+    // A long path gets its own line.
     let talk = talk.replace('\n', " ");
     assert!(talk.starts_with("the page has no logged hours: ") && talk.contains("[timesheet]"), "{talk}");
-    // For a client it would be another page.
+    // A page for a client would be a different page.
     let client = ["report", "--from", WEEK, "--for-client", "--tag", "Northwind Ltd"];
     assert_fails(&mut home.program_for(data.path(), client), "broken.db", "`[timesheet]`");
 }
@@ -180,21 +181,21 @@ fn client_page_shows_billed_hours() {
             assert!(!page.contains(entry[of].as_str().unwrap()), "{entry}");
         }
     }
-    // The measured time stands below as it did.
+    // The measured time is still shown below.
     let measured = |page: &str, id: &str| section(page, id).split_once('|').unwrap().1.to_owned();
     for id in ["tasks", "days"] {
         assert_eq!(measured(&page, id), measured(&plain, id));
     }
 
-    // A part of the client's time has no hours of all of it.
+    // Filtered client time has no total hours.
     let (part, talk) = of(&["--tag", "Billing"]);
     assert_eq!(sections(&part), "tasks days");
     assert!(talk.contains("logged hours are not included, because `Billing` matches only part"), "{talk}");
-    // The code of the project names the client too.
+    // The code of the project identifies the client too.
     assert_eq!(sections(&of(&["--project", "northwind"]).0), "logged-tasks logged-days tasks days");
 }
 
-/// Hours that somebody logs without any tag are a client's too; an alias is another name of its project.
+/// Hours that are logged without a tag belong to a client too. An alias is another name of its project.
 #[test]
 fn client_known_only_to_the_timesheet_is_found_by_code_name_and_alias() {
     let (home, data) = at_work();

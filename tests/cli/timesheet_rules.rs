@@ -1,4 +1,4 @@
-//! Whether rules alone put time where the person would have logged it.
+//! Whether rules alone assign time to the same project as the user.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ const CLIENTS: [(&str, &str); 5] = [
     ("Internal", "INTERNAL"),
 ];
 
-/// Rows of first and last second and a text.
+/// Rows of first second, last second and text.
 fn stretches(home: &Home, data: &Path, sql: &str) -> Vec<(i64, i64, String)> {
     let output = home.program_for(data, ["sql", "--format", "json", "-c", sql]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

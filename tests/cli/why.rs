@@ -1,4 +1,4 @@
-//! `why`: the day as its total explains it.
+//! `why`: the periods that add up to the total of a day.
 
 use serde_json::Value;
 
