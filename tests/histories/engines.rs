@@ -1,4 +1,4 @@
-//! Apps and engines as the program builds them.
+//! Apps and engines, built as the program builds them.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(crate) fn app_at(folder: &Path) -> App {
     app_over(source_at(folder))
 }
 
-/// What it reads is kept however slow the machine is.
+/// A source whose cached rows never expire, because a test machine can be slow.
 pub(crate) fn source_at(folder: &Path) -> Source {
     Source::new(Locator::from_path(folder, FoundBy::Flag)).with_idle_timeout(Duration::from_hours(1))
 }
@@ -25,14 +25,14 @@ pub(crate) fn app_over(source: Source) -> App {
     App::builder(source).build().unwrap()
 }
 
-/// An app over a history that others replace between two questions: where that has to wait until nobody has the file
-/// open, on Windows, it is let go of at once.
+/// An app over a history that is replaced between two queries. On Windows, an open file can't be replaced, so the app
+/// closes it immediately after a query.
 pub(crate) fn app_over_replaceable(folder: &Path) -> App {
     let source = source_at(folder);
     app_over(if cfg!(windows) { source.with_idle_timeout(Duration::ZERO) } else { source })
 }
 
-/// Changes a file as soon as the system lets it be changed: on Windows when nobody has it open any more.
+/// Changes a file as soon as the system allows it. On Windows, this is when no process has it open.
 #[track_caller]
 pub(crate) fn retry_until_unlocked<T>(change: impl Fn() -> io::Result<T>) -> T {
     let patience = Instant::now() + Duration::from_mins(1);

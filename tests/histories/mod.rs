@@ -1,7 +1,7 @@
-//! Histories of the tests' own making, the engines over them, and how they are asked.
+//! Histories that tests write, the engines over them, and queries.
 //!
-//! Owns every history that a test writes with the writer of `fixtures`, and the one place where engines are put together.
-//! Does not own what is expected of an answer. The oracle writes what it invented itself, through [`OpenHistory`].
+//! Contains every history that a test writes with the writer of `fixtures`, and is the only place that builds engines.
+//! Expected results are in the tests. The oracle writes its random histories through [`OpenHistory`].
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! A history that is asked for good: an engine stays over it.
+//! A history with an engine that stays open.
 
 use std::ops::Range;
 use std::path::Path;
@@ -19,16 +19,16 @@ use tempfile::TempDir;
 use super::engines::{app_over, engine_over_export, source_at};
 use super::queries::{block_on, cells, segments_request, usage_request};
 
-/// A history in a directory of its own, and an engine over it.
+/// A history in its own directory, and an engine over it.
 pub(crate) struct OpenHistory {
     pub(crate) engine: Engine,
-    /// Absent where an export is asked.
+    /// `None` for an export.
     app: Option<App>,
     directory: Arc<TempDir>,
 }
 
 impl OpenHistory {
-    /// Where it lies.
+    /// The folder of the history.
     pub(crate) fn folder(&self) -> &Path {
         self.directory.path()
     }
@@ -42,12 +42,12 @@ impl OpenHistory {
         Self::open(Arc::new(directory), Privacy::default())
     }
 
-    /// The same history of which less is told.
+    /// The same history with redaction.
     pub(crate) fn with_privacy(&self, privacy: Privacy) -> Self {
         Self::open(Arc::clone(&self.directory), privacy)
     }
 
-    /// What an export of its months, one after the other, makes of it, asked like a history.
+    /// Exports the history month by month, and returns the export as a history to query.
     pub(crate) fn export(&self, months: &[&str], tables: &[ExportTable]) -> Self {
         let directory = Arc::new(TempDir::new().unwrap());
         for month in months {
@@ -65,7 +65,7 @@ impl OpenHistory {
         Self { engine: engine_over_export(directory.path()), app: None, directory }
     }
 
-    /// Who answers typed questions, which are of a history and not of its export.
+    /// The app for typed requests, which need a history and not an export.
     fn app(&self) -> &App {
         self.app.as_ref().unwrap()
     }
@@ -76,20 +76,20 @@ impl OpenHistory {
         Self { engine: app.engine().clone(), app: Some(app), directory }
     }
 
-    /// Asks in SQL; a line per row, values separated by `|`, nulls empty.
+    /// Runs SQL. Returns a line per row, with values separated by `|` and empty nulls.
     pub(crate) fn sql(&self, sql: &str) -> Vec<String> {
         let table = block_on(self.engine.query(sql, &QueryLimits::default())).unwrap();
         cells(&table).iter().map(|row| row.join("|")).collect()
     }
 
-    /// Asks in SQL for one row of numbers; null is 0.
+    /// Runs SQL that returns one row of numbers. Null becomes 0.
     pub(crate) fn numbers(&self, sql: &str) -> Vec<i64> {
         let lines = self.sql(sql);
         let [line] = lines.as_slice() else { panic!("one row expected: {lines:?}") };
         line.split('|').map(|number| if number.is_empty() { 0 } else { number.parse().unwrap() }).collect()
     }
 
-    /// The narrative of a range, everything listed.
+    /// The narrative of a range with all lists complete.
     pub(crate) fn narrative(&self, range: DateRange) -> Narrative {
         self.answer(segments_request(range))
     }
@@ -99,7 +99,7 @@ impl OpenHistory {
         self.answer(PeriodSummaryRequest::new(range))
     }
 
-    /// What a page tells of a range.
+    /// The report of a range.
     pub(crate) fn range_report(&self, request: RangeReportRequest) -> RangeReport {
         block_on(request.answer(&self.engine)).unwrap()
     }
@@ -109,7 +109,7 @@ impl OpenHistory {
         self.answer(usage_request(kind, range))
     }
 
-    /// Why a typed question has no answer.
+    /// The error of a typed request.
     pub(crate) fn refusal<Q: Request>(&self, question: Q) -> Error
     where
         App: AsRef<Q::Service>,
@@ -118,7 +118,7 @@ impl OpenHistory {
         block_on(self.app().run(question)).unwrap_err()
     }
 
-    /// Asks a typed question.
+    /// Runs a typed request.
     pub(crate) fn answer<Q: Request>(&self, question: Q) -> Q::Response
     where
         App: AsRef<Q::Service>,

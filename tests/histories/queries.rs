@@ -1,4 +1,4 @@
-//! Questions about a history, and their answers as lines of text.
+//! Queries over a history, with results as lines of text.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::util::display::array_value_to_string;
@@ -13,7 +13,7 @@ use dayledger::request::{self, DateRange, Limit, Minutes, Request};
 
 use super::writing::DAY;
 
-/// Asks a question and waits for its answer.
+/// Runs a request and waits for its response.
 pub(crate) fn run_query<Q: Request>(app: &App, question: Q) -> Result<Q::Response, request::Error>
 where
     App: AsRef<Q::Service>,
@@ -29,7 +29,7 @@ where
     run_query(app, request).map(|response| serde_json::to_string(&response).unwrap())
 }
 
-/// Waits for an answer.
+/// Waits for a future.
 pub(crate) fn block_on<T>(answer: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(answer)
 }
@@ -43,7 +43,7 @@ pub(crate) fn day(date: &str) -> DateRange {
     DateRange::day(request::parse_date(date, "date").unwrap())
 }
 
-/// Everything of a range, at default settings.
+/// The narrative of a range, with default settings.
 pub(crate) fn narrative_request(range: DateRange) -> NarrativeRequest {
     NarrativeRequest {
         range,
@@ -60,7 +60,7 @@ pub(crate) fn narrative_request(range: DateRange) -> NarrativeRequest {
     }
 }
 
-/// The same without its summary.
+/// The same without the summary.
 pub(crate) fn segments_request(range: DateRange) -> NarrativeRequest {
     NarrativeRequest { include_summary: false, ..narrative_request(range) }
 }
@@ -92,7 +92,7 @@ pub(crate) fn period(app: &App, start: &str, end: &str) -> PeriodSummary {
     run_query(app, PeriodSummaryRequest::new(range(start, end))).unwrap()
 }
 
-/// Recorded time by day, everything listed.
+/// A request for recorded time by day, with all lists complete.
 pub(crate) fn usage_request(kind: UsageKind, range: DateRange) -> UsageRequest {
     UsageRequest {
         kind,
@@ -106,7 +106,7 @@ pub(crate) fn usage_request(kind: UsageKind, range: DateRange) -> UsageRequest {
     }
 }
 
-/// The states of all devices with their intervals.
+/// A request for the states of all devices with their intervals.
 pub(crate) fn computer_usage_request(range: DateRange) -> ComputerUsageRequest {
     ComputerUsageRequest { range, device: None, include_intervals: true, cursor: None }
 }
@@ -119,7 +119,7 @@ pub(crate) fn tags(app: &App) -> Tags {
     run_query(app, TagsRequest::new(day(DAY))).unwrap()
 }
 
-/// The rows of a statement, each as its values with ` | ` between them.
+/// The rows of a statement, with ` | ` between the values.
 pub(crate) fn rows(app: &App, sql: &str) -> Vec<String> {
     try_rows(app, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
@@ -129,7 +129,7 @@ pub(crate) fn try_rows(app: &App, sql: &str) -> Result<Vec<String>, engine::Erro
     Ok(cells(&table).iter().map(|row| row.join(" | ")).collect())
 }
 
-/// The values of a table as text, row by row; nulls are empty.
+/// The values of a table as text, row by row. Nulls are empty.
 pub(crate) fn cells(table: &Table) -> Vec<Vec<String>> {
     let text = |batch: &RecordBatch, row: usize| {
         batch.columns().iter().map(|column| array_value_to_string(column, row).unwrap()).collect()
@@ -137,12 +137,12 @@ pub(crate) fn cells(table: &Table) -> Vec<Vec<String>> {
     table.batches.iter().flat_map(|batch| (0..batch.num_rows()).map(move |row| text(batch, row))).collect()
 }
 
-/// How `SQLite` carries out the scans of a statement.
+/// The plans of `SQLite` for the scans of a statement.
 pub(crate) fn source_plans(app: &App, sql: &str) -> Vec<String> {
     block_on(app.engine().source_plans(sql.to_owned())).unwrap()
 }
 
-/// Asks one question of every kind about [`DAY`]; the first that fails is the error.
+/// Runs one request of every kind about [`DAY`]. Returns the first error.
 pub(crate) fn run_every_query(app: &App) -> Result<(), request::Error> {
     let range = day(DAY);
     run_query(app, narrative_request(range))?;
@@ -161,7 +161,7 @@ pub(crate) fn run_every_query(app: &App) -> Result<(), request::Error> {
     Ok(())
 }
 
-/// Reads every view and every table of the file whole; screenshots are not in it and need a range.
+/// Reads every view and every table of the file, except for screenshots, which need a range.
 pub(crate) fn read_every_table(app: &App) {
     let tables = "SELECT table_schema || '.' || table_name FROM information_schema.tables \
                   WHERE table_schema IN ('model', 'manictime') AND table_name NOT IN ('screenshots', 'meetings')";
@@ -170,7 +170,7 @@ pub(crate) fn read_every_table(app: &App) {
     }
 }
 
-/// The contract's code of a failed question.
+/// The error code of a failed request.
 pub(crate) fn code(error: &request::Error) -> &'static str {
     error.code.as_str()
 }

@@ -1,7 +1,7 @@
-//! Small random histories of the weekend on which the clocks of the invented user go back an hour.
+//! Small random histories of the weekend on which the clocks of the user go back an hour.
 //!
-//! Rows of one timeline follow one another in time; gaps, lengths, applications and states are random. What a history
-//! says is also known second by second, so that answers can be checked against counting.
+//! Rows of one timeline follow one another in time. Gaps, lengths, applications and states are random. The content is
+//! also known second by second, so that results can be checked by counting.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -15,14 +15,14 @@ use dayledger::request::DateRange;
 
 /// 2026-10-25 01:00 UTC: local 03:00 becomes 02:00.
 pub(crate) const CHANGE: i64 = 1_792_890_000;
-/// Rows begin here, 2026-10-24 20:00 local.
+/// Rows begin here: 2026-10-24 20:00 local.
 const FIRST: i64 = CHANGE - 7 * 3_600;
 
-/// The applications; the last is a browser.
+/// The applications. The last one is a browser.
 const APPLICATIONS: [(&str, &str); 3] =
     [("code.exe;code", "Code"), ("slack.exe;slack", "Slack"), ("firefox.exe;firefox", "Firefox")];
 
-/// A row in seconds of UTC, with what it is about: a number whose meaning depends on the timeline.
+/// A row in seconds of UTC, with its subject: a number whose meaning depends on the timeline.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimelineRow {
     pub(crate) start: i64,
@@ -39,13 +39,13 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Returns every second of UTC in which the device was used: an application row and an Active row hold it.
+    /// Returns every second of UTC in which the device was used: both an application row and an Active row contain it.
     pub(crate) fn seconds(&self) -> BTreeSet<i64> {
         let seconds = |rows: &[TimelineRow]| rows.iter().flat_map(|row| row.start..row.end).collect::<BTreeSet<_>>();
         &seconds(&self.applications) & &seconds(&self.active)
     }
 
-    /// Returns the same device with rows that cross the clock change cut there.
+    /// Returns the same device with rows split at the clock change.
     pub(crate) fn split_at_clock_change(&self) -> Self {
         let cut = |rows: &[TimelineRow]| {
             rows.iter().flat_map(|row| halves(*row, CHANGE)).filter(|row| row.start < row.end).collect()
@@ -53,7 +53,7 @@ impl Device {
         Self { applications: cut(&self.applications), active: cut(&self.active), documents: cut(&self.documents) }
     }
 
-    /// Returns the same device with every application row cut in two at `share` percent of its length.
+    /// Returns the same device with every application row split at `share` percent of its length.
     pub(crate) fn split_rows(&self, share: i64) -> Self {
         let cut = |row: &TimelineRow| halves(*row, row.start + (row.end - row.start) * share / 100);
         let applications = self.applications.iter().flat_map(cut).filter(|row| row.start < row.end).collect();
@@ -66,7 +66,7 @@ fn halves(row: TimelineRow, at: i64) -> [TimelineRow; 2] {
     [TimelineRow { end: at, ..row }, TimelineRow { start: at, ..row }]
 }
 
-/// Rows one after the other: gaps from touching to hours, lengths from a second to hours.
+/// Rows in order: gaps from none to hours, lengths from a second to hours.
 fn rows(count: Range<usize>, longest: i64) -> impl Strategy<Value = Vec<TimelineRow>> {
     let gap = prop_oneof![4 => Just(0), 2 => 1..60_i64, 1 => 60..600_i64, 1 => 600..9_000_i64];
     let length = prop_oneof![2 => 1..60_i64, 2 => 60..1_200_i64, 1 => 1_200..longest];
@@ -91,7 +91,7 @@ pub(crate) fn device() -> impl Strategy<Value = Device> {
 }
 
 impl OpenHistory {
-    /// Writes what `devices` hold, with the table groups of `options` and hourly tables that are exact.
+    /// Writes the rows of `devices`, with the table groups of `options` and exact hourly tables.
     pub(crate) fn from_devices(devices: &[Device], options: &SchemaOptions) -> Self {
         Self::create(options, |writer| {
             for (number, device) in devices.iter().enumerate() {
@@ -138,17 +138,17 @@ pub(crate) fn write_many(writer: &mut HistoryWriter, count: i64) {
 }
 
 fn span(row: TimelineRow) -> Span {
-    // A row that ends at the clock change ends by the clock that it ran on.
+    // A row that ends at the clock change ends by the clock that was valid before.
     let end = Moment { utc: row.end, offset: offset(row.end - 1) };
     Span { start: Moment { utc: row.start, offset: offset(row.start) }, end }
 }
 
-/// Local minus UTC at an instant.
+/// Local time minus UTC at a time.
 fn offset(utc: i64) -> i64 {
     if utc < CHANGE { 7_200 } else { 3_600 }
 }
 
-/// The whole time that histories can cover, in local days.
+/// The whole range of the histories, in local days.
 pub(crate) fn range() -> DateRange {
     days("2026-10-24", "2026-11-14")
 }
@@ -158,7 +158,7 @@ pub(crate) fn days(start: &str, end: &str) -> DateRange {
     DateRange::parse(start, end, ("startDate", "endDate")).unwrap()
 }
 
-/// How many of `seconds` lie in each local hour (its local start).
+/// How many of `seconds` are in each local hour, by the hour's local start.
 pub(crate) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String, i64> {
     let mut hours = BTreeMap::new();
     for second in seconds {
@@ -168,7 +168,7 @@ pub(crate) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String
     hours
 }
 
-/// How many of `seconds` lie in each local day.
+/// How many of `seconds` are in each local day.
 pub(crate) fn by_day(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<NaiveDate, i64> {
     let mut days = BTreeMap::new();
     for second in seconds {

@@ -1,11 +1,10 @@
-//! Days as a person has them, for sizes that mean something: 90 segments each after merging, half of them tagged, all
-//! with a document or a site.
+//! Days with a realistic size: 90 segments each after merging, half of them tagged, all with a document or a site.
 
 use std::path::Path;
 
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span};
 
-/// The first of the days.
+/// The first day.
 pub(crate) const FIRST: &str = "2025-01-01";
 /// How many segments a day has.
 pub(crate) const SEGMENTS: usize = 90;
@@ -20,7 +19,7 @@ const APPLICATIONS: i64 = 2;
 const DOCUMENTS: i64 = 3;
 const TAGS: i64 = 4;
 
-/// What a person works in: key, name, colour, and the documents or sites.
+/// The applications of the work: key, name, colour, and the documents or sites.
 const WORK: [(&str, &str, &str, &[&str]); 4] = [
     (
         "code.exe;visual studio code",
@@ -47,7 +46,7 @@ const WORK: [(&str, &str, &str, &[&str]); 4] = [
     ("chrome.exe;google chrome", "Google Chrome", "f4b400", &["github.com", "docs.rs", "stackoverflow.com"]),
 ];
 
-/// What comes between.
+/// Short interruptions.
 const ASIDE: [(&str, &str, &str, &[&str]); 4] = [
     ("outlook.exe;microsoft outlook", "Microsoft Outlook", "0072c6", &["outlook.office.com"]),
     ("ms-teams.exe;microsoft teams", "Microsoft Teams", "6264a7", &["teams.microsoft.com"]),
@@ -84,7 +83,7 @@ fn try_write(dir: &Path, days: i64) -> Result<(), Error> {
     for day in 0..days {
         let mut now = MIDNIGHT + day * DAY + 8 * 3_600 + (day * 7 % 30) * MINUTE;
         for stint in 0..15_usize {
-            // Lunch, and a short break after every third stint.
+            // Lunch, and a short break after every third block of work.
             let pause = if stint == 7 { 40 } else { i64::from(stint % 3 == 2) * 6 };
             state(&mut writer, away, "Away", now, now + pause * MINUTE)?;
             now += pause * MINUTE;
@@ -100,7 +99,7 @@ fn try_write(dir: &Path, days: i64) -> Result<(), Error> {
                 now += seconds;
             }
             state(&mut writer, active, "Active", began, now)?;
-            // Half of the 90 segments: all 6 of seven stints, and the first 3 of an eighth.
+            // Half of the 90 segments: all 6 of seven blocks, and the first 3 of an eighth.
             let tagged = if stint == 14 { began + 19 * MINUTE } else { now };
             if stint % 2 == 0 {
                 let list = stint / 2 % lists.len();
@@ -114,7 +113,7 @@ fn try_write(dir: &Path, days: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// An application with what is opened in it.
+/// An application with its document or site.
 struct Program {
     group: i64,
     name: &'static str,
@@ -158,7 +157,7 @@ fn state(writer: &mut HistoryWriter, group: i64, name: &str, start: i64, end: i6
     Ok(())
 }
 
-/// Local seconds, an hour ahead of UTC.
+/// Converts local seconds, an hour ahead of UTC.
 fn span(start: i64, end: i64) -> Span {
     const OFFSET: i64 = 3600;
     let at = |local: i64| Moment { utc: local - OFFSET, offset: OFFSET };

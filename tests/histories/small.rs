@@ -1,7 +1,7 @@
-//! The one small history that the files ask: two devices, two evenings, every kind of row.
+//! The small history that the SQL test files query: two devices, two evenings, every kind of row.
 //!
 //! 15 January 2025 is the worked example of docs/spec/time.md#segment-example, on STUDIO. In the night from the 16th to
-//! the 17th both devices are in use across midnight, and `ManicTime` has not written that night's hourly totals yet.
+//! the 17th, both devices are used across midnight, and `ManicTime` has not written this night's hourly totals yet.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(crate) fn folder() -> TempDir {
     dir
 }
 
-/// A folder that contains the history alone.
+/// A folder that contains the history without screenshots.
 pub(crate) fn folder_without_screenshots() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     try_write(dir.path()).unwrap();
@@ -42,7 +42,7 @@ pub(crate) fn write(dir: &Path) {
     store.add_thumbnail("2025-01-15 09:47:00", 4);
 }
 
-/// Writes the history alone.
+/// Writes the history without screenshots.
 fn try_write(dir: &Path) -> Result<(), Error> {
     let mut writer = HistoryWriter::in_folder(dir, SchemaOptions::default())?;
     writer.add_device(STUDIO_USAGE, "env-studio", "STUDIO", Some("Windows;10.0.19045"))?;
@@ -100,7 +100,7 @@ fn worked_example(writer: &mut HistoryWriter) -> Result<(), Error> {
         let activity = Activity::new(title, span("15", start, end)?).group(group);
         ids.push(writer.add_activity(STUDIO_APPLICATIONS, &activity)?);
     }
-    // Runs on while nobody is there.
+    // Continues while the user is away.
     let left = Activity::new("Guide - Chrome", span("15", "09:58:00", "10:08:00")?).group(chrome);
     writer.add_activity(STUDIO_APPLICATIONS, &left)?;
 

@@ -1,4 +1,4 @@
-//! A small history of a test's own making.
+//! A small history that a test writes row by row.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use tempfile::TempDir;
 
 use super::engines::app_at;
 
-/// The local date that times without a date lie on, a Wednesday.
+/// The local date of times without a date, a Wednesday.
 pub(crate) const DAY: &str = "2025-01-15";
-/// Minutes by which the local clock is ahead of UTC, where nothing else is said.
+/// Minutes by which the local clock is ahead of UTC by default.
 const OFFSET: i64 = 60;
 
-/// A history in a folder of its own, with its writer still at hand.
+/// A history in its own folder, with an open writer.
 pub(crate) struct History {
     dir: TempDir,
     folder: PathBuf,
@@ -25,22 +25,22 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// With every table that `ManicTime` writes.
+    /// Creates a history with every table that `ManicTime` writes.
     pub(crate) fn new() -> Self {
         Self::with(SchemaOptions::default())
     }
 
-    /// With the core tables only.
+    /// Creates a history with only the core tables.
     pub(crate) fn core() -> Self {
         Self::with(SchemaOptions::core())
     }
 
-    /// With the chosen tables.
+    /// Creates a history with the chosen tables.
     pub(crate) fn with(options: SchemaOptions) -> Self {
         Self::in_folder("", options)
     }
 
-    /// In a folder of this name.
+    /// Creates a history in a folder with this name.
     pub(crate) fn in_folder(name: &str, options: SchemaOptions) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join(name);
@@ -49,21 +49,21 @@ impl History {
         Self { dir, folder, writer, groups: HashMap::new(), lists: HashMap::new() }
     }
 
-    /// With every table and the timelines 1 to 4 of a device.
+    /// Creates a history with every table and the timelines 1 to 4 of a device.
     pub(crate) fn on_workstation() -> Self {
         let mut history = Self::new();
         history.device(1, "desk-id", "DESK");
         history
     }
 
-    /// With the core tables and the timelines 1 to 4 of a device.
+    /// Creates a history with the core tables and the timelines 1 to 4 of a device.
     pub(crate) fn core_on_workstation() -> Self {
         let mut history = Self::core();
         history.device(1, "desk-id", "DESK");
         history
     }
 
-    /// One device with an hour of active use, in one application.
+    /// Creates a history with one device and an hour of active use in one application.
     pub(crate) fn with_one_hour() -> Self {
         let mut history = Self::on_workstation();
         history.active(1, "09:00", "10:00");
@@ -81,7 +81,7 @@ impl History {
         self.writer.add_timeline(timeline).unwrap();
     }
 
-    /// Adds a state with its key and its shown name; no key where it is empty.
+    /// Adds a state with its key and its displayed name. An empty key adds none.
     pub(crate) fn state(&mut self, timeline: i64, (key, name): (&str, &str), from: &str, to: &str) -> i64 {
         let group = self.group(timeline, &Group::state(key, name));
         self.activity(timeline, &Activity::new(name, span(from, to)).group(group))
@@ -91,7 +91,7 @@ impl History {
         self.state(timeline, ("ManicTime/Active", "Active"), from, to)
     }
 
-    /// Adds an application activity; the window is titled as the application.
+    /// Adds an application activity. The title of the window is the name of the application.
     pub(crate) fn application(&mut self, timeline: i64, name: &str, from: &str, to: &str) -> i64 {
         let key = format!("{name}.exe;{name}").to_lowercase();
         let group = self.group(timeline, &Group::application(&key, name));
@@ -109,7 +109,7 @@ impl History {
         self.activity(timeline, &Activity::new(path, span(from, to)).group(group))
     }
 
-    /// Adds a tagged stretch, as a list of tags.
+    /// Adds tagged time, as a list of tags.
     pub(crate) fn tag(&mut self, timeline: i64, parts: &[&str], from: &str, to: &str) -> i64 {
         let groups: Vec<_> = parts.iter().map(|part| self.group(timeline, &Group::tag(part))).collect();
         let name = parts.join(", ");
@@ -142,7 +142,7 @@ impl History {
         self.writer.commit().unwrap();
     }
 
-    /// Commits, then runs statements that no method of the writer knows.
+    /// Commits, then runs statements for which the writer has no method.
     pub(crate) fn sql(&mut self, text: &str) {
         self.commit();
         self.writer.connection().execute_batch(text).unwrap();
@@ -160,7 +160,7 @@ impl History {
         app_at(&self.folder)
     }
 
-    /// Closes the writer and leaves the folder.
+    /// Closes the writer and keeps the folder.
     pub(crate) fn close(mut self) -> ClosedHistory {
         self.commit();
         let connection = self.writer.finish().unwrap();
@@ -169,7 +169,7 @@ impl History {
     }
 }
 
-/// The folder of a history that nobody writes.
+/// The folder of a history without a writer.
 pub(crate) struct ClosedHistory {
     folder: PathBuf,
     _dir: TempDir,
@@ -185,7 +185,7 @@ impl ClosedHistory {
     }
 }
 
-/// A time as `ManicTime` stores it: `09:00` and `09:00:30` lie on [`DAY`].
+/// A time in the format of `ManicTime`. `09:00` and `09:00:30` are on [`DAY`].
 pub(crate) fn stored_time(time: &str) -> String {
     match time.len() {
         5 => format!("{DAY} {time}:00"),

@@ -1,4 +1,4 @@
-//! A calendar that is written anew while questions are asked.
+//! A calendar that is rewritten between queries.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Questions that nobody waits for any more let go of the file and of their turn.
+//! Cancelled queries release the file and their turn.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use dayledger::engine::{Engine, MAX_PARALLEL_STATEMENTS, Progress, QueryLimits, 
 use crate::cli::program::{demo, endless};
 use crate::histories::app_at;
 
-/// A statement over the table that `SQLite` never comes to the end of.
+/// A statement over the table that `SQLite` never finishes reading.
 const ENDLESS: &str = "SELECT count(*) FROM manictime.ar_documentbyday";
 
-/// Asks in the background; the question tells how far it is.
+/// Runs a query in the background. The query reports its progress.
 fn ask(engine: &Engine, sql: &str) -> (tokio::task::JoinHandle<()>, Progress) {
     let progress = Progress::default();
     let (engine, sql) = (engine.clone(), sql.to_owned());
@@ -20,7 +20,7 @@ fn ask(engine: &Engine, sql: &str) -> (tokio::task::JoinHandle<()>, Progress) {
     (task, progress)
 }
 
-/// The number of rows of a table. A question that never gets its turn fails here instead of hanging.
+/// The number of rows of a table. A query that never gets its turn fails here instead of hanging.
 async fn count(engine: &Engine, table: &str) -> usize {
     let limits = QueryLimits::default();
     let question = engine.query(format!("SELECT * FROM {table}"), &limits);

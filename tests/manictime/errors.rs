@@ -1,4 +1,4 @@
-//! Files that cannot be read, each with its own error, and files that recover
+//! Unreadable files, each with its own error, and files that become readable again
 //! (docs/spec/manictime.md#unreadable-databases).
 
 use std::fs;
@@ -16,7 +16,7 @@ use crate::histories::{
     run_every_query, run_query, today, tops, try_rows,
 };
 
-/// The code and the text of the error that a question gets.
+/// The code and the text of a query's error.
 fn refusal(app: &App) -> (&'static str, String) {
     let error = run_query(app, narrative_request(day(DAY))).unwrap_err();
     let health = run_query(app, HealthRequest).unwrap_err();
@@ -52,7 +52,7 @@ fn folder_in_place_of_the_database_is_an_error() {
 fn other_files_are_reported_as_encrypted_or_damaged() {
     let dir = tempfile::tempdir().unwrap();
     let database = dir.path().join(DATABASE_FILE);
-    // What encryption leaves is noise from the first byte on.
+    // An encrypted file is random from the first byte.
     let noise: Vec<u8> = (0..8192_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     for content in [&noise[..], &noise[..16], &noise[..1], b"SQLite format 3"] {
         fs::write(&database, content).unwrap();
@@ -62,7 +62,7 @@ fn other_files_are_reported_as_encrypted_or_damaged() {
     }
 }
 
-/// Issue 15: it was too old for a server that had read it before, and encrypted for a new one.
+/// Issue 15: such a file was too old for a server that had read it before, and encrypted for a new server.
 #[test]
 fn empty_file_has_the_same_error_before_and_after_a_read() {
     let history = History::with_one_hour().close();
@@ -106,14 +106,14 @@ fn database_of_another_program_is_rejected_with_the_missing_tables() {
     assert!(message.contains("Ar_Timeline"), "{message}");
 }
 
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+#[cfg(unix)] // permissions of owner, group and others exist only on Unix
 #[test]
 fn unreadable_file_error_shows_the_path() {
     use std::os::unix::fs::PermissionsExt;
 
     let history = History::with_one_hour().close();
     fs::set_permissions(history.database(), fs::Permissions::from_mode(0o000)).unwrap();
-    // The administrator may read everything.
+    // The administrator can read everything.
     if fs::read(history.database()).is_err() {
         let (code, message) = refusal_at(history.folder());
         assert_eq!(code, "PERMISSION_DENIED");
@@ -127,7 +127,7 @@ fn locked_file_is_reported_as_busy_until_it_is_unlocked() {
     let locator = Locator::from_path(history.folder(), FoundBy::Flag);
     let impatient = app_over(Source::with_busy_timeout(locator, Duration::ZERO));
     let mut writer = WriterProcess::open(&history.database());
-    // Once before anything was read, and once with a connection that has read already.
+    // Once before the first read, and once with a connection that has already read.
     for _ in 0..2 {
         writer.run("BEGIN EXCLUSIVE").unwrap();
         let (code, message) = refusal(&impatient);
@@ -152,7 +152,7 @@ fn history_created_later_is_found() {
     assert_eq!(refusal(&app).0, "DATABASE_NOT_FOUND");
 }
 
-/// A history that differs from [`History::with_one_hour`] in what it tells and in nothing else.
+/// A history with the same structure as [`History::with_one_hour`] but other content.
 fn another_history() -> History {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "10:00");
@@ -202,7 +202,7 @@ fn dropped_table_is_noticed_by_the_next_query() {
 
 #[test]
 fn folder_names_may_contain_special_characters() {
-    // Windows has no name with a question mark.
+    // Windows doesn't allow a question mark in a name.
     let names = [
         "50% done#1",
         "Müller & Söhne",

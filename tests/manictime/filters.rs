@@ -1,4 +1,4 @@
-//! Filters: why one matches nothing, which names are suggested, and what usage and tags are of the time that matches.
+//! Filters: reasons for an empty result, suggested names, and usage and tags of the matching time.
 
 use dayledger::App;
 use dayledger::activity::{
@@ -15,8 +15,8 @@ use crate::histories::{
     source_at, usage_request,
 };
 
-/// A day with two applications, a document, a site and three tags, of which `Lunch` is away from the computer, and a tag of
-/// the day before.
+/// A day with two applications, a document, a site and three tags, of which `Lunch` is away from the computer. One tag
+/// is on the day before.
 fn worked_day() -> History {
     let mut history = History::on_workstation();
     history.active(1, "09:00", "11:00");
@@ -46,7 +46,7 @@ fn filter(kind: &str, text: &str) -> Filter {
     }
 }
 
-/// The reason for an answer without a match, without what the hint says of all of them.
+/// The reason for a response without a match, without the general part of the hint.
 #[track_caller]
 fn reason(diagnostics: &Diagnostics) -> String {
     assert_eq!((diagnostics.reason_code, diagnostics.degraded), (Some(ReasonCode::FilterMatchesNothing), false));
@@ -77,7 +77,7 @@ fn tags(app: &App, filter: Filter) -> Tags {
     run_query(app, TagsRequest { filter, ..TagsRequest::new(day(DAY)) }).unwrap()
 }
 
-/// `period --tag nosuch` said "Nothing tracked", and a tool answered zeros without a reason.
+/// `period --tag nosuch` printed "Nothing tracked", and a tool returned zeros without a reason.
 #[test]
 fn filter_that_matches_nothing_says_so_with_similar_names() {
     let history = worked_day();
@@ -97,7 +97,7 @@ fn filter_that_matches_nothing_says_so_with_similar_names() {
     }
 }
 
-/// The hint said that such a project was in this range.
+/// The hint claimed that such a project was in this range.
 #[test]
 fn project_of_a_rule_without_matching_time_is_not_suggested() {
     let history = worked_day();
@@ -110,7 +110,7 @@ fn project_of_a_rule_without_matching_time_is_not_suggested() {
     assert_eq!(told, "a rule has a project with `nova`, but no time in this range belongs to it");
 }
 
-/// Names of another day, time away from the computer, and parts of a filter that match apart.
+/// Names of another day, time away from the computer, and parts of a filter that match only separately.
 #[test]
 fn filter_that_matches_elsewhere_is_reported_with_the_place() {
     let history = worked_day();
@@ -209,7 +209,7 @@ fn comparison_with_a_running_period_says_that_only_a_part_is_compared() {
     }
 }
 
-/// Without a timeline for its states a device seemed to have been off.
+/// A device without a timeline of states seemed to have been off.
 #[test]
 fn missing_timelines_are_reported_in_affected_responses() {
     let mut history = worked_day();

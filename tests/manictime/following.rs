@@ -1,4 +1,4 @@
-//! What is remembered of a history follows every commit to its file (docs/spec/manictime.md#reading-a-live-database).
+//! Cached rows of a history follow every commit to its file (docs/spec/manictime.md#reading-a-live-database).
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::privacy::pattern;
 
 const BY_APPLICATION: &str = "SELECT key, application, sum(seconds), count(*) FROM applications GROUP BY key, application ORDER BY key, application";
 
-/// Each question's words and its answer.
+/// Queries with a description.
 type NamedQuery = (&'static str, fn(&App) -> String);
 
 const STATEMENTS: [NamedQuery; 9] = [
@@ -56,7 +56,7 @@ const STATEMENTS: [NamedQuery; 9] = [
         let sql = "SELECT reportid, count(*), sum(activityid), max(endlocaltime), max(name) FROM manictime.ar_activity \
                    GROUP BY reportid ORDER BY reportid";
         let groups = "SELECT reportid, groupid, name, color, commonid FROM manictime.ar_group ORDER BY 1, 2";
-        // Where anything is withheld there are none, whatever is written.
+        // With redaction, this table is not available.
         let answer = |sql| try_rows(app, sql).map_or_else(|error| error.to_string(), |rows| rows.join("\n"));
         [answer(sql), answer(groups)].join("\n")
     }),
@@ -75,14 +75,14 @@ const ANSWERS: [NamedQuery; 6] = [
     ("what there is", |app| answer_json(app, DataRangeRequest).unwrap() + &answer_json(app, TimelinesRequest).unwrap()),
 ];
 
-/// How many rows of activities and totals a question reads.
+/// How many rows of activities and totals a query reads.
 fn rows_read(app: &App, question: fn(&App) -> String) -> u64 {
     let progress = Progress::default();
     progress.track(async { question(app) }).now_or_never().unwrap();
     progress.rows()
 }
 
-/// Holds the answers of an engine that remembers against those of an engine that reads everything for each.
+/// Compares an engine with a cache to an engine that reads everything for each query.
 fn compare(remembering: &App, fresh: &App, questions: &[NamedQuery], circumstances: &str) {
     for (name, question) in questions {
         let answer = question(remembering);
@@ -92,7 +92,7 @@ fn compare(remembering: &App, fresh: &App, questions: &[NamedQuery], circumstanc
     }
 }
 
-/// Lets a random writer write and asks in between, a few questions each time and seldom those that cost much.
+/// Lets a random writer write, and runs a few queries in between. Expensive queries run rarely.
 fn check_with_random_writer(mode: &str, asked: impl Fn(Source) -> Source, steps: u32) {
     let (history, seed) = (twelve_days(mode), seed());
     let app = || app_over(asked(source_at(history.folder())));
@@ -114,7 +114,7 @@ fn check_with_random_writer(mode: &str, asked: impl Fn(Source) -> Source, steps:
     compare(&remembering, &app(), &STATEMENTS[..1], &circumstances);
 }
 
-/// Another one for each run; a failure names it.
+/// A new seed for each run. A failure prints it.
 fn seed() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     u64::from(since.subsec_nanos())
@@ -130,7 +130,7 @@ fn responses_follow_a_random_writer_in_wal_mode() {
     check_with_random_writer("wal", |source| source, 16);
 }
 
-/// Issue 21: `ManicTime` could not replace a file that a server had open for weeks.
+/// Issue 21: `ManicTime` couldn't replace a file that a server had open for weeks.
 #[test]
 fn responses_follow_a_random_writer_if_the_file_is_closed_after_every_query() {
     for mode in ["delete", "wal"] {
@@ -144,7 +144,7 @@ fn redacted_responses_follow_a_random_writer() {
     check_with_random_writer("wal", |source| source.with_privacy(privacy.clone()), 6);
 }
 
-/// One activity more behind the last of the applications.
+/// Adds an activity after the last activity of the applications.
 const ONE_MORE: &str = "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, StartLocalTime, StartUtcTime, EndLocalTime, \
      EndUtcTime, CurrentChangeSequence, CurrentChangeRandomValue) SELECT 2, 1 + max(ActivityId), 'one more', 1, \
      max(EndLocalTime), max(EndUtcTime), datetime(max(EndLocalTime), '9 seconds'), datetime(max(EndUtcTime), '9 seconds'), \
@@ -184,10 +184,10 @@ fn query_for_a_day_reads_one_day_at_most() {
     assert!(rows_read(&app, narrative) <= of_a_day);
 }
 
-/// Others have the newest numbers from now on, not the activity that ended last.
+/// From now on, other activities have the newest numbers, not the activity that ended last.
 const OTHERS_CHANGE: &str = "UPDATE Ar_Activity SET CurrentChangeRandomValue = 7, CurrentChangeSequence = ActivityId + \
      (SELECT max(CurrentChangeSequence) FROM Ar_Activity) WHERE ReportId = 2 AND ActivityId BETWEEN 20 AND 29";
-/// The end of the activity that ended last moves, as though that were no edit.
+/// Moves the end of the activity that ended last, without a change number.
 const END_MOVES: &str = "UPDATE Ar_Activity SET EndLocalTime = datetime(EndLocalTime, 'SECONDS seconds'), \
      EndUtcTime = datetime(EndUtcTime, 'SECONDS seconds') WHERE ReportId = 2 AND ActivityId = \
      (SELECT ActivityId FROM Ar_Activity WHERE ReportId = 2 ORDER BY EndLocalTime DESC LIMIT 1)";
@@ -205,7 +205,7 @@ fn growing_end_of_the_newest_activity_is_noticed_without_a_change_number() {
     compare(&app, &app_at(history.folder()), &STATEMENTS[..1], "its end moved");
 }
 
-/// What the numbers of changes cannot tell is read anew.
+/// Checks that changes without change numbers cause a full read.
 fn check_full_reread(circumstances: &str, history: &ClosedHistory, change: impl FnOnce(&ClosedHistory)) {
     let app = app_over_replaceable(history.folder());
     STATEMENTS[0].1(&app);
@@ -275,7 +275,7 @@ fn file_replaced_by_another_is_read_again() {
     });
 }
 
-/// Issue 15: an edit that a restored backup does not know was told for ever.
+/// Issue 15: an edit that a restored backup doesn't contain was shown forever.
 #[test]
 fn restored_older_file_is_read_again() {
     let history = twelve_days("delete");
@@ -292,12 +292,12 @@ fn restored_older_file_is_read_again() {
     });
 }
 
-/// Issue 15: `SQLite` tells by a few numbers whether a file changed. Another file with the same numbers was mixed with
-/// what the connection remembered, and every later question failed.
+/// Issue 15: `SQLite` detects changes of a file by a few numbers. Another file with the same numbers was mixed with the
+/// cached pages of the connection, and every later query failed.
 #[test]
 fn overwritten_file_with_another_layout_is_read_again() {
-    /// Where the numbers stand by which `SQLite` knows a file again (file format, section 1.3): change counter, pages,
-    /// free pages, and for which counter they are valid.
+    /// The positions of the numbers by which `SQLite` recognizes a file (file format, section 1.3): change counter,
+    /// pages, free pages, and the counter for which they are valid.
     const NUMBERS: [std::ops::Range<usize>; 2] = [24..40, 92..96];
     let (history, other) = (twelve_days("delete"), twelve_days("delete"));
     run(&history, "VACUUM");

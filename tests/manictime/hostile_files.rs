@@ -1,5 +1,4 @@
-//! Files that somebody made to do harm, or that are what no history is: each question ends, and what cannot be read is
-//! named (issue 14).
+//! Malicious or invalid files: each query ends, and the error contains the unreadable part (issue 14).
 
 use std::time::Duration;
 
@@ -19,12 +18,12 @@ fn health(app: &App) -> Health {
     run_query(app, HealthRequest).unwrap()
 }
 
-/// The message of a question's error.
+/// The message of a query's error.
 fn refusal(app: &App) -> String {
     run_query(app, narrative_request(day(DAY))).unwrap_err().to_string()
 }
 
-/// Puts a view in the place of a table, which is called `Kept` from then on.
+/// Replaces a table, which is renamed to `Kept`, with a view.
 fn replace(history: &mut History, table: &str, select: &str) {
     history.sql(&format!("ALTER TABLE {table} RENAME TO Kept; CREATE VIEW {table} AS {select}"));
 }
@@ -91,7 +90,7 @@ fn view_may_call_only_functions_that_terminate() {
 fn more_rows_than_the_file_size_allows_are_an_error() {
     for table in ["Ar_Activity", "Ar_Group", "Ar_Timeline", "Ar_ApplicationByDay"] {
         let mut history = History::with_one_hour();
-        // A thousand million rows of a few.
+        // A billion rows from a few.
         history.sql("CREATE TABLE Ten (i); INSERT INTO Ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
         let tens = "Ten AS a, Ten AS b, Ten AS c, Ten AS d, Ten AS e, Ten AS f, Ten AS g, Ten AS h, Ten AS i";
         if table == "Ar_ApplicationByDay" {
@@ -108,7 +107,7 @@ fn more_rows_than_the_file_size_allows_are_an_error() {
 #[test]
 fn more_text_than_the_file_size_allows_is_an_error() {
     let mut history = History::with_one_hour();
-    // Sixty rows of a megabyte each; the file has a megabyte and a few pages.
+    // Sixty rows of a megabyte each. The file has a megabyte and a few pages.
     history.sql(
         "CREATE TABLE Ten (i); INSERT INTO Ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9);
          CREATE TABLE Long (Words text); INSERT INTO Long VALUES (hex(zeroblob(500000)));
@@ -119,7 +118,7 @@ fn more_text_than_the_file_size_allows_is_an_error() {
     assert!(message.contains("more data than its size allows"), "{message}");
 }
 
-/// A sum of such totals was an internal error, or went round to another number.
+/// A sum of such totals was an internal error, or overflowed to another number.
 #[test]
 fn hourly_total_above_an_hour_is_ignored_and_reported() {
     let mut history = History::with_one_hour();
@@ -131,7 +130,7 @@ fn hourly_total_above_an_hour_is_ignored_and_reported() {
     history.commit();
     assert_eq!(told(&history), None);
     history.sql("UPDATE Ar_ApplicationByDay SET TotalSeconds = 9223372036854775807");
-    // Two days of which only totals are left; the last hour is one that the autumn change repeats.
+    // Two days with only totals. The autumn change repeats the last hour.
     for (hour, seconds) in [
         ("2024-01-15 09", "9223372036854775807"),
         ("2024-01-15 10", "9223372036854775807"),
@@ -190,7 +189,7 @@ fn non_text_names_and_versions_affect_only_their_rows() {
     assert_eq!(tops(&today(&app)), ["Editor 60.0"]);
 }
 
-/// A document without a group whose name was no text ended the day and its page with an internal error.
+/// A blob as the name of a document without a group made the day and its page fail with an internal error.
 #[test]
 fn blob_names_affect_only_their_rows() {
     let all_text = [
@@ -213,7 +212,7 @@ fn blob_names_affect_only_their_rows() {
         history.activity(timeline, &Activity::new("alone", span("09:40", "10:00")));
     }
     history.writer().fill_hourly_tables().unwrap();
-    // One table after the other, so that in the end no name is left.
+    // One table after the other, so that no name is left at the end.
     for (table, columns) in all_text {
         let set: Vec<_> = columns.split(' ').map(|column| format!("{column} = x'00ff'")).collect();
         history.sql(&format!("UPDATE {table} SET {}", set.join(", ")));
@@ -223,7 +222,7 @@ fn blob_names_affect_only_their_rows() {
     read_every_table(&history.app());
 }
 
-#[cfg(unix)] // a pipe or a device among files is a matter of Unix
+#[cfg(unix)] // only Unix has pipes and devices among files
 mod unix {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
@@ -238,7 +237,7 @@ mod unix {
     use crate::histories::app_at;
     use crate::histories::segments;
 
-    /// Asks for a day, and fails where no answer comes.
+    /// Queries a day, and fails if there is no response.
     fn ask_or_fail(app: App) -> Result<Vec<String>, (&'static str, String)> {
         let (answer, answered) = mpsc::channel();
         thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! A file that `ManicTime` writes while it is asked (docs/spec/manictime.md#reading-a-live-database).
+//! A file that `ManicTime` writes during queries (docs/spec/manictime.md#reading-a-live-database).
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::histories::{
 
 const MODES: [&str; 2] = ["delete", "wal"];
 
-/// A history with a device and no activity yet, in a journal mode, which nobody has open.
+/// A history with a device but no activities, in a journal mode, not opened by any process.
 fn empty_history(mode: &str) -> ClosedHistory {
     let mut history = History::on_workstation();
     for name in ["Editor", "Browser"] {
@@ -27,7 +27,7 @@ fn empty_history(mode: &str) -> ClosedHistory {
     history.close()
 }
 
-/// A transaction that adds active minute number `number` of the day, half of it in each of two applications.
+/// A transaction that adds active minute number `number` of the day, half in each of two applications.
 fn minute(number: u32) -> String {
     let at = |second: u32| {
         let second = number * 60 + second;
@@ -50,7 +50,7 @@ fn minute(number: u32) -> String {
     text + "COMMIT;"
 }
 
-/// Active minutes of the day, after checking that everything in the answer tells of the same state.
+/// The active minutes of the day, after checking that all parts of the response show the same state.
 fn consistent_minutes(app: &App) -> u32 {
     let answer = today(app);
     let total = answer.total_active_minutes;
@@ -82,7 +82,7 @@ fn response_shows_one_committed_state_while_another_process_writes() {
             let seen = consistent_minutes(&app);
             assert!((committed..=committed + BURST).contains(&seen), "{mode}: {seen} after {committed}");
             writer.finish().unwrap();
-            // The writer has said that it is done, so the next question sees its last commit.
+            // The writer reports that it has finished, so the next query sees its last commit.
             assert_eq!(consistent_minutes(&app), committed + BURST, "{mode}");
         }
     }
@@ -118,10 +118,10 @@ fn query_releases_its_lock() {
         for number in 0..3 {
             consistent_minutes(&app);
             usage(&app, day(DAY));
-            // The writer gives up at once where it finds a lock.
+            // The writer fails immediately if the file is locked.
             writer.run(&minute(number)).unwrap_or_else(|complaint| panic!("{mode}: {complaint}"));
         }
-        // In WAL mode a reader that stays in a transaction would keep the log from being emptied.
+        // In WAL mode, a reader that stays in a transaction would prevent the log from being emptied.
         writer.run("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
         if mode == "wal" {
             let log = history.folder().join("ManicTimeReports.db-wal");
@@ -141,7 +141,7 @@ fn query_does_not_release_locks_of_others() {
     let mut rows = inside.query([]).unwrap();
     rows.next().unwrap();
 
-    // A system that knows POSIX locks only forgets all of a process when the process closes the file once.
+    // A system with only POSIX locks drops all locks of a process when the process closes the file once.
     consistent_minutes(&app_at(history.folder()));
     let refused = writer.run(&minute(0)).unwrap_err();
     assert!(refused.contains("locked"), "{refused}");
@@ -177,7 +177,7 @@ fn uncommitted_changes_are_not_visible() {
     }
 }
 
-/// Issue 21: on Windows nobody can replace a file that is open, and a server had it open for weeks.
+/// Issue 21: on Windows, an open file can't be replaced, and a server kept it open for weeks.
 #[test]
 fn idle_file_is_closed_and_reopened_by_the_next_query() {
     for mode in MODES {
@@ -199,7 +199,7 @@ fn idle_file_is_closed_and_reopened_by_the_next_query() {
     }
 }
 
-/// Waits until this process has a file open no more.
+/// Waits until this process has closed a file.
 #[cfg(target_os = "linux")]
 fn wait_until_closed(file: &Path) {
     let file = file.canonicalize().unwrap();
@@ -209,7 +209,7 @@ fn wait_until_closed(file: &Path) {
     });
 }
 
-/// Waits until this process and all others have a file open no more.
+/// Waits until all processes have closed a file.
 #[cfg(windows)]
 fn wait_until_closed(file: &Path) {
     use std::os::windows::fs::OpenOptionsExt;
@@ -225,6 +225,6 @@ fn wait_until(closed: impl Fn() -> bool) {
     }
 }
 
-/// Elsewhere the system does not tell.
+/// Other systems don't report open files.
 #[cfg(not(any(windows, target_os = "linux")))]
 fn wait_until_closed(_file: &Path) {}

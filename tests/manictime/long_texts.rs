@@ -1,4 +1,4 @@
-//! Texts that no person writes are cut where they are read, and health says so (issue 14).
+//! Very long texts are truncated when they are read, and the health report counts them (issue 14).
 
 use datafusion::arrow::array::RecordBatch;
 use dayledger::activity::HealthRequest;
@@ -6,11 +6,11 @@ use dayledger_fixtures::{Activity, Group};
 
 use crate::histories::{History, block_on, rows, run_every_query, run_query, span};
 
-/// What is read of a name or a key, and of a title, an address or a note, in characters.
+/// The maximum length of a name or a key, and of a title, a URL or a note, in characters.
 const NAME: usize = 4096;
 const TEXT: usize = 32_768;
 
-/// An hour in an application, at a site, at a document and on a tag whose names have so many characters, two bytes each.
+/// An hour with an application, a site, a document and a tag whose names have this many characters of two bytes each.
 fn history_of(characters: usize) -> History {
     let long = |first: &str| format!("{first}{}", "é".repeat(characters - first.len()));
     let mut history = History::new();
@@ -29,7 +29,7 @@ fn history_of(characters: usize) -> History {
     history
 }
 
-/// Tables whose texts are read, each with columns and the most characters that one has.
+/// Tables with texts, each with its columns and the maximum length of a text.
 const READ: [(&str, &[&str], usize); 6] = [
     ("activities", &["name", "key", "device", "group_name", "group_key", "common_name", "tag_path[1]"], NAME),
     ("activities", &["title", "notes"], TEXT),
@@ -45,7 +45,7 @@ fn overlong_texts_are_truncated_in_every_column() {
     let app = history.app();
     for (table, columns, most) in READ {
         for column in columns {
-            // What nothing names is named by its own title.
+            // A row without a group is named by its own title.
             let named = "group_name IS NOT NULL OR tag_path IS NOT NULL";
             let of = if most == NAME && table == "activities" { named } else { "true" };
             let longest = format!("SELECT max(length({column})) FROM {table} WHERE {of}");
@@ -62,8 +62,8 @@ fn health_counts_truncated_texts() {
     let health = run_query(&history_of(TEXT + 10).app(), HealthRequest).unwrap();
     let cut = health.degraded.iter().find(|missing| missing.missing == "whole_texts").expect("it is told");
     assert!(cut.effect.contains("4,096") && cut.effect.contains("32,768"), "{}", cut.effect);
-    // The device; key and name of the application, the site, the document and the tag, in their own group and in the
-    // one that devices share; those of the list of tags; titles, address, path, name of the list and note.
+    // The 27 texts are the device; key and name of the application, the site, the document and the tag, in their own
+    // group and in the shared group; key and name of the list of tags; titles, URL, path, name of the list and note.
     assert!(cut.effect.starts_with("27 texts "), "{}", cut.effect);
 }
 
@@ -103,7 +103,7 @@ fn repeated_name_is_stored_once() {
         let rows: usize = answer.batches.iter().map(RecordBatch::num_rows).sum();
         let bytes: usize = answer.batches.iter().map(RecordBatch::get_array_memory_size).sum();
         assert!(rows >= 10_000, "{table}: {rows} rows");
-        // By each row they would be 40 MB for each column.
+        // Stored per row, they would use 40 MB for each column.
         assert!(bytes < 20 << 20, "{table}: {bytes} bytes");
     }
 }

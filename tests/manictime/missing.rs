@@ -1,4 +1,4 @@
-//! Tables and columns that a file lacks, and those that nobody knows.
+//! Missing and unknown tables and columns.
 
 use dayledger::activity::{HealthRequest, ReasonCode, Role};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
@@ -8,7 +8,7 @@ use crate::histories::{
     today, tops, usage,
 };
 
-/// Columns without which nothing can be answered.
+/// Required columns.
 const REQUIRED: [(&str, &[&str]); 3] = [
     ("Ar_Timeline", &["ReportId", "SchemaName"]),
     (
@@ -18,7 +18,7 @@ const REQUIRED: [(&str, &[&str]); 3] = [
     ("Ar_Group", &["ReportId", "GroupId", "Name"]),
 ];
 
-/// Everything else that the core tables hold.
+/// All other columns of the core tables.
 const OPTIONAL: [(&str, &[&str]); 3] = [
     (
         "Ar_Timeline",
@@ -85,7 +85,7 @@ fn history_with(options: SchemaOptions) -> History {
     history
 }
 
-/// Drops the indexes of `table`, which hold its columns fast.
+/// Drops the indexes of `table`, which prevent the removal of columns.
 fn drop_indexes(history: &mut History, table: &str) {
     let names: Vec<String> = {
         let connection = history.writer().connection();
@@ -109,7 +109,7 @@ fn core_tables_are_enough_for_a_narrative() {
     let usage = usage(&app, day(DAY));
     assert_eq!(usage.total_minutes.to_string(), "60");
     assert_eq!(usage.diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
-    // The list's table is missing, so a tag is known by the name of its activity alone.
+    // The table of the list is missing, so only the activity's name identifies the tag.
     assert_eq!(tags(&app).tags[0].name, "Client, Development");
 
     let health = run_query(&app, HealthRequest).unwrap();
@@ -171,12 +171,12 @@ fn missing_optional_columns_are_null() {
     for (table, columns) in OPTIONAL {
         drop_indexes(&mut history, table);
         for column in columns {
-            // The writer itself could not go on: its rows fill every column.
+            // The writer fills every column of its rows, so it can't continue.
             history.writer().connection().execute_batch(&format!("ALTER TABLE {table} DROP COLUMN {column}")).unwrap();
         }
     }
     let app = history.app();
-    // No key and no flag are left, so the name of the state decides; without a type a document is no website.
+    // Without key and flag, the name of the state decides. A document without a type is not a website.
     assert_eq!(segments(&today(&app)), ["09:00 09:40 Editor 40.0", "09:40 10:00 Firefox 20.0"]);
     let nulls = "SELECT count(notes), count(is_active), count(is_billable), count(related_activity_id), count(color),
                         count(group_type), count(group_key), count(*) FROM activities";

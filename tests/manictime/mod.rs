@@ -1,7 +1,7 @@
-//! Every shape that a history can have, on files of our own making (docs/spec/manictime.md#tables).
+//! Every structure that a history can have, with files that the tests write (docs/spec/manictime.md#tables).
 //!
-//! Owns what a file may look like, be missing, or undergo while it is read. What numbers mean is `properties/` and
-//! `sql/`.
+//! These tests cover the content of a file, missing parts, and changes during a read. The meaning of numbers is tested
+//! in `properties/` and `sql/`.
 
 #![cfg(test)]
 

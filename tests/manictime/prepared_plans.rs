@@ -1,4 +1,4 @@
-//! Plans are made once and run with other arguments: what one question leaves behind shows in no other answer.
+//! Plans are made once and run with other arguments. No query affects the result of another.
 
 use std::thread;
 
@@ -10,7 +10,7 @@ use dayledger::request::DateRange;
 use super::random_writer::twelve_days;
 use crate::histories::{answer_json, app_at, computer_usage_request, narrative_request, range, usage_request};
 
-/// Ranges of every length. The first is short: rows of a longer one would hide that they are old.
+/// Ranges of every length. The first one is short, because more rows of a longer range would hide stale rows.
 fn ranges() -> Vec<DateRange> {
     let ends = [
         ("2025-01-08", "2025-01-09"),
@@ -23,7 +23,7 @@ fn ranges() -> Vec<DateRange> {
     ends.map(|(start, end)| range(start, end)).into()
 }
 
-/// The responses to all requests that take a range, each as JSON or as the message of its error.
+/// The responses to all requests with a range, each as JSON or as the message of its error.
 fn answers(app: &App, asked: DateRange) -> Vec<String> {
     let narrative = || narrative_request(asked);
     let answers = [

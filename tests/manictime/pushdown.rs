@@ -1,16 +1,16 @@
-//! What reaches `SQLite`: ranges, roles, columns and limits.
+//! Conditions that reach `SQLite`: ranges, roles, columns and limits.
 
 use chrono::{Days, NaiveDate};
 use dayledger_fixtures::SchemaOptions;
 
 use crate::histories::{DAY, History, rows, run_every_query, source_plans, today, tops};
 
-/// The first of the history's days.
+/// The first day of the history.
 const FIRST: &str = "2024-10-01";
-/// The last of them.
+/// The last day.
 const LAST: &str = "2025-01-08";
 
-/// A hundred days of an hour each, in every timeline.
+/// A hundred days with an hour each, in every timeline.
 fn hundred_days() -> History {
     let mut history = History::with(SchemaOptions::default());
     history.device(1, "desk-id", "DESK");
@@ -35,7 +35,7 @@ fn after(date: &str) -> NaiveDate {
     date.parse::<NaiveDate>().unwrap() + Days::new(1)
 }
 
-/// The one scan that a statement's plan holds.
+/// The only scan in the plan of a statement.
 fn scan_of(history: &History, sql: &str) -> String {
     let plan = rows(&history.app(), &format!("EXPLAIN {sql}")).concat();
     let (_, scan) = plan.split_once("ScanExec: ").unwrap_or_else(|| panic!("no scan in {plan}"));
@@ -107,7 +107,7 @@ fn limit_reaches_the_scan() {
     let scan = scan_of(&history, "SELECT name FROM manictime.ar_activity LIMIT 3");
     assert!(scan.contains("limit=3"), "{scan}");
     assert_eq!(rows(&history.app(), "SELECT title FROM activities LIMIT 7").len(), 7);
-    // A condition that the scan does not fulfil must come before the limit.
+    // A condition that the scan doesn't apply must come before the limit.
     let filtered = "SELECT title FROM activities WHERE title LIKE 'Fire%' AND role = 'applications' LIMIT 5";
     assert_eq!(rows(&history.app(), filtered), ["Firefox"; 5]);
 }
@@ -115,7 +115,7 @@ fn limit_reaches_the_scan() {
 #[test]
 fn icons_are_never_read() {
     let mut history = History::with_one_hour();
-    // Reading an icon of these fails: the number has no absolute value.
+    // Reading these icons fails, because the number has no absolute value.
     for (table, number) in [("Ar_Group", "GroupId"), ("Ar_CommonGroup", "CommonId")] {
         let columns: Vec<String> = {
             let sql = "SELECT name FROM pragma_table_info(?1) WHERE name NOT LIKE 'Icon%'";

@@ -1,5 +1,5 @@
-//! A writer in another process that does at random what `ManicTime` and its user do to a history: it adds, extends, edits,
-//! moves and deletes activities, renames and relinks groups, and empties the log.
+//! A process that makes random changes as `ManicTime` and its user do: it adds, extends, edits, moves and deletes
+//! activities, renames and relinks groups, and empties the log.
 
 use std::fmt::Write as _;
 
@@ -10,17 +10,17 @@ use rand_pcg::Pcg64Mcg;
 use super::writer_process::WriterProcess;
 use crate::histories::{ClosedHistory, History};
 
-/// Rows of the applications timeline to begin with: more than one batch holds.
+/// Initial rows of the applications timeline: more than one batch.
 pub(super) const APPLICATION_ROWS: u32 = 9_000;
 /// The timelines of the one device: computer usage, applications, documents, tags.
 const USAGE: i64 = 1;
 const APPLICATIONS: i64 = 2;
 const DOCUMENTS: i64 = 3;
 const TAGS: i64 = 4;
-/// Rows behind which others can be written.
+/// Rows after which others can be written.
 const READABLE: &str = "EndLocalTime BETWEEN '2000' AND '2069' AND EndUtcTime BETWEEN '2000' AND '2069' AND StartLocalTime BETWEEN '2000' AND '2069'";
 
-/// A history of twelve days in a journal mode, which nobody has open.
+/// A history of twelve days in a journal mode, not opened by any process.
 pub(super) fn twelve_days(mode: &str) -> ClosedHistory {
     let mut history = History::with(SchemaOptions::default().with_groups(&TableGroup::ALL));
     history.device(USAGE, "desk-id", "DESK");
@@ -68,9 +68,9 @@ pub(super) fn twelve_days(mode: &str) -> ClosedHistory {
 pub(super) struct RandomWriter {
     process: WriterProcess,
     random: Pcg64Mcg,
-    /// Grows with every change, and for ever.
+    /// Increases with every change.
     sequence: i64,
-    /// What it did last, for whoever finds fault with it.
+    /// The latest changes, for failure messages.
     pub(super) last: String,
 }
 
@@ -92,7 +92,7 @@ impl RandomWriter {
         self.process.run(sql).unwrap_or_else(|complaint| panic!("{complaint}: {sql}"));
     }
 
-    /// One commit, of a few changes mostly, or what a writer does between commits.
+    /// Makes one commit, usually of a few changes, or an action between commits.
     pub(super) fn step(&mut self) {
         match self.number(16) {
             0 => return self.run("PRAGMA wal_checkpoint(TRUNCATE)"),
@@ -119,7 +119,7 @@ impl RandomWriter {
         match self.number(20) {
             0..=2 => self.append(timeline),
             3 | 4 => self.extend(timeline, &format!(", {change}")),
-            // As though it were no edit.
+            // Without a change number.
             5 => self.extend(timeline, ""),
             13 => self.extend(timeline, "").replacen(
                 "EndLocalTime = datetime(EndLocalTime",
@@ -142,10 +142,10 @@ impl RandomWriter {
                     "DELETE FROM Ar_Activity WHERE ReportId = {timeline} AND ActivityId - {some} BETWEEN 0 AND {length}"
                 )
             }
-            // Their count stays what it was.
+            // The number of rows stays the same.
             11 => format!("DELETE FROM Ar_Activity {where_some}; {}", self.append(timeline)),
             12 => self.tag(amount),
-            // A time that cannot be read, and one that no 32 bits hold.
+            // An unreadable time, and a time that doesn't fit into 32 bits.
             14 => {
                 let column = ["StartLocalTime", "StartUtcTime", "EndLocalTime", "EndUtcTime"][self.number(4) as usize];
                 let time = ["yesterday", "2069-01-01 00:00:00"][self.number(2) as usize];
@@ -155,7 +155,7 @@ impl RandomWriter {
         }
     }
 
-    /// A change of what names activities, and of the totals.
+    /// Changes the names of activities and the totals.
     fn change_names(&mut self, amount: i64) -> String {
         let which = self.number(3);
         let group = format!("WHERE ReportId = 2 AND GroupId = 1 + {which}");
@@ -164,11 +164,11 @@ impl RandomWriter {
             0 => format!("UPDATE Ar_Group SET Name = 'group {amount}', Color = 'ABCDEF' {group}"),
             1 => format!("UPDATE Ar_CommonGroup SET Name = 'common {amount}' WHERE CommonId = {common}"),
             2 => format!("UPDATE Ar_CommonGroup SET Name = '' WHERE CommonId = {common}"),
-            // Nothing but their titles names its activities from now on.
+            // From now on, only titles name its activities.
             3 => format!(
                 "UPDATE Ar_CommonGroup SET Name = '' WHERE CommonId = {common}; UPDATE Ar_Group SET Name = '' {group}"
             ),
-            // The same groups under another common one, which shows in no number of an activity.
+            // The same groups with another common group, which changes no number of an activity.
             4 => format!(
                 "INSERT INTO Ar_CommonGroup SELECT max(CommonId) + 1, 1, 'hash ' || max(CommonId), NULL, 'merged', 'merged', '', \
                  NULL, NULL, NULL, 'MERGED' FROM Ar_CommonGroup; \
@@ -184,14 +184,14 @@ impl RandomWriter {
         }
     }
 
-    /// The next activity behind the last.
+    /// Adds an activity after the last one.
     fn append(&mut self, timeline: i64) -> String {
         let (length, change) = (self.number(300), self.numbers());
         let (group, related) = (1 + self.number(2), self.number(9_000));
         let mut sql = "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, IsActive, RelatedActivityId, StartLocalTime, \
                        StartUtcTime, EndLocalTime, EndUtcTime, CurrentChangeSequence, CurrentChangeRandomValue) "
             .to_owned();
-        // Writing to a string cannot fail.
+        // Writing to a string can't fail.
         let _ = write!(
             sql,
             "SELECT {timeline}, 1 + (SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = {timeline}), 'new {length}', {group}, 1, {related}, \
@@ -211,7 +211,7 @@ impl RandomWriter {
         )
     }
 
-    /// A tag on a time that is past.
+    /// Adds a tag in the past.
     fn tag(&mut self, amount: i64) -> String {
         let (list, change) = (1 + self.number(2), self.numbers());
         format!(

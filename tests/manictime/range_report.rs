@@ -1,4 +1,4 @@
-//! What a page of days is made of agrees with the other answers, also where clocks change and devices overlap.
+//! The report of a range agrees with other results, also with clock changes and overlapping devices.
 
 use dayledger::activity::{Filter, PeriodSummaryRequest, RangeReport, RangeReportRequest, TimeBasis};
 use dayledger::request::DateRange;
@@ -11,7 +11,7 @@ fn range_report(history: &History, range: DateRange) -> RangeReport {
     block_on(request.answer(history.app().engine())).unwrap()
 }
 
-/// Hours, days and the whole, from SQL and from the daybook, in seconds.
+/// Checks that hours, days and the whole add up in seconds, from SQL and from the range report.
 #[track_caller]
 fn assert_adds_up(history: &History, range: DateRange) -> RangeReport {
     let app = history.app();

@@ -1,4 +1,4 @@
-//! `ManicTime`'s folder is never written (docs/spec/manictime.md#reading-a-live-database).
+//! `ManicTime`'s folder is never written to (docs/spec/manictime.md#reading-a-live-database).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::histories::{
     today,
 };
 
-/// Every file below a folder with the digest of what it holds.
+/// Every file in a folder with the digest of its content.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -32,7 +32,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// Asks with the library and with every command.
+/// Runs queries with the library and with every command.
 fn ask_everywhere(folder: &Path) {
     let app = app_at(folder);
     run_every_query(&app).unwrap();
@@ -44,7 +44,7 @@ fn ask_everywhere(folder: &Path) {
     {
         command(folder, &arguments).assert().success();
     }
-    // A statement that writes is refused before it reaches the file.
+    // A writing statement is rejected before it reaches the file.
     command(folder, &["sql", "-c", "DELETE FROM manictime.ar_activity"]).assert().failure();
 }
 
@@ -128,7 +128,7 @@ fn half_written_transaction_is_neither_returned_nor_repaired() {
     let history = history("delete");
     let app = app_at(history.folder());
     let mut writer = WriterProcess::open(&history.database());
-    // A cache of one page makes SQLite write into the file before the end of the transaction.
+    // A cache of one page makes SQLite write to the file before the end of the transaction.
     writer.run("PRAGMA cache_size = 1; CREATE TABLE Filler (text); BEGIN").unwrap();
     writer
         .run("UPDATE Ar_Activity SET EndUtcTime = '2025-01-15 22:00:00', EndLocalTime = '2025-01-15 23:00:00'")
@@ -151,7 +151,7 @@ fn half_written_transaction_is_neither_returned_nor_repaired() {
     assert_eq!(today(&app).total_active_minutes.to_string(), "60");
 }
 
-#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
+#[cfg(unix)] // permissions of owner, group and others exist only on Unix
 #[test]
 fn read_only_folder_can_be_read() {
     use std::os::unix::fs::PermissionsExt;
@@ -159,7 +159,7 @@ fn read_only_folder_can_be_read() {
     let history = history("delete");
     let allow = |mode| fs::set_permissions(history.folder(), fs::Permissions::from_mode(mode)).unwrap();
     allow(0o555);
-    // The administrator may write everywhere, and then this shows nothing new.
+    // The administrator can write everywhere, so this test proves nothing for them.
     let before = contents(history.folder());
     ask_everywhere(history.folder());
     assert_eq!(contents(history.folder()), before);

@@ -1,5 +1,5 @@
-//! What `ManicTime` keeps longest are its hourly totals: what is told where they are all that is left, where they lag
-//! behind, and where a device was in use without an application.
+//! `ManicTime` keeps hourly totals longest. These tests cover ranges with only hourly totals, totals that end before
+//! the activities, and devices in use without an application.
 
 use dayledger::activity::{
     DataRangeRequest, Diagnostics, HealthRequest, Narrative, NarrativeRequest, PeriodSummaryRequest,
@@ -8,7 +8,7 @@ use dayledger::request::DateRange;
 
 use crate::histories::{History, day, narrative, narrative_request, period, range, rows, run_query, usage};
 
-/// The reason that an answer gives, and whether it is degraded.
+/// The reason of a response, and whether it is degraded.
 fn reason(diagnostics: &Diagnostics) -> (String, bool) {
     let code = serde_json::to_value(diagnostics).unwrap()["reasonCode"].as_str().unwrap_or("none").to_owned();
     (code, diagnostics.degraded)
@@ -18,7 +18,7 @@ fn expected_reason(code: &str, degraded: bool) -> (String, bool) {
     (code.to_owned(), degraded)
 }
 
-/// A device whose one application ran from 8:00 to 12:00, in a row for each hour, with exact hourly totals.
+/// A device whose only application ran from 8:00 to 12:00, with a row for each hour and exact hourly totals.
 fn four_hours() -> History {
     let mut history = History::on_workstation();
     history.active(1, "08:00", "12:00");
@@ -52,7 +52,8 @@ fn hours_after_the_last_hourly_total_come_from_activities() {
     );
 }
 
-/// The hour within a day's totals that has none is an hour without recorded time, not one that is still to come.
+/// An hour without a total, between hours with totals, is an hour without recorded time. It is not an hour in the
+/// future.
 #[test]
 fn missing_hour_between_hourly_totals_stays_empty() {
     let mut history = four_hours();
@@ -80,13 +81,13 @@ fn range_within_hours_that_have_only_totals_reports_whole_hours() {
         assert!((minutes.to_rounded() - 180.0).abs() < 1e-9, "9:00 to 12:00, not {minutes}");
         assert_eq!(reason(diagnostics), expected_reason("WHOLE_HOURS_ONLY", true));
     }
-    // Where activities are kept a part of an hour is a part of an hour.
+    // With activities, a part of an hour is reported exactly.
     let kept = usage(&app, range("2025-02-15T09:30", "2025-02-15T10:10"));
     assert!((kept.total_minutes.to_rounded() - 30.0).abs() < 1e-9, "{}", kept.total_minutes);
     assert_eq!(reason(&kept.diagnostics), expected_reason("FALLBACK_COMPUTATION", true));
 }
 
-/// Both parts of the hour in which activities begin are told, and neither twice.
+/// Both parts of the hour in which activities begin are counted once.
 #[test]
 fn hour_at_the_retention_limit_is_counted_once() {
     let mut history = four_hours();
@@ -107,7 +108,7 @@ fn hour_at_the_retention_limit_is_counted_once() {
     assert_eq!(told("2025-01-15T10:30", "2025-01-15T12:00"), expected_reason("none", false));
 }
 
-/// A history begins at some minute of an hour without having lost anything.
+/// A history begins within an hour without missing data.
 #[test]
 fn start_of_a_history_is_not_reported_as_missing_data() {
     let mut history = History::on_workstation();
@@ -178,7 +179,8 @@ fn data_deleted_by_retention_is_reported_per_device() {
         let (narrative, of_days) = told(device, range("2025-01-15", end));
         assert!((narrative.total_active_minutes.to_rounded() - minutes).abs() < 1e-9, "{device:?} {end}");
         assert_eq!(reason(&narrative.diagnostics), expected_reason(code, code != "none"), "{device:?} {end}");
-        // OLD was in use until 12:00, with an application until 10:00 only: a gap in a device's rows is no lack of all.
+        // OLD was in use until 12:00, but with an application only until 10:00. A gap in the rows of one device doesn't
+        // mean that all rows are missing.
         assert_eq!(reason(&of_days), expected_reason(code, code != "none"), "{device:?} {end}");
     }
     let health = run_query(&app, HealthRequest).unwrap().degraded;
@@ -228,7 +230,7 @@ fn date_range_includes_hourly_totals_and_ignores_rows_without_duration() {
     history.application(2, "Editor", "2025-02-15 09:10:00", "2025-02-15 10:00:00");
     history.commit();
     history.writer().fill_hourly_tables().unwrap();
-    // Rows that a data range does not begin or end with: one ends where it starts, one before, one at no time.
+    // Rows that don't affect the data range: one ends at its start, one before its start, one has no time.
     history.sql(
         "DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-02-01';
          INSERT INTO Ar_Activity (ReportId, ActivityId, Name, CurrentChangeSequence, CurrentChangeRandomValue,

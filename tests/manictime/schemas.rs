@@ -1,4 +1,4 @@
-//! What decides the role of a timeline, and what its rows refer to in vain.
+//! The role of a timeline, and broken references of its rows.
 
 use dayledger::activity::{Role, TimelinesRequest};
 use dayledger_fixtures::{Activity, Group, Timeline};

@@ -33,7 +33,7 @@ fn group_ids_are_looked_up_per_timeline() {
     );
 }
 
-/// Trap 2: the four timelines tell of the same time, and applications go on while the user is away.
+/// Trap 2: the four timelines cover the same time, and applications continue while the user is away.
 #[test]
 fn overlapping_timelines_count_once_and_time_away_does_not_count() {
     let mut history = History::on_workstation();
@@ -51,7 +51,7 @@ fn overlapping_timelines_count_once_and_time_away_does_not_count() {
     assert_eq!(usage(&app, day(DAY)).total_minutes.to_string(), "60", "recorded time goes on");
 }
 
-/// Trap 3: a tag activity has no group but a list, whose parts may hold a comma.
+/// Trap 3: a tag activity has no group but a list, whose parts may contain a comma.
 #[test]
 fn tags_without_a_group_come_from_their_list() {
     let mut history = History::on_workstation();
@@ -69,7 +69,7 @@ fn tags_without_a_group_come_from_their_list() {
     assert_eq!(segments[0].tags.as_deref(), Some(&["Meyer, Sons, Development".to_owned()][..]));
 }
 
-/// Trap 4: hourly rows carry an hour, its first one belongs to the range, the one at its end does not.
+/// Trap 4: hourly rows have an hour. The first hour belongs to the range, the hour at its end doesn't.
 #[test]
 fn range_of_hourly_totals_includes_its_first_hour_and_excludes_its_end() {
     let mut history = History::on_workstation();
@@ -86,7 +86,7 @@ fn range_of_hourly_totals_includes_its_first_hour_and_excludes_its_end() {
     assert!(!answer.diagnostics.degraded);
 }
 
-/// Trap 5: `Ar_*ByYear` is a histogram of a whole year that stands at 1 January.
+/// Trap 5: `Ar_*ByYear` is a histogram of a whole year with the date 1 January.
 #[test]
 fn yearly_histogram_does_not_count_as_a_day() {
     let mut history = History::on_workstation();
@@ -100,7 +100,7 @@ fn yearly_histogram_does_not_count_as_a_day() {
     assert_eq!(rows(&app, "SELECT count(*) FROM app_usage"), ["0"]);
 }
 
-/// Trap 6: a window can be titled "Active", and an application called so.
+/// Trap 6: a window can have the title "Active", and an application this name.
 #[test]
 fn window_titled_active_does_not_count_as_active_time() {
     let mut history = History::on_workstation();
@@ -137,7 +137,7 @@ fn range_bounds_are_compared_in_the_stored_format() {
     assert_eq!(rows(&app, listed), ["First", "Last"]);
 }
 
-/// Trap 8: a summary may be empty, and ids of environments are text though they look like numbers.
+/// Trap 8: a summary may be empty, and ids of environments are text although they look like numbers.
 #[test]
 fn empty_timeline_summary_and_numeric_environment_ids_are_read() {
     let mut history = History::new();

@@ -1,6 +1,6 @@
-//! A writer in another process, as `ManicTime` is one: locks and shared memory work differently within one process.
+//! A writer in another process, like `ManicTime`: locks and shared memory work differently within one process.
 //!
-//! The test binary starts itself again with one ignored test, which carries out what it reads from stdin.
+//! The test binary starts itself with one ignored test, which runs the commands from its stdin.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -8,9 +8,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use rusqlite::Connection;
 
-/// The file that the started process writes.
+/// The file that the started process writes to.
 const FILE: &str = "DAYLEDGER_TEST_WRITES";
-/// Marks the answers among what the test harness prints.
+/// Marks the responses in the output of the test harness.
 const ANSWER: &str = "answer:";
 
 /// Another process with one connection to a history.
@@ -21,7 +21,7 @@ pub(super) struct WriterProcess {
 }
 
 impl WriterProcess {
-    /// Starts the process; it opens `database` and gives up at once where another holds it locked.
+    /// Starts the process. It opens `database` and fails immediately if the file is locked.
     pub(super) fn open(database: &Path) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["manictime::writer_process::writer_process_main", "--exact", "--ignored", "--nocapture"])
@@ -34,19 +34,19 @@ impl WriterProcess {
         Self { child, orders, replies }
     }
 
-    /// Runs statements and waits for the outcome: nothing, or `SQLite`'s complaint.
+    /// Runs statements and waits for the result: nothing, or the error of `SQLite`.
     pub(super) fn run(&mut self, sql: &str) -> Result<(), String> {
         self.start(sql);
         self.finish()
     }
 
-    /// Begins to run statements and does not wait.
+    /// Starts to run statements without waiting.
     pub(super) fn start(&mut self, sql: &str) {
         writeln!(self.orders, "{}", sql.replace('\n', " ")).unwrap();
         self.orders.flush().unwrap();
     }
 
-    /// Waits for the outcome of what was started.
+    /// Waits for the result of the started statements.
     pub(super) fn finish(&mut self) -> Result<(), String> {
         loop {
             let mut line = String::new();
@@ -59,7 +59,7 @@ impl WriterProcess {
         }
     }
 
-    /// Ends the process in the midst of whatever it does, as a crash would.
+    /// Kills the process immediately, like a crash.
     pub(super) fn crash(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -74,7 +74,7 @@ impl WriterProcess {
 
 impl Drop for WriterProcess {
     fn drop(&mut self) {
-        // It may have ended already; nothing is left to do then.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
