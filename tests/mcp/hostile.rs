@@ -1,5 +1,4 @@
-//! Clients that are broken or mean no good: whatever they send, and however they end, the server answers what can be
-//! answered, keeps its memory, and goes when its input ends.
+//! Broken and malicious clients: the server keeps responding, limits its memory, and ends when its input ends.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,20 +12,20 @@ use super::workers::workers_of;
 use super::{RANGE, handshake, request};
 use crate::cli::program::{Home, demo, endless};
 
-/// What the server may take in memory, several times of what it takes.
+/// The memory limit of the server, several times its normal use.
 const MEMORY_BYTES: u64 = 400 << 20;
 
-/// A client that writes what it wants, and the server it writes to.
+/// A client that can write any bytes, and its server.
 pub(super) struct Client {
     server: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    // The server's home lives as long as the server.
+    // The home must exist as long as the server runs.
     _home: Home,
 }
 
 impl Client {
-    /// A client of the history in `data` after its handshake.
+    /// A client of the history in `data`, after its handshake.
     pub(super) fn connect(data: &Path) -> Self {
         Self::with_log(data, "warn")
     }
@@ -35,7 +34,7 @@ impl Client {
         Self::start(data, level, &["serve"])
     }
 
-    /// A client of a server that is started with these arguments.
+    /// A client of a server with these arguments.
     pub(super) fn start(data: &Path, level: &str, arguments: &[&str]) -> Self {
         let home = Home::new();
         let mut command = home.program_for(data, arguments);
@@ -59,7 +58,7 @@ impl Client {
         self.send(&request(id, "tools/call", &json!({"name": tool, "arguments": arguments})));
     }
 
-    /// A call that `SQLite` never comes to the end of, over an endless history.
+    /// A call over an endless history, which `SQLite` never finishes.
     fn endless_call(&mut self, id: usize) {
         self.call(id, "get_document_usage", &json!({"startDate": RANGE.0, "endDate": RANGE.1}));
     }
@@ -80,7 +79,7 @@ impl Client {
         self.server.id()
     }
 
-    /// Waits until the server's workers are as wanted.
+    /// Waits until the number of the server's workers is as wanted.
     #[cfg(target_os = "linux")]
     pub(super) fn await_workers(&self, are_wanted: impl Fn(&[u32]) -> bool) -> Vec<u32> {
         loop {
@@ -92,19 +91,19 @@ impl Client {
         }
     }
 
-    /// Ends the server without a word.
+    /// Kills the server.
     #[cfg(target_os = "linux")]
     pub(super) fn kill(mut self) {
         self.server.kill().unwrap();
         self.server.wait().unwrap();
     }
 
-    /// The most memory that the server has taken, where the system tells.
+    /// The peak memory of the server, if the system reports it.
     pub(super) fn peak_memory(&self) -> u64 {
         peak_memory(self.server.id()).unwrap_or(0)
     }
 
-    /// Ends the input; what the server still says, what it complained of, and how it ended.
+    /// Ends the input. Returns the remaining output, stderr and the exit status.
     fn end(self) -> (Vec<Value>, String, ExitStatus) {
         let Self { mut server, input, mut output, _home } = self;
         drop(input);
@@ -114,7 +113,7 @@ impl Client {
         (said.lines().map(message).collect(), complaints, server.wait().unwrap())
     }
 
-    /// Ends the input of a server that has nothing to say any more.
+    /// Ends the input of a server that has no more output.
     pub(super) fn end_in_silence(self) {
         let (said, complaints, status) = self.end();
         assert_eq!((said, complaints.as_str(), status.code()), (Vec::new(), "", Some(0)));
@@ -134,7 +133,7 @@ fn peak_memory(process: u32) -> Option<u64> {
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 
-/// The error of a call that failed.
+/// The error of a failed call.
 #[track_caller]
 pub(super) fn error_of(answer: &Value) -> Value {
     assert_eq!(answer["result"]["isError"], true, "{answer}");
@@ -236,7 +235,7 @@ fn input_that_ends_within_a_line_gets_a_response() {
     assert_eq!(said[0]["error"]["code"], -32700);
     assert_eq!((complaints.as_str(), status.code()), ("", Some(0)));
 
-    // A last line needs no end.
+    // The last line doesn't need a line end.
     let mut client = Client::connect(dir.path());
     client.input.write_all(request(1, "ping", &json!({})).as_bytes()).unwrap();
     let (said, _, status) = client.end();
@@ -269,7 +268,7 @@ fn locked_file_does_not_keep_the_process_running() {
     client.call(1, "get_timelines", &json!({}));
     let (said, _, status) = client.end();
     assert_eq!(status.code(), Some(0));
-    // Waiting for the lock to its end would have told `DATABASE_BUSY`.
+    // If the call waited for the lock until the end, it would return `DATABASE_BUSY`.
     assert_eq!(error_of(&said[0])["code"], "TIMED_OUT");
 }
 
@@ -316,7 +315,7 @@ fn long_call_reports_progress() {
     assert_eq!(status.code(), Some(0));
 }
 
-/// Waits for a server whose input has ended, and looks at its memory meanwhile.
+/// Waits for a server whose input has ended, and watches its memory.
 fn watch_to_its_end(mut server: Child) {
     let (mut peak, mut status) = (0, None);
     while status.is_none() {
@@ -338,7 +337,7 @@ fn client_that_never_reads_uses_little_memory_and_the_process_ends_with_its_inpu
     let Client { server, input, output, _home } = client;
     drop(input);
     watch_to_its_end(server);
-    // What the pipe held is still the protocol, up to where it was full.
+    // The content of the pipe is valid up to the point where the pipe was full.
     let mut lines: Vec<_> = output.lines().map(Result::unwrap).collect();
     lines.pop();
     for line in lines {
@@ -346,7 +345,7 @@ fn client_that_never_reads_uses_little_memory_and_the_process_ends_with_its_inpu
     }
 }
 
-/// Some clients connect by sockets, which are written to and read from in another way than pipes.
+/// Some clients connect through sockets, which are read and written in another way than pipes.
 #[cfg(unix)] // only Unix starts a program on sockets
 #[test]
 fn socket_client_that_never_reads_does_not_keep_the_process_running() {
@@ -359,7 +358,7 @@ fn socket_client_that_never_reads_does_not_keep_the_process_running() {
     let mut command = home.program_for(dir.path(), ["serve"]);
     command.stdin(OwnedFd::from(stdin)).stdout(OwnedFd::from(stdout));
     let server = command.spawn().unwrap();
-    // The program's ends stay open as long as the command does.
+    // The command keeps the program's ends open.
     drop(command);
     for line in handshake().into_iter().chain((1..=5000).map(|id| request(id, "tools/list", &json!({})))) {
         input.write_all(line.as_bytes()).unwrap();
@@ -375,7 +374,7 @@ fn disconnected_client_is_noticed_while_its_input_stays_open() {
     let client = Client::connect(dir.path());
     let Client { mut server, mut input, output, _home } = client;
     drop(output);
-    // The answer cannot be written; a write that fails here found the server gone already.
+    // The response can't be written. A failed write here means that the server has already ended.
     let _ = input.write_all(format!("{}\n", request(1, "ping", &json!({}))).as_bytes());
     assert_eq!(server.wait().unwrap().code(), Some(0));
 }

@@ -1,6 +1,6 @@
-//! Mistakes that only the history can reveal: each is an error with a code and a hint, and the server goes on.
+//! Mistakes that only the history can reveal: each is an error with a code and a hint, and the server keeps running.
 //!
-//! Mistakes that the arguments alone reveal are tested with the schemas (`contract::errors`) and in the crate.
+//! Mistakes that are visible in the arguments are tested with the schemas (`contract::errors`) and in the crate.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::RANGE;
 use super::session::{Session, VERSIONS};
 use crate::cli::program::demo;
 
-/// The range of the demo with more arguments.
+/// The range of the demo with additional arguments.
 fn with(more: Value) -> Value {
     let mut arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1});
     let Value::Object(more) = more else { panic!("arguments are an object") };
@@ -16,7 +16,7 @@ fn with(more: Value) -> Value {
     arguments
 }
 
-/// Tool, arguments, code and the field that the error names.
+/// Tool, arguments, code and the field in the error.
 fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     let huge = "x".repeat(200_000);
     let mut mistakes = vec![

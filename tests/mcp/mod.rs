@@ -1,11 +1,6 @@
-//! The server as a client meets it: a process that speaks the protocol over its stdin and stdout.
+//! The server as a client sees it: a process that speaks the protocol over stdin and stdout.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test tells what went wrong by its panic"
-)]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a failing test panics")]
 
 mod contract;
 mod hostile;
@@ -58,7 +53,7 @@ pub(crate) fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)
     ]
 }
 
-/// One call of every tool that takes a screenshot of the small history: the one of 2025-01-15 09:10:00.
+/// One call of every tool for the screenshot of the small history at 2025-01-15 09:10:00.
 fn one_call_each_of_a_screenshot() -> Vec<(&'static str, Value)> {
     let reference = "sdqDxeNG_QIAUACgAAAAg";
     let part = json!({"x": 25, "y": 25, "width": 50, "height": 25});
@@ -79,7 +74,7 @@ fn request(id: usize, method: &str, params: &Value) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
 }
 
-/// The lines that begin a conversation; the first is answered, with id 0.
+/// The lines that begin a conversation. The first one has id 0 and gets a response.
 fn handshake() -> [String; 2] {
     let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
         "clientInfo": {"name": "test", "version": "1"}});

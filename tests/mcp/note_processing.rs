@@ -1,4 +1,4 @@
-//! Notes and whom they are told: a model on this machine, and the application.
+//! Processing of notes by a local model and by the application.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,7 +17,7 @@ use crate::cli::program::{Home, demo};
 
 const NOTE: &str = "2024-12-10-project-kickoff.md";
 
-/// A home with notes, configured so.
+/// A home with notes and this configuration.
 fn home(configuration: &str) -> (Home, PathBuf, tempfile::TempDir) {
     let (home, data) = (Home::new(), demo());
     let folder = workspace(&home);
@@ -26,7 +26,7 @@ fn home(configuration: &str) -> (Home, PathBuf, tempfile::TempDir) {
     (home, folder, data)
 }
 
-/// A model on this machine that answers once, and what it was sent.
+/// A local model that responds once, and the request that it received.
 fn model(status: &'static str, answer: String) -> (String, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -76,7 +76,7 @@ async fn local_model_creates_the_record() {
     }
 }
 
-/// What is kept from the assistant is not kept from the model that the user has set up.
+/// Redaction for the assistant doesn't apply to the model that the user has set up.
 #[tokio::test(flavor = "multi_thread")]
 async fn local_model_receives_the_unredacted_note() {
     let choice = json!({"message": {"role": "assistant", "content": RECORD.replace("Kickoff", "https://portal.example/zqtitle")},
@@ -136,8 +136,8 @@ async fn failing_model_leaves_the_note_unchanged() {
     session.end().await;
 }
 
-/// Plays the application that has the note open and requests its processing that many times. Returns the messages that it was
-/// sent: two for each request.
+/// Acts as the application with the note open, and requests its processing that many times. Returns the messages that
+/// it received: two for each request.
 async fn application(listener: tokio::net::TcpListener, note: PathBuf, requests: usize) -> Vec<Value> {
     let (stream, _) = listener.accept().await.unwrap();
     let mut socket = tokio_tungstenite::accept_async(stream).await.unwrap();
@@ -161,7 +161,7 @@ async fn application(listener: tokio::net::TcpListener, note: PathBuf, requests:
     events
 }
 
-/// The second request is for the same text: it would only send the note to the model again.
+/// The second request is for the same text, so it must not send the note to the model again.
 #[tokio::test(flavor = "multi_thread")]
 async fn application_gets_a_note_processed_once_until_it_changes() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -205,7 +205,7 @@ async fn records_created_by_the_application_are_in_sql() {
     session.end().await;
 }
 
-/// Logged entries and processed notes were missing in what a session had done.
+/// The summary of a session omitted logged entries and processed notes.
 #[tokio::test(flavor = "multi_thread")]
 async fn timesheet_session_lists_processed_notes() {
     let projects = "[[timesheet.projects]]\ncode = 'A'\nname = 'A'\ntasks = ['T']\n";
@@ -221,7 +221,7 @@ async fn timesheet_session_lists_processed_notes() {
     session.end().await;
 }
 
-/// Somebody writes a note in another program.
+/// Another program changes a note.
 #[tokio::test(flavor = "multi_thread")]
 #[expect(deprecated, reason = "versions with a handshake subscribe by the older method")]
 async fn subscribers_are_notified_of_changed_notes() {
@@ -250,7 +250,8 @@ async fn subscribers_of_the_newer_protocol_are_notified_too() {
     let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &["--toolsets", "notes"]).await;
     let filter = SubscriptionFilter::builder().resource_subscriptions(["note://recent"]).build();
     let mut subscription = session.client().listen(filter).await.unwrap();
-    // The subscription is acknowledged before the watch begins: what is written until something is told is one change.
+    // The subscription is acknowledged before the watch begins, so all writes until the first notification are one
+    // change.
     let told = loop {
         fs::write(folder.join("new.md"), "# New\n").unwrap();
         let next = tokio::time::timeout(std::time::Duration::from_secs(1), subscription.next());

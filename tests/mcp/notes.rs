@@ -1,4 +1,4 @@
-//! The notes as an assistant uses them: a workspace as the application leaves it, each way in which one is processed.
+//! The notes as an assistant uses them: a workspace from the application, and each way to process a note.
 
 use std::fs;
 use std::net::TcpListener;
@@ -17,18 +17,18 @@ pub(super) const RECORD: &str = "# Project Kickoff\n\n## TL;DR\n\nExports are we
                       Items\n\n- [ ] Set up evidence automation — **owner: me, urgent**\n- [ ] Check access — @sarah\n\n## \
                       Open Questions\n\n- When is the IAM rollout?\n";
 
-/// The file of a note that was processed.
+/// The file of a processed note.
 pub(super) fn processed_note(record: &str, notes: &str) -> String {
     let record = record.trim_end();
     format!("<!-- dayledger:record -->\n{record}\n\n## Raw Notes\n<!-- /dayledger:record -->\n{notes}")
 }
 
-/// The text of a file below its record.
+/// The user's text below the record in a file.
 fn author_text(file: &str) -> &str {
     file.split_once("<!-- /dayledger:record -->\n").unwrap().1
 }
 
-/// A workspace with notes of two days, of which one has a history.
+/// A workspace with notes of two days, one of which has a history.
 pub(crate) fn workspace(home: &Home) -> PathBuf {
     let folder = home.folder("notes");
     fs::create_dir_all(folder.join("clients")).unwrap();
@@ -39,13 +39,13 @@ pub(crate) fn workspace(home: &Home) -> PathBuf {
     folder
 }
 
-/// Commits what is in the folder.
+/// Commits the content of the folder.
 pub(crate) fn commit(folder: &Path, subject: &str) {
     git(folder, &["add", "-A"]);
     git(folder, &["-c", "user.name=Chronicle", "-c", "user.email=chronicle@localhost", "commit", "-q", "-m", subject]);
 }
 
-/// Lets the branch lead to a commit that is not there.
+/// Makes the branch point to a missing commit.
 pub(crate) fn damage(folder: &Path) {
     let head = fs::read_to_string(folder.join(".git/HEAD")).unwrap();
     let branch = head.trim().strip_prefix("ref: ").unwrap();
@@ -57,7 +57,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(status.success(), "git {arguments:?}");
 }
 
-/// A server of the notes alone over the workspace of a home, configured so.
+/// A server with only the notes toolset, over the workspace of a home with this configuration.
 async fn session(configuration: &str, version: ProtocolVersion) -> (Session, PathBuf, tempfile::TempDir) {
     let (home, data) = (Home::new(), demo());
     let folder = workspace(&home);
@@ -67,7 +67,7 @@ async fn session(configuration: &str, version: ProtocolVersion) -> (Session, Pat
     (session, folder, data)
 }
 
-/// The list once the minutes are counted: on a slow machine it says first that they are not.
+/// The list after durations are known. On a slow machine, the first response reports that they aren't yet.
 async fn list_notes(session: &Session, arguments: Value) -> String {
     loop {
         let text = session.text("list_notes", arguments.clone()).await;
@@ -141,10 +141,10 @@ async fn client_can_process_a_note_with_its_own_model_and_a_handle() {
         let meta = fs::read_to_string(folder.join(".meta/2024-12-10-project-kickoff.json")).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&meta).unwrap()["mood"], "good");
 
-        // The handle was of the text before: nobody writes over what somebody has changed since.
+        // The handle belongs to an older text, so it can't overwrite a newer change.
         let error = expect_error(&session, "write_processed", record).await;
         assert!(error.starts_with("Error: CONFLICT: "), "{error}");
-        // An empty handle doesn't count as absent: the note would be replaced unchecked.
+        // An empty handle doesn't count as absent. Otherwise it would replace the note unchecked.
         let error =
             expect_error(&session, "write_processed", json!({"path": path, "content": RECORD, "handle": ""})).await;
         assert!(error.starts_with("Error: CONFLICT: "), "{error}");
@@ -227,7 +227,7 @@ async fn open_note_comes_from_the_application() {
 #[tokio::test(flavor = "multi_thread")]
 async fn resources_and_prompts_match_the_contract() {
     for version in VERSIONS {
-        // The newest version of the protocol has no code of its own for a resource that is not there.
+        // The newest version of the protocol doesn't have a code for a missing resource.
         let not_found = if version == VERSIONS[0] { -32002 } else { -32602 };
         let (session, folder, _data) = session("", version).await;
         assert_eq!(session.read("note://file/2024-12-10-project-kickoff.md").await, KICKOFF);
@@ -235,7 +235,7 @@ async fn resources_and_prompts_match_the_contract() {
             session.read("note://file/clients%2F2024-12-09-research.md").await.lines().next(),
             Some("# Research")
         );
-        // A note that is not there was reported as an internal error.
+        // A missing note was reported as an internal error.
         for (uri, code) in [("note://file/2024-12-11-gone.md", not_found), ("note://file/..%2Fsecret.md", -32602)] {
             let refused = session.read_error(uri).await;
             assert_eq!(refused.code.0, code, "{uri}: {}", refused.message);
@@ -278,7 +278,7 @@ async fn server_without_the_notes_toolset_has_no_notes() {
     session.end().await;
 }
 
-/// The notes of the demo, whatever the environment and the configuration say of the user's own.
+/// The notes of the demo, whatever the environment and the configuration set for the user's own notes.
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_has_notes_with_durations_actions_and_versions() {
     let home = Home::new();
@@ -314,7 +314,7 @@ async fn demo_has_notes_with_durations_actions_and_versions() {
     let recent: Value = serde_json::from_str(&session.read("note://recent").await).unwrap();
     assert!(recent["days"].is_array(), "{recent}");
 
-    // What a person makes of them stays in the demo.
+    // Records that a person creates stay in the demo.
     let record = json!({"path": path(unprocessed), "content": RECORD});
     let told = session.text("write_processed", record).await;
     assert!(told.starts_with("Processed note: "), "{told}");

@@ -1,4 +1,4 @@
-//! What the tools say against what SQL says over the same history, by ways that share as little as possible.
+//! Compares the tools with SQL over the same history, computed in as independent a way as possible.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl Comparison {
         self.session.answer(tool, arguments).await
     }
 
-    /// The answer with the rows of all its pages in `list`.
+    /// The response with the rows of all its pages in `list`.
     async fn whole(&self, tool: &str, mut arguments: Value, list: &str) -> Value {
         let mut whole = self.answer(tool, arguments.clone()).await;
         let mut next = whole["truncation"]["nextCursor"].take();
@@ -49,14 +49,14 @@ impl Comparison {
         cells(&table)
     }
 
-    /// The seconds that a statement's one row says.
+    /// The seconds in the only row of a statement.
     async fn seconds(&self, sql: &str) -> i64 {
         let rows = self.rows(sql).await;
         rows[0][0].parse().unwrap()
     }
 }
 
-/// Minutes of an answer, against exact seconds.
+/// Compares minutes of a response with exact seconds.
 #[track_caller]
 fn assert_minutes(said: &Value, seconds: i64) {
     let (said, expected) = (said.as_f64().unwrap(), minutes(seconds).to_rounded());
@@ -67,7 +67,7 @@ fn range() -> Value {
     json!({"startDate": RANGE.0, "endDate": RANGE.1})
 }
 
-/// The dates of the demo, each with the next.
+/// The dates of the demo, each with the next date.
 fn days() -> impl Iterator<Item = (String, String)> {
     let days = date(RANGE.0).iter_days().take_while(|day| *day < date(RANGE.1));
     days.map(|day| (day.to_string(), day.succ_opt().unwrap().to_string()))
@@ -90,7 +90,7 @@ async fn complete_history_gives_undegraded_responses_with_a_time_basis() {
         assert_eq!(answer["timeBasis"], basis, "{tool}");
         let diagnostics = &answer["diagnostics"];
         assert_eq!(diagnostics["degraded"], false, "{tool}");
-        // ManicTime has not totalled the invented history's last hours yet.
+        // ManicTime has not written hourly totals for the last hours of the sample data.
         let lags = tool.ends_with("_usage") && diagnostics["reasonCode"] == "HOURLY_TOTALS_LAG";
         assert!(lags || diagnostics["reasonCode"].is_null(), "{tool}: {diagnostics}");
     }
@@ -144,7 +144,7 @@ async fn limit_of_segments_does_not_change_totals() {
         cut["truncation"],
         json!({"truncated": true, "returnedCount": 3, "totalAvailable": count, "limitedBy": "maxSegments"})
     );
-    // Filters drop whole segments after merging, and no time of the total.
+    // Filters remove whole segments after merging, and don't change totals.
     let long = ask(json!({"minDurationMinutes": 20, "maxSegments": 2000})).await;
     assert_eq!(long["totalActiveMinutes"], whole["totalActiveMinutes"]);
     let kept = long["segments"].as_array().unwrap();

@@ -1,5 +1,5 @@
-//! What users ask, each answered by at most two calls and few tokens: the calls that the guide sends a model to, and that
-//! what they tell is what SQL tells by another way.
+//! Typical questions of users, each answered by at most two calls and few tokens: the calls that the guide recommends.
+//! The results are compared with SQL.
 
 use serde_json::{Value, json};
 use tiktoken_rs::o200k_base_singleton;
@@ -7,10 +7,10 @@ use tiktoken_rs::o200k_base_singleton;
 use super::session::Session;
 use super::sizes::demo_session;
 
-/// What the calls of one question may take together.
+/// The maximum tokens of all calls for one question.
 const MAX_TOKENS: usize = 3_000;
 
-/// A question, the calls that answer it, and where the last answer holds what this statement tells.
+/// A question, the calls that answer it, and the field of the last response that must equal this statement's result.
 struct ExampleQuestion {
     question: &'static str,
     calls: Vec<(&'static str, Value)>,
@@ -192,7 +192,7 @@ async fn one_value(session: &Session, sql: &str) -> Value {
     session.answer("query", json!({ "sql": sql })).await["rows"][0][0].clone()
 }
 
-/// Whether a value is another one, as far as minutes are told.
+/// Whether two values are equal within the precision of minutes in responses.
 fn is_reported_value(told: &Value, meant: &Value) -> bool {
     match (told.as_f64(), meant.as_f64()) {
         (Some(told), Some(meant)) => (told - meant).abs() <= 0.051,

@@ -1,5 +1,5 @@
-//! Resources as they are on the wire: the lists, what each holds over the small history of the SQL tests, and who is
-//! told of changes.
+//! Resources on the wire: the lists, the content of each over the small history of the SQL tests, and notifications of
+//! changes.
 
 use insta::assert_json_snapshot;
 use rmcp::model::{ArgumentInfo, CompleteRequestParams, Reference, SubscriptionFilter};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::session::{Session, VERSIONS};
 use crate::histories::small;
 
-/// Puts words in the place of what differs from one machine or moment to the next.
+/// Replaces values that differ between machines or runs.
 fn settle(value: &mut Value, volatile: &[&str]) {
     match value {
         Value::Object(members) => {

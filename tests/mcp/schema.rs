@@ -1,4 +1,4 @@
-//! Tools' schemas as validators, as strict as a client may be (JSON Schema 2020-12).
+//! Validators for the tools' schemas, as strict as a client may be (JSON Schema 2020-12).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,12 +7,12 @@ use jsonschema::{Draft, Validator};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// What accepts the arguments that the schema promises to accept. Formats count.
+/// A validator for arguments. It checks formats.
 pub(super) fn input_validator(schema: &JsonObject) -> Validator {
     validator(&Value::Object(schema.clone()))
 }
 
-/// What accepts answers that fit `schema` and hold nothing that it does not name.
+/// A validator for responses that match `schema` and have no additional properties.
 ///
 /// All sessions share it, because building it is slow without optimisation, and each session needs two for each tool.
 pub(super) fn output_validator(schema: &JsonObject) -> Arc<Validator> {
@@ -23,7 +23,7 @@ pub(super) fn output_validator(schema: &JsonObject) -> Arc<Validator> {
     Arc::clone(built.entry(schema.to_string()).or_insert_with(|| Arc::new(validator(&schema))))
 }
 
-/// Fails where `value` does not fit, with every place.
+/// Fails if `value` doesn't match, and shows every place.
 #[track_caller]
 pub(super) fn assert_fits(value: &Value, validator: &Validator, what: &str) {
     let errors: Vec<_> =
@@ -38,7 +38,7 @@ fn validator(schema: &Value) -> Validator {
     options.build(schema).unwrap_or_else(|error| panic!("{error}: {schema}"))
 }
 
-/// Forbids, in every object that names its properties, all others.
+/// Forbids additional properties in every object that lists its properties.
 fn close(schema: &mut Value) {
     let Some(schema) = schema.as_object_mut() else { return };
     assert!(schema.contains_key("type") || schema.contains_key("enum"), "a schema that says nothing: {schema:?}");

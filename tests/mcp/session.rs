@@ -22,14 +22,14 @@ use tokio::sync::mpsc;
 use super::schema;
 use crate::cli::program::Home;
 
-/// The two lives of the protocol: with a handshake, and without.
+/// The two kinds of protocol versions: with a handshake, and without.
 pub(crate) const VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
-/// What the lists of tools leave out for brevity: which fields are always there, and the values of each.
+/// Parts that the lists of tools omit to be shorter: required fields of responses, and the values of each.
 static EXPLAINED: LazyLock<BTreeMap<&'static str, JsonObject>> =
     LazyLock::new(dayledger::mcp::described_response_schemas);
 
-/// It keeps the addresses of resources that it is told of.
+/// A client that records the URIs of changed resources.
 struct Client(ProtocolVersion, mpsc::UnboundedSender<String>);
 
 impl ClientHandler for Client {
@@ -51,22 +51,22 @@ pub(crate) struct Session {
     answers: BTreeMap<String, [Arc<Validator>; 2]>,
     stderr: ChildStderr,
     updated: mpsc::UnboundedReceiver<String>,
-    // The server's home lives as long as the server.
+    // The home must exist as long as the server runs.
     _home: Home,
 }
 
 impl Session {
-    /// A server over the history in `data`, asked by a client of `version`.
+    /// A server over the history in `data`, with a client of `version`.
     pub(crate) async fn start(data: &Path, version: ProtocolVersion) -> Self {
         Self::start_in_home(Home::new(), data, version, &[]).await
     }
 
-    /// The same started in `home` with more arguments than `serve`.
+    /// The same, started in `home` with arguments after `serve`.
     pub(crate) async fn start_in_home(home: Home, data: &Path, version: ProtocolVersion, more: &[&str]) -> Self {
         Self::start_with_environment(home, data, version, more, &[]).await
     }
 
-    /// The same with more variables in its environment.
+    /// The same with additional environment variables.
     pub(crate) async fn start_with_environment(
         home: Home,
         data: &Path,
@@ -105,12 +105,12 @@ impl Session {
         Self { client, tools, answers, stderr: stderr.unwrap(), updated, _home: home }
     }
 
-    /// A server over `data`, asked by a client as most are today.
+    /// A server over `data`, with a client of the most common version.
     pub(crate) async fn start_default(data: &Path) -> Self {
         Self::start(data, VERSIONS[0].clone()).await
     }
 
-    /// The client, for whatever is no call of a tool.
+    /// The client, for requests other than calls of tools.
     pub(crate) fn peer(&self) -> &Peer<RoleClient> {
         self.client.peer()
     }
@@ -129,26 +129,27 @@ impl Session {
         self.client.call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await.unwrap()
     }
 
-    /// The answer of a call that must succeed; it fits the tool's output schema, and its text says the same.
+    /// The response of a call that must succeed. It matches the tool's output schema, and its text has the same
+    /// content.
     pub(crate) async fn answer(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
         self.check_result(tool, &arguments, result).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
     }
 
-    /// The text of an answer: what most models read.
+    /// The text of a response, which most models read.
     pub(crate) async fn text(&self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments).await;
         assert_ne!(result.is_error, Some(true), "{tool}: {result:?}");
         text(&result)
     }
 
-    /// The error of a call that must fail: code, message, hint and what else it says.
+    /// The error of a call that must fail: code, message, hint and other fields.
     pub(crate) async fn refusal(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
         self.check_result(tool, &arguments, result).expect_err(&format!("{tool} {arguments} was not refused"))
     }
 
-    /// The answer or the error of a call, either as the contract says.
+    /// The response or the error of a call. Both are checked against the contract.
     pub(crate) async fn outcome(&self, tool: &str, arguments: Value) -> Result<Value, Value> {
         let result = self.call(tool, arguments.clone()).await;
         self.check_result(tool, &arguments, result)
@@ -160,7 +161,7 @@ impl Session {
         let mut told: Value = serde_json::from_str(&text).unwrap();
         if result.is_error == Some(true) {
             assert_eq!(result.structured_content, None, "{tool} {arguments}");
-            // The timesheet's own contract says so in words too.
+            // The timesheet's own contract requires it in the text too.
             assert!(told.as_object_mut().unwrap().remove("success").is_none_or(|success| success == false), "{told}");
             assert_eq!(told.as_object().unwrap().len(), 1, "{told}");
             let error = told["error"].take();
@@ -179,7 +180,7 @@ impl Session {
         Ok(answer)
     }
 
-    /// The next resource that the client is told to have changed.
+    /// The next resource for which the client gets a notification.
     pub(crate) async fn next_updated_resource(&mut self) -> String {
         self.updated.recv().await.unwrap()
     }
@@ -193,7 +194,7 @@ impl Session {
         }
     }
 
-    /// The protocol's error for a resource that cannot be read.
+    /// The protocol error for an unreadable resource.
     pub(crate) async fn read_error(&self, uri: &str) -> ErrorData {
         match self.peer().read_resource(ReadResourceRequestParams::new(uri)).await {
             Err(ServiceError::McpError(error)) => error,
@@ -201,7 +202,7 @@ impl Session {
         }
     }
 
-    /// Ends the session; what the server wrote to stderr.
+    /// Ends the session. Returns the server's stderr.
     pub(crate) async fn end(mut self) -> String {
         self.client.cancel().await.unwrap();
         let mut talk = String::new();
@@ -210,7 +211,7 @@ impl Session {
     }
 }
 
-/// The only text of a result; pictures and links follow it.
+/// The only text of a result, before images and links.
 pub(crate) fn text(result: &CallToolResult) -> String {
     let (first, rest) = result.content.split_first().unwrap();
     assert!(rest.iter().all(|block| block.as_text().is_none()), "one text is expected: {rest:?}");

@@ -1,4 +1,4 @@
-//! How many tokens (`o200k_base`) a model pays for each answer; the table of `docs/answer-sizes.md`.
+//! The number of tokens (`o200k_base`) of each response, for the table of `docs/answer-sizes.md`.
 
 use std::fmt::Write as _;
 
@@ -14,14 +14,14 @@ use crate::documentation::parts::{compare, with_part};
 use crate::histories::oversized;
 use crate::histories::realistic::{self, FIRST, SEGMENTS};
 
-/// No answer has more tokens, whatever is asked.
+/// The maximum tokens of every response.
 const MAX_TOKENS: usize = 20_000;
 
 fn tokens(value: &Value) -> usize {
     o200k_base_singleton().encode_ordinary(&value.to_string()).len()
 }
 
-/// Tool, arguments beside the day or the month, most tokens.
+/// Tool, arguments in addition to the day or the month, and maximum tokens.
 fn size_limits() -> Vec<(&'static str, Value, usize)> {
     let day = |more: Value| with(json!({"startDate": FIRST}), more);
     let month = |more: Value| with(json!({"startDate": &FIRST[..7]}), more);
@@ -60,7 +60,7 @@ fn with(mut arguments: Value, more: Value) -> Value {
 async fn every_tool_keeps_its_token_limit_on_realistic_days() {
     let dir = tempfile::tempdir().unwrap();
     realistic::write(dir.path(), 31);
-    // One every two minutes, as ManicTime takes them; nobody looks at them here.
+    // One every two minutes, as ManicTime takes them. The images are never decoded here.
     let store = Store::in_history_folder(dir.path());
     for minute in 0..300 {
         let (hour, minute) = (8 + minute / 30, minute % 30 * 2);
@@ -112,7 +112,7 @@ pub(super) async fn demo_session() -> (TempDir, Session) {
     (dir, session)
 }
 
-/// How many blocks the last day of the demo in that order has, and how many tokens its answer.
+/// The number of blocks of the last day of the demo in this order, and the tokens of the response.
 async fn last_day_by(order: &str, session: &Session) -> (usize, usize) {
     let sql = format!("SELECT date FROM day_summary('2026-10-07', '2026-11-21') ORDER BY {order} DESC LIMIT 1");
     let day = session.answer("query", json!({"sql": sql})).await["rows"][0][0].clone();
@@ -122,7 +122,7 @@ async fn last_day_by(order: &str, session: &Session) -> (usize, usize) {
     (blocks, o200k_base_singleton().encode_ordinary(&text).len())
 }
 
-/// Every tool over a hostile month, asked for as much as it gives; the last is the name of its list.
+/// Every tool over the oversized history, with the highest limits. The last value is the name of its list.
 fn greedy() -> Vec<(&'static str, Value, &'static str)> {
     let month = |more: Value| with(json!({"startDate": oversized::RANGE.0, "endDate": oversized::RANGE.1}), more);
     let most = json!({"maxSegments": 2000, "includeTitles": true, "includeSummary": true});
@@ -182,7 +182,7 @@ async fn responses_keep_the_token_ceiling_and_pages_continue_after_truncation() 
     session.end().await;
 }
 
-/// All pages of a list that is cut for its size, against the list in small pages.
+/// Compares all pages of a list that is truncated by size with the list in small pages.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_truncated_by_size_contain_every_row() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,26 +1,26 @@
-//! `query` and `describe_model`: what they answer, what they refuse, and what a hostile statement costs.
+//! `query` and `describe_model`: responses, rejected statements, and the cost of hostile statements.
 
 use serde_json::{Value, json};
 
 use super::RANGE;
 use super::hostile::{Client, error_of};
 use super::session::Session;
-#[cfg(unix)] // As the test that sets the zone.
+#[cfg(unix)] // for the test that sets the zone
 use super::session::VERSIONS;
 use super::workers::MemoryWatch;
 #[cfg(target_os = "linux")]
 use super::workers::{await_end_of, kill};
-#[cfg(unix)] // As the test that sets the zone.
+#[cfg(unix)] // for the test that sets the zone
 use crate::cli::program::Home;
 use crate::cli::program::demo;
-#[cfg(unix)] // As the test that sets the zone.
+#[cfg(unix)] // for the test that sets the zone
 use crate::sql::clock::{UNTIL_NOW, ZONES, write_until_now};
 use crate::statements::hostile::{ANSWERED, Hostile, greedy, statements};
 
-/// What the server may take in memory, whatever it is asked: workers have memory of their own.
+/// The memory limit of the server for all statements. Workers have their own memory.
 const MEMORY_BYTES: u64 = 400 << 20;
 
-/// Statements that are stopped by their time alone, which is long here.
+/// Statements that only the time limit stops, which is long here.
 fn takes_its_time(hostile: &Hostile) -> bool {
     hostile.codes.contains(&"TIMED_OUT")
 }
@@ -40,7 +40,7 @@ fn hostile_statement_is_rejected_and_the_next_one_runs() {
         let answer = client.answer();
         let error = error_of(&answer);
         let code = error["code"].as_str().unwrap();
-        // A megabyte and its frame is more than any call may hold.
+        // A megabyte and its frame exceed the size of a call.
         let codes = [hostile.codes, &["ARGUMENTS_TOO_LONG"][..usize::from(hostile.sql.len() > 1 << 20)]].concat();
         assert!(codes.contains(&code), "{}: {error}", hostile.name);
         assert!(error.to_string().len() < 3000, "{}: what was sent is not sent back", hostile.name);
@@ -52,12 +52,12 @@ fn hostile_statement_is_rejected_and_the_next_one_runs() {
     client.end_in_silence();
 }
 
-/// Two at once, so that both workers are in use; meanwhile another tool is asked.
+/// Two statements simultaneously, so that both workers are in use, while another tool is called.
 #[test]
 fn memory_of_greedy_statements_is_limited_to_their_workers() {
-    /// What a statement may take, the rows of this small history, and some room.
+    /// The limit of a statement, the rows of this small history, and a margin.
     const WORKER_BYTES: u64 = (256 + 64) << 20;
-    /// Beyond what the server holds before it is asked.
+    /// In addition to the memory of the server before the calls.
     const SERVER_BYTES: u64 = 64 << 20;
     let dir = demo();
     let mut client = Client::connect(dir.path());
@@ -65,7 +65,7 @@ fn memory_of_greedy_statements_is_limited_to_their_workers() {
     client.answer();
     let memory = MemoryWatch::start(client.process());
     let before = memory.current().0;
-    // What has no end of its own is stopped by its time, which is long here.
+    // Endless statements are stopped by the time limit, which is long here.
     let greedy: Vec<_> = greedy()
         .into_iter()
         .filter(|hostile| !["goes nowhere", "patterns"].iter().any(|slow| hostile.name.contains(slow)))
@@ -124,7 +124,7 @@ fn endless_statements_are_stopped_and_do_not_block_other_tools() {
     client.end_in_silence();
 }
 
-/// Arrays can hold much in little; whoever reads an answer holds all of it.
+/// Arrays can be compact in memory and large in a response.
 #[test]
 fn compact_rows_do_not_exceed_the_memory_limit_of_the_server() {
     let dir = demo();
@@ -174,8 +174,8 @@ async fn times_are_returned_if_present() {
     session.end().await;
 }
 
-/// More than run at once: a cancelled one that kept its worker or its turn would hold up the last.
-#[cfg(target_os = "linux")] // only there the tests find the workers of a server
+/// More than run simultaneously: a cancelled one that kept its worker or its turn would delay the last one.
+#[cfg(target_os = "linux")] // the tests find the workers of a server only on Linux
 #[test]
 fn cancelled_statement_ends_its_worker() {
     let dir = demo();
@@ -192,13 +192,13 @@ fn cancelled_statement_ends_its_worker() {
     client.end_in_silence();
 }
 
-#[cfg(target_os = "linux")] // only there the tests find the workers of a server
+#[cfg(target_os = "linux")] // the tests find the workers of a server only on Linux
 #[test]
 fn no_worker_outlives_its_server() {
     let dir = demo();
     for end in [Client::end_in_silence as fn(Client), Client::kill] {
         let mut client = Client::connect(dir.path());
-        // One that waits for its next statement, and two that never come to their end.
+        // One worker waits for its next statement, and two run endless ones.
         client.call(1, "query", &json!({"sql": "SELECT 1"}));
         assert_eq!(client.answer()["id"], 1);
         let waiting = client.await_workers(|running| running.len() == 1);
@@ -214,7 +214,7 @@ fn no_worker_outlives_its_server() {
     }
 }
 
-#[cfg(target_os = "linux")] // only there the tests find the workers of a server
+#[cfg(target_os = "linux")] // the tests find the workers of a server only on Linux
 #[test]
 fn killed_worker_fails_only_its_own_statement() {
     let dir = demo();
@@ -222,11 +222,11 @@ fn killed_worker_fails_only_its_own_statement() {
     client.call(1, "query", &json!({"sql": hostile_statement("endless recursion").sql}));
     let running = client.await_workers(|running| running.len() == 1);
     kill(running[0]);
-    // The system does the same where memory is short.
+    // The system does the same if memory is short.
     assert_eq!(error_of(&client.answer())["code"], "OUT_OF_MEMORY");
     client.call(2, "query", &json!({"sql": "SELECT 1 AS one"}));
     assert_ne!(client.answer()["result"]["isError"], true);
-    // One that waits is replaced, whoever ended it.
+    // A waiting worker is replaced after it was killed.
     kill(client.await_workers(|running| running.len() == 1)[0]);
     client.call(3, "query", &json!({"sql": "SELECT 1 AS one"}));
     assert_ne!(client.answer()["result"]["isError"], true);
@@ -267,7 +267,7 @@ async fn response_has_columns_rows_and_a_truncation_flag() {
     session.end().await;
 }
 
-#[cfg(unix)] // Windows has no zone for one process.
+#[cfg(unix)] // Windows can't set the zone of one process
 #[tokio::test(flavor = "multi_thread")]
 async fn clock_of_a_worker_is_local() {
     for zone in ZONES {
@@ -294,7 +294,7 @@ async fn errors_show_their_position_and_a_suggestion() {
     session.end().await;
 }
 
-/// What the overview lists can be asked as it stands there.
+/// Everything in the overview can be queried by its name.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_in_describe_model_can_be_queried() {
     let (session, _dir) = demo_session().await;
@@ -324,7 +324,7 @@ async fn everything_in_describe_model_can_be_queried() {
     session.end().await;
 }
 
-/// A statement is no private matter less than a title: a log above debug holds none of it.
+/// A statement is as private as a title: a log above debug doesn't contain any part of a statement.
 #[test]
 fn logs_contain_no_statement() {
     let dir = demo();
@@ -336,7 +336,7 @@ fn logs_contain_no_statement() {
     client.end_in_silence();
 }
 
-/// In the server the statement runs in a worker, which redacts and logs hours where the server does.
+/// The server runs the statement in a worker, which redacts text and reads logged hours like the server.
 #[test]
 fn timesheet_is_in_sql_or_the_error_explains_how_to_enable_it() {
     let dir = demo();
@@ -364,7 +364,7 @@ fn timesheet_is_in_sql_or_the_error_explains_how_to_enable_it() {
     client.end_in_silence();
 }
 
-/// Each server runs statements in a worker, which has to know what its server hides.
+/// Each server runs statements in a worker, which must know the hidden parts.
 #[test]
 fn server_without_screenshots_has_no_screenshots_table() {
     let dir = demo();

@@ -1,4 +1,5 @@
-//! The timesheet as an assistant uses it: the patterns of its contract, and the demo from the draft to the submitted week.
+//! The timesheet as an assistant uses it: the patterns of its contract, and the demo from the draft to the submitted
+//! week.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use tiktoken_rs::o200k_base_singleton;
 use super::session::{Session, VERSIONS};
 use crate::cli::program::{Home, date, demo};
 
-/// What a week may cost from the draft to the hours that are handed in, in tokens of answers.
+/// The maximum tokens of all responses for a week, from the draft to the submitted hours.
 const MAX_TOKENS: usize = 6_000;
 
 const PROJECTS: &str = r#"
@@ -48,14 +49,14 @@ fn home() -> Home {
     home
 }
 
-/// A server of the timesheet alone over `data`.
+/// A server with only the timesheet toolset over `data`.
 async fn session(home: Home, data: &Path, version: ProtocolVersion) -> Session {
     Session::start_in_home(home, data, version, &["--toolsets", "timesheet"]).await
 }
 
-/// The usage patterns of the contract, each as a client goes through it, wherever the entries are kept.
+/// Runs the usage patterns of the contract, for any backend.
 pub(super) async fn walk(session: &Session) {
-    // A quick log: projects, then an entry; the next one needs neither project nor task.
+    // A quick log: projects, then an entry. The next entry needs neither project nor task.
     let projects = session.answer("get_available_projects", json!({})).await;
     let codes: Vec<_> = projects["projects"].as_array().unwrap().iter().map(|project| &project["code"]).collect();
     assert!(codes.contains(&&json!("INTERNAL")) && codes.contains(&&json!("CLIENT-A")), "{projects}");
@@ -78,7 +79,7 @@ pub(super) async fn walk(session: &Session) {
     assert_eq!(second["remembered"], json!(["projectCode", "task"]));
     assert_eq!((&second["task"], &second["completionDate"]), (&json!("Development"), &json!("2026-11-17")));
 
-    // A correction of the last one, nested or flat.
+    // A correction of the last entry, nested or flat.
     let changed = session.answer("update_time_entry", json!({"id": "last", "updates": {"standardHours": 2}})).await;
     assert_eq!((&changed["id"], &changed["standardHours"]), (&second["id"], &json!(2.0)));
     let flat = json!({"id": "last", "description": "Login", "tags": {"Type": "Bug"}});
@@ -87,7 +88,7 @@ pub(super) async fn walk(session: &Session) {
     let cleared = session.answer("update_time_entry", json!({"id": "last", "updates": {"description": ""}})).await;
     assert_eq!(cleared["description"].as_str().unwrap_or_default(), "", "an empty text clears the description");
 
-    // A day gets more than 24 hours only with `allowOverlaps`, and an entry of one day never does.
+    // A day accepts more than 24 hours only with `allowOverlaps`, and an entry never does.
     let on = |day: &str, hours: u8| json!({"startDate": day, "completionDate": day, "standardHours": hours});
     let refused = session.refusal("update_time_entry", json!({"id": "last", "updates": on(day, 20)})).await;
     assert_eq!((&refused["code"], &refused["field"]), (&json!("VALIDATION_ERROR"), &json!("standardHours")));
@@ -98,18 +99,18 @@ pub(super) async fn walk(session: &Session) {
     assert_eq!(session.answer("update_time_entry", asked).await["standardHours"], json!(20.0));
     session.answer("update_time_entry", json!({"id": "last", "updates": on("2026-11-17", 2)})).await;
 
-    // A list; take and skip are other words for limit and offset.
+    // A list. `take` and `skip` are other names for `limit` and `offset`.
     let month = json!({"startDate": "2026-11-01", "endDate": "2026-11-30", "take": 1, "skip": 1});
     let page = session.answer("query_time_entries", month).await;
     assert_eq!((&page["count"], &page["entries"][0]["id"]), (&json!(1), &second["id"]));
     assert!(page.get("nextOffset").is_none());
 
-    // A move takes the tags of the other project away.
+    // A move to another project removes the tags of the old one.
     let to = json!({"entryId": second["id"], "newProjectCode": "CLIENT-A", "newTask": "Bug Fixing"});
     let moved = session.answer("move_task_to_project", to).await;
     assert_eq!((&moved["projectCode"], &moved["tags"]), (&json!("CLIENT-A"), &json!([])));
 
-    // What is handed in cannot be changed, and what is open can be removed.
+    // A submitted entry can't be changed, and an open entry can be deleted.
     let submitted = session.answer("submit_time_entry", json!({"id": first["id"]})).await;
     assert_eq!(submitted["status"], "SUBMITTED");
     let refused = session.refusal("update_time_entry", json!({"id": first["id"], "standardHours": 7})).await;
@@ -222,7 +223,7 @@ async fn week_is_drafted_logged_and_submitted_within_the_token_limit() {
     let unassigned = logged["unassigned"].as_array().map_or(0, Vec::len);
     assert_eq!(logged["logged"].as_u64().unwrap(), u64::try_from(named.len() - unassigned).unwrap(), "{logged}");
     assert!(logged["rows"].as_array().unwrap().iter().all(|row| row["id"].is_string()), "{logged}");
-    // The same again logs nothing twice.
+    // The same call again logs nothing twice.
     let again = session.answer("log_time", json!({"draft": draft["draft"], "rows": ["all"]})).await;
     assert_eq!((&again["logged"], &again["hours"]), (&json!(0), &json!(0.0)), "nothing more was logged: {again}");
     for (once, twice) in logged["rows"].as_array().unwrap().iter().zip(again["rows"].as_array().unwrap()) {
@@ -247,7 +248,7 @@ async fn week_is_drafted_logged_and_submitted_within_the_token_limit() {
     assert_eq!(session.end().await, "");
 }
 
-/// A month, week by week; what nothing names is logged as the person says.
+/// A month, week by week. Unassigned time is logged as the user decides.
 #[tokio::test(flavor = "multi_thread")]
 async fn month_logged_by_week_leaves_only_skipped_time_unlogged() {
     const UNLOGGED: &str = "SELECT coalesce(sum(seconds), 0) AS seconds FROM unlogged('2026-10-19', '2026-11-20')";
@@ -281,7 +282,7 @@ async fn month_logged_by_week_leaves_only_skipped_time_unlogged() {
         assert!(tokens < MAX_TOKENS, "{week} costs {tokens} tokens");
     }
     let after = unlogged().await;
-    // Minutes are told with one digit.
+    // Minutes have one decimal place.
     assert!((before - active * 60.0).abs() < 60.0, "{before} s before, {active} min active");
     assert!((after - left_out * 60.0).abs() < 60.0, "{after} s after, {left_out} min left out");
     assert!(after < before / 20.0, "{after} of {before} s");

@@ -1,5 +1,5 @@
-//! The timesheet of a company, as an assistant uses it: the program asks the API as whoever is logged in to `az`.
-#![cfg(unix)] // a script of the shell stands for Azure's `az`
+//! The timesheet of a company, as an assistant uses it: the program calls the API as the user who is logged in to `az`.
+#![cfg(unix)] // a shell script replaces `az` from Azure
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,7 @@ use simulator::{Api, ApiFailure, Caller};
 #[path = "../../timesheet/tests/simulator/mod.rs"]
 mod simulator;
 
-/// A home whose configuration names the API, with an `az` at which that user is logged in.
+/// A home whose configuration contains the API, with an `az` in which this user is logged in.
 fn home(api: &Api, user: &str) -> Home {
     let home = Home::new();
     let setup = format!("[timesheet]\napi = '{}'\nscope = 'api://app/.default'\n", api.url());
@@ -45,7 +45,7 @@ async fn contract_workflows_succeed_with_the_api_in_both_protocol_versions() {
     }
 }
 
-/// The answers that are no answers: the client is told what holds, and asking again logs nothing twice.
+/// Lost responses: the client learns the current state, and a second call logs nothing twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_response_is_looked_up_before_hours_are_logged_again() {
     let (api, dir) = (Api::start().await, demo());

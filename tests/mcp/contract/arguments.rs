@@ -1,8 +1,9 @@
-//! Input schemas keep their word: what one accepts the tool takes, what one refuses the tool refuses.
+//! Tools agree with their input schemas: a tool accepts the arguments that its schema accepts, and rejects all others.
 //!
-//! Some things are wider than the schemas say, so that a model's slip costs no call: `null`, and an empty text for an
-//! optional argument, count as absent, numbers and booleans may be text, and what is above a maximum is the maximum. Narrower is what no schema can say: whether a text is a date,
-//! whether a range is one, which devices there are.
+//! Tools accept more than their schemas in a few cases, so that a model's slip doesn't cost a call: `null`, and an
+//! empty text for an optional argument, count as absent, numbers and booleans may be text, and a value above a maximum
+//! becomes the maximum. They accept less if a schema can't express the rule: whether a text is a date, whether a range
+//! is valid, and which devices exist.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +16,13 @@ use serde_json::{Value, json};
 use super::super::schema;
 use super::super::session::Session;
 
-/// What a tool says of arguments whose shape is not that of its schema.
+/// The error codes for arguments that don't match the schema.
 const SHAPE: [&str; 4] = ["INVALID_ARGUMENT", "UNKNOWN_ARGUMENT", "MISSING_ARGUMENT", "INVALID_NUMBER"];
 
-/// What it says where there is no history and nothing else is wrong.
+/// The error codes without a history, if nothing else is wrong.
 const ACCEPTED: Option<&str> = Some("DATABASE_NOT_FOUND");
 
-/// An argument that fits its schema.
+/// An argument that matches its schema.
 pub(super) fn fitting(property: &Value) -> BoxedStrategy<Value> {
     if let Some(values) = property["enum"].as_array() {
         return proptest::sample::select(values.clone()).boxed();
@@ -48,7 +49,7 @@ pub(super) fn fitting(property: &Value) -> BoxedStrategy<Value> {
     }
 }
 
-/// Anything that JSON can say, most of it close to what a tool takes.
+/// Any JSON value, usually close to valid arguments.
 fn anything() -> impl Strategy<Value = Value> {
     prop_oneof![
         1 => Just(Value::Null),
@@ -61,15 +62,15 @@ fn anything() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// What is done to arguments that fit.
+/// A change to valid arguments.
 #[derive(Clone, Debug)]
 enum Mutation {
     None,
-    /// One argument is something else.
+    /// One argument gets another value.
     Replace(usize, Value),
-    /// One argument is left out.
+    /// One argument is missing.
     Remove(usize),
-    /// There is one more.
+    /// One argument is added.
     Add(String, Value),
 }
 
@@ -82,14 +83,14 @@ fn slip() -> impl Strategy<Value = Mutation> {
     ]
 }
 
-/// Arguments for a tool that fit, but for a slip.
+/// Valid arguments for a tool, except for a slip.
 fn arguments(schema: &JsonObject) -> impl Strategy<Value = JsonObject> + use<> {
     let each: Vec<_> = schema["properties"]
         .as_object()
         .unwrap()
         .iter()
         .map(|(name, property)| {
-            // A range that is none would be refused whatever else is given.
+            // An invalid range would be rejected whatever the other arguments are.
             let value = match name.as_str() {
                 "date" | "startDate" => Just(json!("2025-01-15")).boxed(),
                 "endDate" => Just(json!("2025-01-17T09:30")).boxed(),
@@ -119,7 +120,7 @@ fn arguments(schema: &JsonObject) -> impl Strategy<Value = JsonObject> + use<> {
     })
 }
 
-/// The schema without the words that the tool is more generous than.
+/// Returns the schema without the keywords that the tool treats more generously.
 fn generous(schema: &JsonObject) -> JsonObject {
     let mut schema = schema.clone();
     for property in schema["properties"].as_object_mut().unwrap().values_mut() {
@@ -128,7 +129,7 @@ fn generous(schema: &JsonObject) -> JsonObject {
     schema
 }
 
-/// The number or boolean that a text is, where the schema wants one.
+/// Converts text to the number or boolean that the schema expects.
 fn parse_typed(text: &str, property: &Value) -> Option<Value> {
     let text = text.trim();
     match property["type"].as_str()? {
@@ -141,7 +142,7 @@ fn parse_typed(text: &str, property: &Value) -> Option<Value> {
     }
 }
 
-/// Holds `told`, what the tool says to `arguments`, to what its schema says of them.
+/// Compares `told`, the tool's response to `arguments`, with its schema.
 fn agrees(
     tool: &Tool,
     validator: &Validator,
@@ -172,7 +173,7 @@ fn agrees(
     Ok(wrong.is_empty())
 }
 
-/// Calls without a history get as far as looking for it, which is quick; errors in arguments come before.
+/// Without a history, calls fail quickly when they look for it. Errors in arguments come first.
 #[test]
 fn tools_accept_exactly_what_their_schema_accepts() {
     let runtime = tokio::runtime::Runtime::new().unwrap();

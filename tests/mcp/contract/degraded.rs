@@ -1,4 +1,4 @@
-//! Answers that had to do with less say so: for every reason a history that gives it, and the tools that it affects.
+//! Degraded responses report their reason: a history for every reason, and the affected tools.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::super::session::{Session, VERSIONS};
 use crate::cli::program::Home;
 use crate::histories::{ClosedHistory, History};
 
-/// The tools that count active time, and those that count recorded time.
+/// The tools that count active time, and the tools that count recorded time.
 const ACTIVE: [&str; 3] = ["get_activity_narrative", "get_daily_summary", "get_period_summary"];
 const USAGE: [&str; 3] = ["get_application_usage", "get_document_usage", "get_website_usage"];
 
@@ -40,7 +40,7 @@ fn an_hour(mut history: History) -> History {
     history
 }
 
-/// A history that gives `reason`, the local range to ask for, and the tools that then say so.
+/// Returns a history that causes `reason`, a local range, and the tools that report it.
 fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'static str), Vec<&'static str>) {
     let one_day = ("2025-01-15", "2025-01-16");
     match reason {
@@ -96,7 +96,7 @@ fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'s
             let longer_than_a_day = vec!["get_activity_narrative", "get_period_summary"];
             (an_hour(History::new()).close(), ("2025-01-13", "2025-01-17"), longer_than_a_day)
         }
-        // Only a comparison says so, and only while a period is running.
+        // Only a comparison reports this, and only during a running period.
         ReasonCode::PeriodNotOver => (an_hour(History::new()).close(), one_day, Vec::new()),
         ReasonCode::HourlyTotalsLag => {
             let mut history = an_hour(History::new());
@@ -137,7 +137,7 @@ fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'s
     }
 }
 
-/// The diagnostics with `reason` by tool. Only `list_screenshots` is asked about screenshots.
+/// The diagnostics with `reason` by tool. Of the screenshot tools, only `list_screenshots` is called.
 async fn diagnostics_by_tool(
     folder: &Path,
     (start, end): (&str, &str),
@@ -173,7 +173,7 @@ async fn every_degraded_capability_is_reported_by_the_affected_tools() {
         let tools: BTreeSet<_> = told.iter().map(|(tool, _)| *tool).collect();
         assert_eq!(tools, affected.into_iter().collect(), "{name}");
         for (tool, diagnostics) in told {
-            // What is empty is an answer, not less than one; and so is what activities tell before totals do.
+            // An empty response is not degraded, and neither is one that uses activities after the last hourly total.
             let is_whole = [
                 ReasonCode::NoDataInRange,
                 ReasonCode::HourlyTotalsLag,
@@ -183,7 +183,7 @@ async fn every_degraded_capability_is_reported_by_the_affected_tools() {
             let is_whole = is_whole.contains(&reason);
             let degraded = tool != "list_screenshots" && !is_whole;
             assert_eq!(diagnostics["degraded"], degraded, "{tool}");
-            // What is the case in this answer may stand before what the reason says of every answer.
+            // The text about this response may come before the general text for the reason.
             let hint = diagnostics["remediationHint"].as_str().unwrap();
             assert!(hint.ends_with(reason.hint()), "{tool}: {hint}");
             if reason == ReasonCode::NoDataInRange {

@@ -1,4 +1,4 @@
-//! Answers can be shown as they are: nothing in them must be looked up with a second call.
+//! Responses can be shown to people directly, without a second call to look something up.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use super::super::{RANGE, one_call_each};
 use super::small_history;
 use crate::cli::program::demo;
 
-/// What a model passes on to another tool and a person never reads.
+/// Values that a model passes to another tool and that people never read.
 const REFERENCES: [&str; 1] = ["get_timelines.timelines[].id"];
 
-/// The path of every property that a schema names.
+/// The path of every property in a schema.
 fn properties(schema: &Value, path: &str, found: &mut Vec<String>) {
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         let path = format!("{path}.{name}");
@@ -36,7 +36,7 @@ async fn responses_contain_names_instead_of_ids() {
     session.end().await;
 }
 
-/// Every text of an answer with the name of its property.
+/// Every text of a response with the name of its property.
 fn texts<'a>(value: &'a Value, name: &'a str, found: &mut BTreeSet<(&'a str, &'a str)>) {
     match value {
         Value::String(text) => {
@@ -48,7 +48,7 @@ fn texts<'a>(value: &'a Value, name: &'a str, found: &mut BTreeSet<(&'a str, &'a
     }
 }
 
-/// Keys such as `code.exe;code` and `ManicTime/Active` are ManicTime's; people know the names beside them.
+/// Keys such as `code.exe;code` and `ManicTime/Active` are internal to ManicTime. People know the display names.
 #[tokio::test(flavor = "multi_thread")]
 async fn responses_use_display_names_of_applications_states_devices_and_tags() {
     let dir = demo();
@@ -62,7 +62,7 @@ async fn responses_use_display_names_of_applications_states_devices_and_tags() {
          UNION SELECT EnvironmentId FROM Ar_Environment",
     );
     assert!(internal.len() > 5, "{internal:?}");
-    // Some for the list of them to tell.
+    // Screenshots, so that their list is not empty.
     Store::in_history_folder(dir.path())
         .add(&format!("{} 10:00:00", RANGE.0), 1)
         .add(&format!("{} 11:00:00", RANGE.0), 2);
@@ -73,7 +73,7 @@ async fn responses_use_display_names_of_applications_states_devices_and_tags() {
         texts(&answer, tool, &mut found);
         assert!(found.len() > 5, "{tool}: {found:?}");
         for (name, text) in found {
-            // A key stands beside the name that it belongs to, and says that it is one.
+            // A key is next to its name, and its property says that it is a key.
             let is_key = matches!(name, "key" | "groupKey");
             assert!(is_key || !internal.contains(text), "{tool}: `{name}` is `{text}`");
         }

@@ -1,4 +1,4 @@
-//! Errors that a model can correct itself by, for every parameter that a tool lists.
+//! Errors from which a model can correct itself, for every parameter of every tool.
 
 use dayledger::code::Code;
 use dayledger::mcp::codes as of_calls;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::super::session::Session;
 use super::{example, small_history};
 
-/// Parameters that hold a date.
+/// Parameters with a date.
 const DATES: [&str; 3] = ["date", "startDate", "endDate"];
 
 fn properties(tool: &Tool) -> &JsonObject {
@@ -23,7 +23,7 @@ fn example_with(tool: &Tool, name: &str, value: Value) -> Value {
     arguments
 }
 
-/// Fails unless the call is refused with `code` and names `field`.
+/// Fails unless the call is rejected with `code` and the error contains `field`.
 async fn assert_refused(session: &Session, tool: &Tool, arguments: Value, code: Code, field: &str) -> Value {
     let error = session.refusal(&tool.name, arguments.clone()).await;
     let expected = (&json!(code.as_str()), &json!(field));
@@ -41,7 +41,7 @@ async fn invalid_date_error_contains_the_argument() {
             let is_required = required.is_some_and(|names| names.contains(&json!(name)));
             let texts =
                 ["2025-02-30", "2025-13-01", "32.01.2025", "soon", "2025-01-15T24:30", "2025-01-15T09:00+09:00"];
-            // An optional argument that is empty counts as absent.
+            // An empty optional argument counts as absent.
             for text in texts.into_iter().chain(is_required.then_some("")) {
                 let arguments = example_with(tool, name, json!(text));
                 assert_refused(&session, tool, arguments, codes::INVALID_DATE, name).await;

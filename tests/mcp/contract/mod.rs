@@ -1,7 +1,7 @@
-//! The contract on the wire: what is listed, what is accepted and refused, what answers look like.
+//! The contract on the wire: lists, accepted and rejected arguments, and the form of responses.
 //!
-//! Everything follows from what the server lists, so that a new tool or parameter is held to the same rules. Whether the
-//! numbers are right is told by `numbers` beside this.
+//! All tests follow the server's lists, so new tools and parameters are tested automatically. `numbers` tests whether
+//! the numbers are right.
 
 mod arguments;
 mod degraded;
@@ -24,7 +24,7 @@ use crate::histories::small;
 /// The days of the small history.
 const DAYS: (&str, &str) = ("2025-01-15", "2025-01-18");
 
-/// A server over the small history of the SQL tests, which may write below `written` beside it.
+/// A server over the small history of the SQL tests, which may write to `written`.
 async fn small_history() -> (Session, TempDir) {
     let dir = tempfile::tempdir().unwrap();
     let [data, written] = ["history", "written"].map(|name| dir.path().join(name));
@@ -38,7 +38,7 @@ async fn small_history() -> (Session, TempDir) {
     (session, dir)
 }
 
-/// The call of `tool` that the snapshots and the reference show.
+/// The call of `tool` in the snapshots and the reference.
 fn example(tool: &str) -> Value {
     let mut calls = one_call_each(DAYS.0, DAYS.1).into_iter().chain(one_call_each_of_a_screenshot());
     let (_, arguments) = calls.find(|(name, _)| *name == tool).unwrap_or_else(|| panic!("{tool} has no example call"));

@@ -1,4 +1,4 @@
-//! A client gets the same from both lives of the protocol.
+//! A client gets the same responses in both protocol versions.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::super::session::{Session, VERSIONS};
 use super::super::{RANGE, one_call_each};
 use crate::cli::program::demo;
 
-/// Every tool once, and once with an argument that no tool has.
+/// Every tool once, and once with an unknown argument.
 fn calls() -> Vec<(&'static str, Value)> {
     let calls = one_call_each(RANGE.0, RANGE.1);
     let wrong: Vec<_> = calls
@@ -29,7 +29,7 @@ async fn responses_and_errors_are_identical_in_both_protocol_versions() {
         let mut results = Vec::new();
         for (tool, arguments) in calls() {
             let result = session.call(tool, arguments).await;
-            // The modern life adds words of its own around these.
+            // The newer version adds its own fields around these.
             let parts = (result.content, result.structured_content, result.is_error);
             results.push((tool, serde_json::to_string(&parts).unwrap()));
         }

@@ -1,5 +1,5 @@
-//! Answers fit their schemas whatever is asked of whatever history. [`Session::answer`] and [`Session::outcome`] hold
-//! each to its schema; what is here makes the questions.
+//! Responses match their schemas for random calls over random histories. [`Session::answer`] and [`Session::outcome`]
+//! validate each response. This module makes the calls.
 
 use chrono::{Days, NaiveDate};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
@@ -16,7 +16,7 @@ use crate::cli::program::{date, demo};
 use crate::histories::OpenHistory;
 use crate::histories::random::device;
 
-/// Mistakes that random arguments of the right shape can still hold.
+/// Mistakes that random arguments of the right type can contain.
 const MISTAKES: [&str; 4] = ["RANGE_TOO_LONG", "UNKNOWN_DEVICE", "QUERY_FAILED", "FILTER_NEEDS_ACTIVE_TIME"];
 
 /// Statements, one of them wrong.
@@ -30,17 +30,17 @@ const STATEMENTS: [&str; 4] = [
 /// Names of the model.
 const NAMES: [&str; 3] = ["narrative", "tags", "date_trunc"];
 
-/// Tools whose arguments come from an answer, which no random text is.
+/// Tools whose arguments come from a response, because random text never matches.
 const SCREENSHOT_TOOLS: [&str; 3] = ["get_screenshot", "crop_screenshot", "save_screenshot"];
 
-/// What random arguments are drawn from, beside the history's timelines.
+/// Values for random arguments, in addition to the history's timelines.
 struct Pool {
     first: NaiveDate,
     days: u64,
     devices: Vec<&'static str>,
 }
 
-/// A local instant as a caller may write it.
+/// A local time in a form that a caller may write.
 fn instant(day: NaiveDate, quarter: u32) -> String {
     match quarter {
         0 => day.to_string(),
@@ -48,7 +48,7 @@ fn instant(day: NaiveDate, quarter: u32) -> String {
     }
 }
 
-/// Arguments that a tool of `schema` takes, over a range of hours to weeks.
+/// Arguments that a tool of `schema` accepts, over a range of hours to weeks.
 fn arguments(schema: &JsonObject, pool: &Pool, timelines: &[i64]) -> BoxedStrategy<JsonObject> {
     let (first, days, devices) = (pool.first, pool.days, pool.devices.clone());
     let span = (0..=days, 0..96_u32, 0..=days, 1..96_u32, any::<bool>());
@@ -81,7 +81,7 @@ fn arguments(schema: &JsonObject, pool: &Pool, timelines: &[i64]) -> BoxedStrate
             let start = first + Days::new(from);
             let end = start + Days::new(length);
             let (start_text, end_text) = match (whole, length) {
-                // A range that one text names.
+                // A range as one text.
                 (true, 0) => (start.format("%Y-%m").to_string(), None),
                 (true, 1) => (start.format("%G-W%V").to_string(), None),
                 (true, 2) => (start.to_string(), None),
@@ -96,7 +96,7 @@ fn arguments(schema: &JsonObject, pool: &Pool, timelines: &[i64]) -> BoxedStrate
         .boxed()
 }
 
-/// Asks `tool`, and for the pages that follow; how many answers there were.
+/// Calls `tool`, and requests the following pages. Returns the number of responses.
 async fn ask(session: &Session, tool: &Tool, mut arguments: JsonObject) -> u32 {
     for page in 0..3 {
         match session.outcome(&tool.name, Value::Object(arguments.clone())).await {
@@ -114,7 +114,7 @@ async fn ask(session: &Session, tool: &Tool, mut arguments: JsonObject) -> u32 {
     3
 }
 
-/// Asks every tool `times` times; most calls must be answered.
+/// Calls every tool `times` times. Most calls must succeed.
 async fn ask_everything(session: &Session, pool: &Pool, runner: &mut TestRunner, times: u32) {
     let listed = session.answer("get_timelines", json!({})).await;
     let timelines: Vec<i64> =

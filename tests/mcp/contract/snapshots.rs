@@ -1,6 +1,6 @@
-//! One file per tool for what `tools/list` says of it, so that a change is a visible difference.
+//! One snapshot per tool with its entry in `tools/list`, so that a change is visible in a review.
 //!
-//! One answer of each tool is in `docs/contract.md`, which `reference` compares.
+//! `docs/contract.md` has one response of each tool, which `reference` compares.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +20,7 @@ async fn every_tool_matches_its_snapshot() {
     for tool in session.tools() {
         settings.bind(|| assert_json_snapshot!(tool.name.to_string(), tool));
     }
-    // The tests call what is listed and nothing else, and no snapshot is left of a tool that is gone.
+    // The tests call exactly the listed tools, and no snapshot of a removed tool remains.
     let listed: BTreeSet<_> = session.tools().iter().map(|tool| tool.name.to_string()).collect();
     let calls = one_call_each(DAYS.0, DAYS.1).into_iter().chain(one_call_each_of_a_screenshot());
     let called: BTreeSet<_> = calls.map(|(tool, _)| tool.to_owned()).collect();

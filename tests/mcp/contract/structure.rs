@@ -1,4 +1,4 @@
-//! What holds of every narrative and every summary, whatever its numbers are (docs/spec/time.md#sums).
+//! Rules for every narrative and summary, whatever its numbers are (docs/spec/time.md#sums).
 
 use serde_json::{Value, json};
 
@@ -14,12 +14,13 @@ fn minutes(row: &Value, field: &str) -> f64 {
     row[field].as_f64().unwrap_or_else(|| panic!("no {field}: {row}"))
 }
 
-/// Whether `values` are in order, each at least the one before.
+/// Whether `values` are in ascending order.
 fn ascending<T: PartialOrd>(values: impl IntoIterator<Item = T>) -> bool {
     values.into_iter().collect::<Vec<_>>().is_sorted()
 }
 
-/// Most minutes first, none without a name or without time, at most as many as the contract lists.
+/// Checks a top list: most minutes first, every item with a name and time, at most as many items as the contract
+/// allows.
 fn assert_tops(tops: &[Value], of: f64) {
     assert!(!tops.is_empty() && tops.len() <= 50, "{tops:?}");
     assert!(ascending(tops.iter().map(|top| -minutes(top, "totalMinutes"))), "{tops:?}");
@@ -29,7 +30,7 @@ fn assert_tops(tops: &[Value], of: f64) {
     }
 }
 
-/// What narrative and daily summary have in common.
+/// Checks the common parts of a narrative and a daily summary.
 fn assert_narrative(answer: &Value, start: &str, end: &str) {
     assert_eq!((&answer["startDate"], &answer["endDate"]), (&json!(start), &json!(end)));
     let segments = rows(answer, "/segments");

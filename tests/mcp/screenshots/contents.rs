@@ -1,4 +1,4 @@
-//! What `get_screenshot` and `crop_screenshot` show, to whom, and how large.
+//! The images of `get_screenshot` and `crop_screenshot`: content, audience and size.
 
 use rmcp::model::{ContentBlock, Role};
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ async fn width_applies_to_the_image_of_the_model_only() {
         pictures(&result).iter().map(|shown| shown.0.width()).collect::<Vec<_>>()
     };
     assert_eq!(sizes(json!({"screenshotRef": reference, "modelWidth": 160})).await, [160, SIDE]);
-    // Nothing is made larger than it is.
+    // Images are never enlarged.
     assert_eq!(sizes(json!({"screenshotRef": reference, "modelWidth": 4000})).await, [SIDE]);
     let too_narrow = session.refusal("get_screenshot", json!({"screenshotRef": reference, "modelWidth": 1})).await;
     assert_eq!((&too_narrow["code"], &too_narrow["field"]), (&json!("INVALID_NUMBER"), &json!("modelWidth")));
@@ -96,10 +96,10 @@ async fn crop_shows_the_requested_pixels() {
         ([25.0, 50.0, 25.0, 25.0], field(1, 2)),
         ([0.0, 0.0, 25.0, 25.0], field(0, 0)),
         ([75.0, 75.0, 25.0, 25.0], field(3, 3)),
-        // Partly outside: cut off at the edges.
+        // Partly outside: clipped at the edges.
         ([-50.0, 75.0, 75.0, 100.0], field(0, 3)),
         ([75.0, -10.0, 1000.0, 35.0], field(3, 0)),
-        // Wholly outside: the pixels nearest to it.
+        // Wholly outside: the nearest pixels.
         ([200.0, 0.0, 10.0, 25.0], (last, 0, 1, FIELD, colour(3, 0))),
         ([0.0, -80.0, 25.0, 10.0], (0, 0, FIELD, 1, colour(0, 0))),
         ([1e300, 1e300, 1e300, 1e300], (last, last, 1, 1, colour(3, 3))),
@@ -144,7 +144,7 @@ fn noise(width: u32, height: u32) -> image::RgbImage {
     })
 }
 
-/// An answer with a large screenshot had up to 2.7 million characters, which some clients refuse.
+/// A response with a large screenshot had up to 2.7 million characters, which some clients reject.
 #[tokio::test(flavor = "multi_thread")]
 async fn response_with_a_large_screenshot_stays_below_a_million_characters() {
     let (dir, store) = one_screenshot();
@@ -178,7 +178,7 @@ async fn response_with_a_large_screenshot_stays_below_a_million_characters() {
     session.end().await;
 }
 
-/// A flat strip of a wide screen was shown in the answer with more than 2,000 pixels.
+/// A flat part of a wide screen was shown in the response with more than 2,000 pixels.
 #[tokio::test(flavor = "multi_thread")]
 async fn wide_crop_is_linked_and_shown_smaller() {
     let (dir, store) = one_screenshot();
@@ -192,7 +192,7 @@ async fn wide_crop_is_linked_and_shown_smaller() {
     session.end().await;
 }
 
-/// A part of noise was shown smaller than the whole, with half of the allowed bytes.
+/// A crop of noise was shown smaller than the whole image, with half of the allowed bytes.
 #[tokio::test(flavor = "multi_thread")]
 async fn scaled_crop_uses_the_allowed_size() {
     let (dir, store) = one_screenshot();

@@ -1,4 +1,4 @@
-//! References and files that are not what they should be: each a clear error, nothing written, the server alive.
+//! Invalid references and files: each causes a clear error, nothing is written, and the server keeps running.
 
 use std::fs;
 
@@ -45,7 +45,7 @@ async fn invalid_references_are_rejected_by_every_tool() {
     assert_eq!(folder_hash(dir.path()), before);
 }
 
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // creating links needs special rights on Windows
 #[tokio::test(flavor = "multi_thread")]
 async fn links_and_device_files_are_not_screenshots() {
     use std::os::unix::fs::symlink;
@@ -66,7 +66,7 @@ async fn links_and_device_files_are_not_screenshots() {
         let list = session.answer("list_screenshots", json!({"startDate": crate::mcp::screenshots::DAY})).await;
         assert_eq!(list["screenshotsInRange"], 0, "{}", target.display());
     }
-    // A day's folder that is a link out of the store is not looked into.
+    // A day's folder that is a link out of the store is ignored.
     let day = outside.path().join("2025-01-18");
     fs::create_dir(&day).unwrap();
     fs::copy(&secret, day.join("2025-01-18_09-10-00_01-00_320_320_9_0.jpg")).unwrap();
@@ -76,7 +76,7 @@ async fn links_and_device_files_are_not_screenshots() {
     session.end().await;
 }
 
-/// A PNG that says of itself that it has 60,000 times 60,000 pixels, and holds a few bytes.
+/// A PNG that claims to have 60,000 times 60,000 pixels, and has a few bytes.
 fn bomb() -> Vec<u8> {
     let header = [0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60, 8, 2, 0, 0, 0];
     let chunks: [(&[u8], &[u8]); 3] = [(b"IHDR", &header), (b"IDAT", b"\x78\x9c\x03\0\0\0\0\x01"), (b"IEND", b"")];
@@ -119,7 +119,7 @@ async fn files_that_are_not_images_have_distinct_errors() {
     session.end().await;
 }
 
-/// Somebody deletes and writes the file again and again while it is asked for.
+/// The file is deleted and written repeatedly during the calls.
 #[tokio::test(flavor = "multi_thread")]
 async fn screenshot_that_is_rewritten_is_complete_or_an_error() {
     let (dir, store) = one_screenshot();

@@ -1,4 +1,4 @@
-//! Screenshots as a client meets them: which there are, what one shows, parts of it, copies, and why there are none.
+//! Screenshots as a client sees them: the list, images, crops, copies, and reasons for missing ones.
 
 mod absence;
 mod contents;
@@ -18,7 +18,7 @@ use super::session::Session;
 use crate::histories::small;
 use store::Store;
 
-/// The day of the small history that the screenshots are of.
+/// The day of the screenshots in the small history.
 const DAY: &str = "2025-01-15";
 
 /// The small history with one screenshot in its first segment.
@@ -29,7 +29,7 @@ fn one_screenshot() -> (TempDir, Store) {
     (dir, store)
 }
 
-/// The references that the list of a day holds.
+/// The references in the list of a day.
 async fn references(session: &Session, day: &str) -> Vec<String> {
     let list = session.answer("list_screenshots", json!({"startDate": day, "maxCount": 100})).await;
     let screenshots = list["screenshots"].as_array().unwrap();
@@ -43,7 +43,7 @@ async fn the_reference(session: &Session) -> String {
     references.remove(0)
 }
 
-/// The pictures of a result, decoded, each with whom it is for.
+/// The decoded images of a result, each with its audience.
 fn pictures(result: &CallToolResult) -> Vec<(RgbImage, Vec<Role>)> {
     let decoded = result.content.iter().filter_map(|block| match block {
         ContentBlock::Image(image) => {
@@ -56,12 +56,12 @@ fn pictures(result: &CallToolResult) -> Vec<(RgbImage, Vec<Role>)> {
     decoded.collect()
 }
 
-/// A part of the only screenshot, in percent or normalized.
+/// A crop of the only screenshot, in percent or normalized.
 fn part(reference: &str, [x, y, width, height]: [f64; 4], units: &str) -> Value {
     json!({"screenshotRef": reference, "x": x, "y": y, "width": width, "height": height, "coordinateUnits": units})
 }
 
-/// Whether a pixel has that colour, as far as JPEG keeps colours.
+/// Whether a pixel has this colour, within the precision of JPEG.
 fn is_like(pixel: [u8; 3], colour: [u8; 3]) -> bool {
     pixel.iter().zip(colour).all(|(one, other)| one.abs_diff(other) <= 12)
 }

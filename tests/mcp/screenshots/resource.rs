@@ -8,7 +8,7 @@ use super::store::{SIDE, THUMBNAIL};
 use super::{one_screenshot, the_reference};
 use crate::mcp::session::Session;
 
-/// The picture at `uri`, and what is told of it.
+/// The image at `uri`, and its description.
 pub(super) async fn read(session: &Session, uri: &str) -> (Vec<u8>, Value) {
     let result = session.peer().read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
     match result.contents.as_slice() {

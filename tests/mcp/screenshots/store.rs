@@ -1,4 +1,4 @@
-//! Screenshots of the tests' own making: coloured fields, so that a part can be told from every other.
+//! Generated screenshots: coloured fields, so that each part is distinguishable.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,24 +16,24 @@ pub(crate) const THUMBNAIL: u32 = 64;
 pub(crate) struct Store(PathBuf);
 
 impl Store {
-    /// The folder beside the history in `data`, made where it is missing.
+    /// The folder of screenshots next to the history in `data`. Created if it is missing.
     pub(crate) fn in_history_folder(data: &Path) -> Self {
         let folder = data.join("Screenshots");
         fs::create_dir_all(&folder).unwrap();
         Self(folder)
     }
 
-    /// Puts a folder beside the history that nobody can read, whoever asks: a link to itself.
+    /// Creates a folder next to the history that can't be read, even by an administrator: a link to itself.
     #[cfg(not(windows))]
     pub(crate) fn unreadable(data: &Path) {
         std::os::unix::fs::symlink("Screenshots", data.join("Screenshots")).unwrap();
     }
 
-    /// Puts a folder beside the history that nobody can read until the tests end: one that is open and not shared.
+    /// Creates a folder next to the history that can't be read until the tests end: it is open without sharing.
     #[cfg(windows)]
     pub(crate) fn unreadable(data: &Path) {
         use std::os::windows::fs::OpenOptionsExt;
-        /// Without it no folder is opened.
+        /// Without this flag, a folder can't be opened.
         const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
         let folder = data.join("Screenshots");
         fs::create_dir(&folder).unwrap();
@@ -47,27 +47,27 @@ impl Store {
         self.add_image(taken, sequence).add_thumbnail(taken, sequence)
     }
 
-    /// Adds the full image alone.
+    /// Adds only the full image.
     pub(crate) fn add_image(&self, taken: &str, sequence: u32) -> &Self {
         save(&fields(SIDE), &self.path(taken, sequence, "jpg"));
         self
     }
 
-    /// Adds the thumbnail alone.
+    /// Adds only the thumbnail.
     pub(crate) fn add_thumbnail(&self, taken: &str, sequence: u32) -> &Self {
         let small = imageops::thumbnail(&fields(SIDE), THUMBNAIL, THUMBNAIL);
         save(&small, &self.path(taken, sequence, "thumbnail.jpg"));
         self
     }
 
-    /// Puts `bytes` where the full image would be.
+    /// Writes `bytes` in place of the full image.
     pub(crate) fn put(&self, taken: &str, sequence: u32, bytes: &[u8]) -> PathBuf {
         let path = self.path(taken, sequence, "jpg");
         fs::write(&path, bytes).unwrap();
         path
     }
 
-    /// Where the file of that time is, or would be; its day's folder is made.
+    /// The path of the file for this time. The day's folder is created.
     pub(crate) fn path(&self, taken: &str, sequence: u32, extension: &str) -> PathBuf {
         let (day, time) = taken.split_once(' ').unwrap();
         let folder = self.0.join(day);
@@ -82,7 +82,7 @@ pub(crate) fn colour(column: u32, row: u32) -> [u8; 3] {
     [part(column), part(row), 128]
 }
 
-/// A picture of the fields.
+/// An image of the fields.
 pub(crate) fn fields(side: u32) -> RgbImage {
     let field = side / 4;
     RgbImage::from_fn(side, side, |x, y| Rgb(colour(x / field, y / field)))

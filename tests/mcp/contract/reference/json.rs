@@ -1,16 +1,16 @@
-//! JSON as a page shows it: members in the order in which they came, a line as long as fits, lists cut.
+//! JSON for a page: members in their original order, lines as long as the page allows, lists truncated.
 
 use serde::Deserialize;
 use serde_json::Value;
 use serde_with::{Map, serde_as};
 
-/// As long as a line of the pages is.
+/// The line length of the pages.
 const WIDTH: usize = 110;
 
 /// How many items of a list are shown.
 const ITEMS: usize = 2;
 
-/// The block of a page that shows `text`.
+/// A fenced block with `text`.
 pub(super) fn code_block(text: &str) -> String {
     let json: Json = serde_json::from_str(text).unwrap();
     let mut block = String::from("```json\n");
@@ -20,7 +20,7 @@ pub(super) fn code_block(text: &str) -> String {
     block
 }
 
-/// A value that keeps the order of its members, which `serde_json::Value` does not.
+/// A value that keeps the order of its members, unlike `serde_json::Value`.
 #[serde_as]
 #[derive(Deserialize)]
 #[serde(untagged)]

@@ -1,7 +1,7 @@
-//! The parts of the pages that are written by the program: what lies between two marks of `docs/contract.md`, and the
-//! rows of tools in `docs/assistant.md`.
+//! The generated parts of the pages: the text between two markers of `docs/contract.md`, and the rows of tools in
+//! `docs/assistant.md`.
 //!
-//! The test compares them with what the server says, or writes them anew (`documentation::parts`).
+//! The test compares them with the server's output, or updates them (`documentation::parts`).
 
 mod json;
 mod tables;
@@ -18,14 +18,14 @@ use super::super::session::{Session, text};
 use super::{example, small_history};
 use crate::documentation::parts::{compare, with_part};
 
-/// What the prompts of the page are filled with.
+/// The arguments for the prompts of the page.
 const PROMPTED: [(&str, &str); 4] =
     [("date", "2025-01-15"), ("startDate", "2025-01-13"), ("endDate", "2025-01-20"), ("datetime", "2025-01-15T09:30")];
 
-/// Properties of answers that every tool has alike; the page tells them once.
+/// Properties that all responses share. The page describes them once.
 const SHARED: [&str; 2] = ["truncation", "diagnostics"];
 
-/// The parts of the page by the names of their marks; the server writes in `folder`.
+/// The parts of the page by the names of their markers. The server writes to `folder`.
 async fn parts(session: &Session, folder: &Path) -> Vec<(&'static str, String)> {
     vec![
         ("shared fields", shared_fields()),
@@ -40,7 +40,7 @@ async fn parts(session: &Session, folder: &Path) -> Vec<(&'static str, String)> 
 
 fn shared_fields() -> String {
     let mut answers = mcp::described_response_schemas();
-    // How many rows a statement has is not known.
+    // The number of rows of a statement is unknown.
     answers.remove("query");
     let mut told = String::new();
     for name in SHARED {
@@ -77,7 +77,7 @@ async fn error_example(session: &Session) -> String {
 }
 
 async fn tools(session: &Session, folder: &Path) -> String {
-    // Where a copy was written depends on the run, and how that is written on the system.
+    // The path of a saved copy depends on the run, and its format on the system.
     let folder = serde_json::to_string(folder).unwrap();
     let folder = folder.trim_matches('"');
     let elsewhere = |answer: String| {
@@ -157,7 +157,7 @@ async fn prompts(session: &Session) -> String {
     told
 }
 
-/// The page with the right parameters in each tool's row; what a tool is for is written by hand.
+/// The page with the right parameters in each tool's row. The purpose of a tool is written by hand.
 fn with_rows(page: &str, tools: &[Tool]) -> String {
     let mut page = page.to_owned();
     for tool in tools {

@@ -1,11 +1,11 @@
-//! A schema as a table that a person reads.
+//! A schema as a table for people.
 
 use std::fmt::Write as _;
 
 use rmcp::model::{JsonObject, PromptArgument};
 use serde_json::Value;
 
-/// The parameters of an input schema, those that must be there first.
+/// The parameters of an input schema, required ones first.
 pub(super) fn parameters(schema: &JsonObject) -> String {
     let named = properties_required_first(schema);
     if named.is_empty() {
@@ -23,7 +23,7 @@ pub(super) fn parameters(schema: &JsonObject) -> String {
     table
 }
 
-/// The names of the parameters, those that may be left out in brackets.
+/// The names of the parameters, optional ones in brackets.
 pub(super) fn names(schema: &JsonObject) -> String {
     let named = properties_required_first(schema)
         .into_iter()
@@ -32,7 +32,7 @@ pub(super) fn names(schema: &JsonObject) -> String {
     if named.is_empty() { "–".to_owned() } else { named.join(", ") }
 }
 
-/// The fields of an output schema with those inside of them; of those in `closed` only that they are there.
+/// The fields of an output schema with nested fields. Fields in `closed` are listed without nested fields.
 pub(super) fn fields(schema: &JsonObject, closed: &[&str]) -> String {
     let mut table = String::from("| field | type | |\n|---|---|---|\n");
     add_fields(schema, "", closed, &mut table);
