@@ -1,6 +1,6 @@
-//! What is withheld leaves through no table, no answer, no filter and no error, whatever else the history holds.
+//! Redacted data appears in no table, response, filter or error, whatever else the history contains.
 //!
-//! The history carries one word for each thing that can be withheld, in every place where it could hide.
+//! The history contains one word for each kind of redacted data, in every place where it could occur.
 
 use dayledger::App;
 use dayledger::activity::{HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind};
@@ -10,8 +10,7 @@ use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 use super::{app_with_privacy, pattern};
 use crate::histories::{DAY, History, day, narrative_request, rows, run_query, span, today, try_rows, usage_request};
 
-/// The words: of titles, of notes, of addresses, of folders, of a hidden application, of a hidden site, and of whatever is
-/// not known.
+/// The secret words: in titles, notes, URLs, folders, a hidden application, a hidden site, and text of an unknown kind.
 const WORDS: [&str; 7] = ["zqtitle", "zqnote", "zqurl", "zqpath", "zqapp", "zqsite", "zqopaque"];
 
 fn history() -> History {
@@ -48,7 +47,7 @@ fn history() -> History {
     history
 }
 
-/// Windows: an editor, a tool that lies in a folder, two applications to hide, a browser.
+/// Windows: an editor, a tool in a folder, two applications to hide, a browser.
 fn applications(history: &mut History) {
     let mut application = |key: &str, name: &str| history.group(2, &Group::application(key, name).color("AABBCC"));
     let editor = application("editor.exe;editor", "Editor");
@@ -71,7 +70,7 @@ fn applications(history: &mut History) {
     history.activity(2, &Activity::new("zqtitle of nothing known", span("10:20", "10:30")));
 }
 
-/// What was open in those windows, by link, by time, and of groups of its own.
+/// Sites and documents in those windows: by link, by time, and with their own groups.
 fn sites_and_documents(history: &mut History) {
     let docs = history.group(3, &Group::web_site("docs.example"));
     let keyed = history.group(3, &Group::web_site("https://keyed.example/zqurl"));
@@ -88,11 +87,11 @@ fn sites_and_documents(history: &mut History) {
         (secret, "09:30", "09:35", "/home/ada/zqapp.kdbx", Some(4)),
         (of_vault, "09:35", "09:40", "https://vault-zqapp.example/a", Some(4)),
         (of_chat, "09:40", "09:45", "https://chat-zqapp.example/b", None),
-        // Its link leads nowhere.
+        // Its link is broken.
         (chat_file, "09:45", "09:50", "/home/ada/zqapp.log", Some(999)),
         (bank, "09:50", "10:00", "https://my.zqsite.example/account", Some(6)),
         (bank, "10:05", "10:10", "https://my.zqsite.example/other", None),
-        // A group of another name: the address tells.
+        // A group with another name: the URL identifies the site.
         (docs, "10:11", "10:12", "https://www.zqsite.example/a", Some(8)),
     ] {
         let activity = Activity::new(name, span(from, to)).group(group);
@@ -121,7 +120,7 @@ fn everything() -> Privacy {
     Privacy::new(Redaction::ALL, [pattern("*zqapp*")], [pattern("*.zqsite.example")])
 }
 
-/// The tables and views, by schema and name; screenshots need a range, and have tests of their own.
+/// The tables and views, by schema and name. Screenshots need a range, and have their own tests.
 fn tables(app: &App) -> Vec<String> {
     rows(
         app,
@@ -130,7 +129,7 @@ fn tables(app: &App) -> Vec<String> {
     )
 }
 
-/// What the tables tell that everything else is made of, as one text.
+/// The content of the tables from which everything else is computed, as one text.
 fn dump_base_tables(app: &App) -> String {
     let model = ["activities", "timelines", "devices", "hourly_totals"].map(|table| format!("model.{table}"));
     let raw = tables(app).into_iter().filter(|table| table.starts_with("manictime."));
@@ -145,7 +144,7 @@ fn dump_tables(app: &App, tables: impl IntoIterator<Item = String>) -> String {
     tables.into_iter().flat_map(of_table).collect::<Vec<_>>().join("\n").to_lowercase()
 }
 
-/// Everything that can be asked, as one text.
+/// All data that can be queried, as one text.
 fn dump_everything(app: &App) -> String {
     let mut told = vec![dump_tables(app, tables(app))];
     let range = format!("'{DAY}', '2025-01-16'");
@@ -298,7 +297,7 @@ fn only_answers_recomputed_because_of_rules_report_it() {
     let (rules, others): (Vec<_>, Vec<_>) = effects(&hidden).into_iter().partition(|it| it.starts_with("rules hide"));
     assert_eq!(rules.len(), 2, "documents and websites: {rules:?}");
     let plain = app_with_privacy(&history, Privacy::default());
-    // The last document has no common group, so no total tells its hour.
+    // The last document doesn't have a common group, so its hour is in no total.
     assert!(hint(&plain, UsageKind::Documents).unwrap().starts_with("totals reach until 2025-01-15T10:00:00"));
     assert_eq!(others, effects(&plain));
 }
@@ -343,7 +342,7 @@ fn redaction_keeps_times_ids_and_totals() {
     let (app, whole) = (app_with_privacy(&history, everything()), history.app());
     for table in tables(&app) {
         let count = format!("SELECT count(*) FROM {table}");
-        // Rows of one name are one in an hour and in a segment; those of hidden names become it.
+        // Rows with the same name are merged in an hour and in a segment. All hidden names are the same name.
         let is_grouped = table.ends_with("_usage") && table != "model.computer_usage"
             || ["model.hourly_totals", "model.segments"].contains(&table.as_str());
         assert!(is_grouped || rows(&app, &count) == rows(&whole, &count), "{table}");

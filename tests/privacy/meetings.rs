@@ -1,4 +1,4 @@
-//! What meetings are called is withheld as titles are, wherever a meeting shows.
+//! Names of meetings are redacted like titles, wherever a meeting appears.
 
 use dayledger::activity::{Detail, Filter, NarrativeRequest, RangeReportRequest};
 use dayledger::calendar::{Calendar, Calendars};
@@ -36,13 +36,13 @@ fn history() -> History {
 }
 
 fn app_builder(history: &History, privacy: Privacy) -> AppBuilder {
-    // What floats is by the clock of the history.
+    // Floating times use the clock of the history.
     let calendars =
         Calendars::new(vec![Calendar::from_path(&history.folder().join("*.ics")).unwrap()]).with_zone("Etc/GMT-1");
     App::builder(source_at(history.folder()).with_privacy(privacy)).with_calendars(calendars)
 }
 
-/// Every way on which a meeting can be told, as one text.
+/// All outputs that can contain meetings, as one text.
 fn dump_meetings(app: &App) -> String {
     let mut told = Vec::new();
     let by_start = format!("FROM meetings WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'");
@@ -70,7 +70,7 @@ fn each_switch_redacts_its_part_of_a_name() {
     for (privacy, withheld) in [
         (Privacy::default(), &[][..]),
         (Privacy::new([Redaction::Titles], [], []), &all),
-        // A name with an address or a path is redacted as a whole.
+        // A name with a URL or a path is redacted completely.
         (Privacy::new([Redaction::Urls], [], []), &["zqtitle", "zqurl", "zqpath", "zqsite"]),
         (Privacy::new([Redaction::Paths], [], []), &["zqtitle", "zqurl", "zqpath", "zqsite"]),
         (Privacy::new([], [], [pattern("*.zqsite.example")]), &["zqsite"]),

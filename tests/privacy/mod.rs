@@ -1,6 +1,7 @@
-//! What the switches of a source withhold, from the tables up to the server.
+//! Redaction and hiding, from the tables up to the server.
 //!
-//! Owns what must not leave, by which way it could, and that it changes no total. How switches are configured is `cli/`.
+//! These tests cover all ways in which private data could leak, and that redaction changes no total. The configuration
+//! is tested in `cli/`.
 
 #![cfg(test)]
 
@@ -23,7 +24,7 @@ pub(crate) fn pattern(text: &str) -> Pattern {
     Pattern::parse(text).unwrap()
 }
 
-/// An engine over what is told of a history.
+/// An engine over a history with redaction.
 fn app_with_privacy(history: &History, privacy: Privacy) -> App {
     app_over(source_at(history.folder()).with_privacy(privacy))
 }

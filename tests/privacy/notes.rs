@@ -1,5 +1,4 @@
-//! What a server tells of the notes of a workspace under switches, by every way on which it could, and that what is written
-//! is the whole.
+//! The notes of a workspace with redaction: no output contains redacted text, and written notes are complete.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +12,7 @@ use crate::mcp::session::{Session, VERSIONS, text};
 /// A note of a day, and one in a folder.
 const PATHS: [&str; 2] = ["2026-11-24-a.md", "clients/2024-12-09-b.md"];
 
-/// Of an address, of a folder, and of a line that names a hidden site.
+/// Secrets in a URL, in a folder, and in a line that contains a hidden site.
 const SECRETS: [&str; 3] = ["zqurl", "zqpath", "zqbank"];
 
 const FLAGS: [&str; 6] = ["--toolsets", "sql,notes", "--redact", "urls,paths", "--hide-site", "*.bank.example"];
@@ -67,7 +66,7 @@ async fn session(more: &[&str]) -> (Session, PathBuf, tempfile::TempDir) {
     (session, folder, data)
 }
 
-/// All that the server tells of the notes, by the way on which it does.
+/// All outputs of the server about the notes, by kind.
 async fn dump_notes(session: &Session) -> Vec<(String, String)> {
     let mut told = Vec::new();
     for (tool, arguments) in [
@@ -173,14 +172,14 @@ async fn redacted_text_stays_in_the_note_on_disk() {
         assert_eq!(record.replace("\r\n", "\n"), expected);
         assert_eq!(notes, NOTE);
         assert_eq!(fs::read_to_string(folder.join(".raw/2026-11-24-a.raw.md")).unwrap(), NOTE);
-        // It has changed since.
+        // The note has changed since.
         let refused = session.call("write_processed", arguments).await;
         assert!(text(&refused).starts_with("Error: CONFLICT: `2026-11-24-a.md` "), "{refused:?}");
         session.end().await;
     }
 }
 
-/// What is cut before it is told, or taken for a record, would tell or lose what it should not.
+/// Truncation or splitting before redaction could reveal or lose text.
 #[tokio::test(flavor = "multi_thread")]
 async fn long_texts_are_redacted_before_truncation_and_note_headings_are_kept() {
     let (session, folder, _data) = session(&FLAGS).await;
@@ -211,7 +210,7 @@ async fn long_texts_are_redacted_before_truncation_and_note_headings_are_kept() 
     session.end().await;
 }
 
-/// A mark stays where the path behind it goes, however it is written.
+/// A marker remains if the path after it is redacted, in every notation.
 #[tokio::test(flavor = "multi_thread")]
 async fn markers_of_redacted_lines_are_kept() {
     let (session, folder, _data) = session(&FLAGS).await;
@@ -223,7 +222,7 @@ async fn markers_of_redacted_lines_are_kept() {
     session.end().await;
 }
 
-/// Where notes are is a path too.
+/// The folder of the notes is a path too.
 #[tokio::test(flavor = "multi_thread")]
 async fn note_errors_contain_no_folder() {
     let (home, data) = (Home::new(), demo());

@@ -1,7 +1,7 @@
-//! What the place of a text decides: of a website's row only its site is told and of a document's row only the file's
-//! name, however the text is written (issue 14).
+//! Redaction by field: a website's row shows only its site, and a document's row only the file's name, however the text
+//! is written (issue 14).
 //!
-//! Every form stands once in each place where such a text can stand. What is to be withheld is written `zqsecret`.
+//! Every form occurs once in each field that can contain such a text. Secret parts are written `zqsecret`.
 
 use dayledger::App;
 use dayledger::source::{Privacy, Redaction};
@@ -12,7 +12,7 @@ use crate::histories::{DAY, History, rows, span, try_rows};
 
 const REDACTED: &str = "(redacted)";
 
-/// Forms of an address, with what is told of each where it is the text of a website's row.
+/// Forms of a URL, with the redacted result of each as the text of a website's row.
 const ADDRESSES: [(&str, &str); 60] = [
     ("https://Site.Example/zqsecret", "site.example"),
     ("https://ada:zqsecret@site.example:8443/zqsecret?zqsecret#zqsecret", "site.example"),
@@ -76,7 +76,7 @@ const ADDRESSES: [(&str, &str); 60] = [
     ("zqsecret", REDACTED),
 ];
 
-/// The titles of pages, as some versions record them where others record the address.
+/// Titles of pages, which some versions record in the field of the URL.
 const TITLES: [&str; 17] = [
     "zqsecret",
     "Inbox(zqsecret)",
@@ -97,7 +97,7 @@ const TITLES: [&str; 17] = [
     "https:zqsecret",
 ];
 
-/// Forms of a path, with what is told of each where it is the text of a document's row.
+/// Forms of a path, with the redacted result of each as the text of a document's row.
 const PATHS: [(&str, &str); 84] = [
     (r"C:\zqsecret\my plan.txt", "my plan.txt"),
     (r"C:\zqsecret/plan.txt", "plan.txt"),
@@ -185,7 +185,7 @@ const PATHS: [(&str, &str); 84] = [
     ("/home/ada/zq\u{1b}zqsecret", REDACTED),
 ];
 
-/// Addresses that are the text of a document's row, with what is told of each under `urls`, and with `paths` too.
+/// URLs as the text of a document's row, with the redacted result of each for `urls`, and for `paths` in addition.
 const WEB_DOCUMENTS: [(&str, &str, &str); 20] = [
     ("https://ada:zqsecret@Site.Example/zqsecret/plan.docx?zqsecret", "site.example", "site.example"),
     ("site.example/zqsecret/plan.docx", "site.example", REDACTED),
@@ -209,13 +209,13 @@ const WEB_DOCUMENTS: [(&str, &str, &str); 20] = [
     ("site。example/zqsecret", REDACTED, REDACTED),
 ];
 
-/// A minute of the morning, each later than the one before.
+/// A minute of the morning. Each is later than the one before.
 fn minute(number: usize) -> Span {
     let clock = |number: usize| format!("{:02}:{:02}", 8 + number / 60, number % 60);
     span(&clock(number), &clock(number + 1))
 }
 
-/// A history of one device with a timeline of addresses beside its documents.
+/// A history of one device with a timeline of URLs in addition to its documents.
 fn history() -> History {
     let mut history = History::with(SchemaOptions::default().with_groups(&TableGroup::ALL));
     history.device(1, "desk-id", "DESK");
@@ -235,7 +235,7 @@ fn redacting(kinds: &[Redaction]) -> Privacy {
     Privacy::new(kinds.iter().copied(), [], [])
 }
 
-/// Everything that the model tells of the history, a row a line.
+/// The complete content of the model, a row per line.
 fn dump_model(app: &App) -> Vec<String> {
     let tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'model' \
                   AND table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
@@ -264,7 +264,7 @@ fn url_of_a_website_is_reduced_to_its_site() {
     for (number, (form, _)) in ADDRESSES.iter().enumerate() {
         history.activity(3, &Activity::new(form, minute(number)).group(docs));
         history.activity(9, &Activity::new(form, minute(number)));
-        // The name of a site's group is a site, also one without a dot.
+        // The name of a site's group is a site, even without a dot.
         let of_form = history.group(3, &Group::web_site(if *form == "zqsecret" { "intranet" } else { form }));
         history.activity(3, &Activity::new("https://docs.example/", minute(number + 100)).group(of_form));
     }
@@ -289,7 +289,7 @@ fn title_in_place_of_a_url_is_redacted_in_every_form() {
     for (number, title) in TITLES.iter().enumerate() {
         history.activity(3, &Activity::new(title, minute(number)).group(docs));
         history.activity(9, &Activity::new(title, minute(number)));
-        // The name of a site's group is a site or an address, also one of one word.
+        // The name of a site's group is a site or a URL, even if it is one word.
         if !title.is_ascii() || title.contains([' ', '(', ':', '@', '\t', '/', '?', '#']) {
             let of_title = history.group(3, &Group::web_site(title));
             history.activity(3, &Activity::new("https://docs.example/計画?a=b", minute(number + 100)).group(of_title));
@@ -312,7 +312,7 @@ fn path_of_a_document_is_reduced_to_its_file_name() {
         history.activity(3, &Activity::new(form, minute(number)).group(neutral));
         let of_form = history.group(3, &Group::file(form, form));
         history.activity(3, &Activity::new("/neutral.txt", minute(number + 100)).group(of_form));
-        // Nothing tells what it is.
+        // The kind of this text is unknown.
         history.activity(3, &Activity::new(form, minute(number + 200)));
     }
     history.writer().fill_hourly_tables().unwrap();
@@ -405,7 +405,7 @@ fn unreferenced_names_are_returned_by_id_or_not_at_all() {
     assert_redacted(&app);
 }
 
-/// The forms that a rule for sites did not read.
+/// Forms that a rule for sites ignored.
 const LOOSE: [&str; 16] = [
     "https:/my.zqsite.example/x",
     r"https:\\my.zqsite.example\x",

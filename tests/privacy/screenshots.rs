@@ -1,4 +1,5 @@
-//! When no picture of the screen exists for an assistant: beside what is hidden, and where nothing tells what was shown.
+//! Screenshots that are withheld from assistants: during hidden activities, and if the content of the screen is
+//! unknown.
 
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ fn assert_hidden(history: &History, privacy: Privacy) -> Arc<HiddenScreenshots> 
     source(history, privacy).hidden_screenshots().unwrap()
 }
 
-/// An editor from 08:00 to 18:00 but for a vault from 09:30 to 09:40.
+/// An editor from 08:00 to 18:00, except for a vault from 09:30 to 09:40.
 fn history() -> History {
     let mut history = History::on_workstation();
     history.application(2, "Editor", "08:00", "09:30");
@@ -43,12 +44,12 @@ fn local(time: &str) -> NaiveDateTime {
     NaiveDateTime::parse_from_str(&stored_time(time), "%Y-%m-%d %H:%M:%S").unwrap()
 }
 
-/// Whether a picture is withheld whose name tells the offset, in minutes.
+/// Whether a screenshot is withheld whose name contains the offset, in minutes.
 fn with_offset(pictures: &HiddenScreenshots, time: &str, offset: i64) -> bool {
     pictures.hides(local(time), Some(local(time) - TimeDelta::minutes(offset)))
 }
 
-/// Whether a picture is withheld, which has to be so with and without the offset of the desk.
+/// Whether a screenshot is withheld. The result must be the same with and without the offset of the device.
 #[track_caller]
 fn covers(pictures: &HiddenScreenshots, time: &str) -> bool {
     let without = pictures.hides(local(time), None);
@@ -133,7 +134,7 @@ fn screenshots_around_a_clock_change_are_checked_by_both_clocks() {
     add("Editor", ("00:00:00", 120), ("02:20:00", 120));
     add("Vault", ("02:20:00", 120), ("02:25:00", 120));
     add("Editor", ("02:25:00", 120), ("02:50:00", 120));
-    // Twenty minutes, whose end comes before their start on the wall.
+    // Twenty minutes. The local end is before the local start.
     add("Vault", ("02:50:00", 120), ("02:10:00", 60));
     add("Editor", ("02:10:00", 60), ("09:00:00", 60));
     history.commit();
@@ -164,7 +165,7 @@ fn screenshots_around_a_clock_change_are_checked_by_both_clocks() {
 fn unreadable_time_withholds_all_possible_screenshots() {
     let of = |change: &str| {
         let mut history = history();
-        // A file can hold null where ManicTime's own tables do not.
+        // A file can contain null in columns that ManicTime always fills.
         history.sql(
             "PRAGMA writable_schema = ON;
              UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'Ar_Activity';
@@ -179,7 +180,7 @@ fn unreadable_time_withholds_all_possible_screenshots() {
     assert_covered(&pictures, &[("08:30", true), ("09:40", true), ("10:41", false)]);
     let pictures = of("StartLocalTime = NULL, StartUtcTime = NULL, EndLocalTime = '', EndUtcTime = 7");
     assert!(pictures.hides_all() && covers(&pictures, "12:00"));
-    // The other clock is left, and a zone can be half a day ahead of UTC or behind it.
+    // Only the local time is known, and a zone can be half a day ahead of UTC or behind it.
     let pictures = of("StartUtcTime = NULL, EndUtcTime = NULL");
     assert!(covers(&pictures, "09:35") && pictures.hides(local("12:00"), Some(local("19:00"))));
     let pictures = of("StartLocalTime = NULL, EndLocalTime = NULL");

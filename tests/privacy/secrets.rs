@@ -1,9 +1,9 @@
-//! Two histories that differ in secrets alone answer alike, whatever the secrets are and however they are written
-//! (issue 14).
+//! Two histories that differ only in secrets give the same results, whatever the secrets are and however they are
+//! written (issue 14).
 //!
-//! For every combination of switches, every place of text that they promise to withhold holds a random secret, and both
-//! histories hold others. What the tables of the model tell is compared whole; with some switches, so is what is made
-//! of them.
+//! For every combination of switches, every field that they redact contains a random secret, and the two histories have
+//! different ones. The tables of the model are compared completely. With some switches, so are the results computed
+//! from them.
 
 use dayledger::App;
 use dayledger::activity::{
@@ -20,7 +20,7 @@ use crate::histories::{
     DAY, History, answer_json, day, narrative_request, rows, run_query, span, try_rows, usage_request,
 };
 
-/// Stands for a secret in the forms.
+/// Placeholder for a secret in the forms.
 const SECRET: char = '§';
 
 /// Titles of windows, pages and messages.
@@ -36,7 +36,7 @@ const TITLES: [&str; 9] = [
     "about:§",
 ];
 
-/// Addresses of websites, whose site is no secret.
+/// URLs of websites. The site is not secret.
 const ADDRESSES: [&str; 29] = [
     "https://site.example/§",
     "https://§:§@site.example:8443/§?§#§",
@@ -69,7 +69,7 @@ const ADDRESSES: [&str; 29] = [
     "file:///§/§.html",
 ];
 
-/// Addresses that can be the text of a document.
+/// URLs that can be the text of a document.
 const WEB_DOCUMENTS: [&str; 6] = [
     "https://ada:§@site.example/§/plan.docx?§",
     "https:/site.example/§",
@@ -79,7 +79,7 @@ const WEB_DOCUMENTS: [&str; 6] = [
     "view-source:https://site.example/§",
 ];
 
-/// Paths of files, whose names are no secret.
+/// Paths of files. The file names are not secret.
 const PATHS: [&str; 16] = [
     r"C:\§\§\plan.txt",
     r"\\server\§\plan.txt",
@@ -99,14 +99,15 @@ const PATHS: [&str; 16] = [
     "/home/§/",
 ];
 
-/// Secrets, and what is written where there is none.
+/// Secrets, and the text that is written instead if there is none.
 struct Secrets {
     random: Pcg64Mcg,
     redacted: Vec<Redaction>,
 }
 
 impl Secrets {
-    /// The form with a secret in each of its places if any of those switches is on, else with a word that is none.
+    /// Fills each placeholder of a form with a secret if any of those switches is on, and otherwise with a harmless
+    /// word.
     fn fill(&mut self, form: &str, promised_by: &[Redaction]) -> String {
         let is_secret = promised_by.iter().any(|kind| self.redacted.contains(kind));
         let mut filled = String::new();
@@ -120,25 +121,25 @@ impl Secrets {
         filled
     }
 
-    /// A text that no switch lets through.
+    /// A text that every switch redacts.
     fn secret(&mut self) -> String {
         const ALPHABETS: [&str; 4] =
             ["abcdefghijklmnopqrstuvwxyz", "ABCXYZ0123456789-_~.", "äßéжяαω秘密計画データ", "a1!$&'()*+,=%é秘"];
         let alphabet: Vec<char> = ALPHABETS[self.random.random_range(0..ALPHABETS.len())].chars().collect();
         let length = self.random.random_range(1..24);
         let rest = (1..length).map(|_| alphabet[self.random.random_range(0..alphabet.len())]);
-        // A secret that is a word, as its first letter tells, so that `..` and `.` are none.
+        // A secret is a word with a certain first letter, so `..` and `.` are not secrets.
         std::iter::once('s').chain(rest).collect()
     }
 }
 
-/// A minute of the morning, each later than the one before.
+/// A minute of the morning. Each is later than the one before.
 fn minute(number: usize) -> Span {
     let clock = |number: usize| format!("{:02}:{:02}", 8 + number / 60, number % 60);
     span(&clock(number), &clock(number + 1))
 }
 
-/// A history that is the same for every seed but for its secrets.
+/// A history that is the same for every seed, except for its secrets.
 fn history(redacted: &[Redaction], seed: u64) -> History {
     const ALWAYS: [Redaction; 4] = Redaction::ALL;
     let (titles, urls, paths) = ([Redaction::Titles], [Redaction::Urls], [Redaction::Paths]);
@@ -206,18 +207,18 @@ fn history(redacted: &[Redaction], seed: u64) -> History {
     history
 }
 
-/// Adds a group of its own, whatever its key.
+/// Adds a separate group, whatever its key.
 fn group(history: &mut History, timeline: i64, group: &Group<'_>) -> i64 {
     history.writer().add_group(timeline, group).unwrap()
 }
 
-/// What the tables tell that everything else is made of.
+/// The content of the tables from which everything else is computed.
 fn tables(app: &App) -> Vec<String> {
     let tables = ["activities", "hourly_totals", "timelines", "timeline_bounds", "devices"];
     tables.iter().flat_map(|table| rows(app, &format!("SELECT * FROM {table}"))).collect()
 }
 
-/// What is made of them: every view and function, statements that filter, order, count and fail, answers of tools.
+/// The computed results: every view and function, statements that filter, order, count and fail, responses of tools.
 fn everything(app: &App) -> Vec<String> {
     let range = format!("'{DAY}', '2025-01-16'");
     let listed = "SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
@@ -273,9 +274,9 @@ fn answers(app: &App) -> Vec<String> {
     let range = day(DAY);
     let usage = |kind| usage_request(kind, range);
     let mut health = serde_json::to_value(run_query(app, HealthRequest).unwrap()).unwrap();
-    // Each lies in a folder of its own.
+    // Each is in its own folder.
     health.as_object_mut().unwrap().remove("database");
-    // What is withheld is not found either.
+    // Redacted text can't be found by a search either.
     let text = |text: &str| Some(text.to_owned());
     let part = |filter| answer_json(app, NarrativeRequest { filter, ..narrative_request(range) }).unwrap();
     let parts = ["s", "e", "1", "/", "http"].into_iter().flat_map(|letter| {
@@ -299,7 +300,7 @@ fn answers(app: &App) -> Vec<String> {
     told
 }
 
-/// Every combination of kinds but none.
+/// Every combination of kinds except the empty one.
 fn combinations() -> impl Iterator<Item = Vec<Redaction>> {
     (1..1_u8 << Redaction::ALL.len()).map(|bits| {
         let kinds = Redaction::ALL.into_iter().enumerate();
@@ -309,7 +310,7 @@ fn combinations() -> impl Iterator<Item = Vec<Redaction>> {
 
 #[track_caller]
 fn assert_alike(told: impl Fn(&App) -> Vec<String>, redacted: &[Redaction], seeds: [u64; 2]) {
-    // A rule that fits nothing takes part too.
+    // The rules include one without a match.
     let privacy = || Privacy::new(redacted.iter().copied(), [pattern("nothing")], []);
     let [one, other] = seeds.map(|seed| history(redacted, seed));
     let [told_of_one, told_of_other] = [&one, &other].map(|history| told(&app_with_privacy(history, privacy())));

@@ -1,4 +1,4 @@
-//! A server that withholds: what no tool answers, and that a server never starts with less than was asked for.
+//! A server with redaction: no tool returns redacted text, and a server with invalid settings doesn't start.
 
 use std::process::Stdio;
 
@@ -43,7 +43,7 @@ async fn no_tool_returns_text_redacted_by_flags_or_configuration() {
             assert!(!text.contains(&format!("\"{withheld}")), "{tool} tells `{withheld}`: {text}");
         }
     }
-    // Nor does a statement, which reaches every table and every filter.
+    // Statements, which reach every table and every filter, don't return it either.
     for sql in [
         format!("SELECT 1 FROM activities WHERE name = '{name}' OR key = '{key}' OR group_name LIKE '%{name}%'"),
         format!("SELECT 1 FROM websites WHERE site = '{site}' OR url LIKE 'https://%'"),
@@ -84,7 +84,7 @@ fn server_with_invalid_redaction_settings_does_not_start() {
         ("[serve]\nredact = ['titels']\n", vec![], 1, "titels"),
         ("[serve]\nhide_sites = ['{a']\n", vec![], 1, "`{a`"),
         ("[serve]\nhide_site = ['a']\n", vec![], 1, "hide_sites"),
-        // It would tell notes and keep them back.
+        // These settings would both show and redact notes.
         ("", vec!["--redact", "notes", "--toolsets", "activity,notes"], 1, "toolset `notes`"),
         ("", vec!["--redact", "notes", "--tools", "list_notes"], 1, "`--redact notes`"),
         ("[serve]\nredact = ['notes']\n", vec!["--toolsets", "notes"], 1, "`[serve]`"),

@@ -1,4 +1,4 @@
-//! What is withheld changes what is told, never how much time there was.
+//! Redaction changes texts, never an amount of time.
 
 use dayledger::activity::UsageKind;
 use dayledger::source::{Privacy, Redaction};

@@ -1,4 +1,4 @@
-//! Active time: pieces, segments, days and weekdays tell one story, and it is the one that counting seconds tells.
+//! Active time: active intervals, segments, days and weekdays agree with each other and with counted seconds.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use proptest::prelude::*;
 use crate::histories::OpenHistory;
 use crate::histories::random::{Device, by_day, device, range};
 
-/// The whole range as a table function takes it.
+/// The whole range as an argument of a table function.
 const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
 /// Every sum of active time in SQL: the union of the pieces, their plain sum, the segments, the days, the weekdays, the
-/// pieces of the days one by one, and the blocks.
+/// pieces of each day, and the blocks.
 fn sums(history: &OpenHistory) -> Vec<i64> {
     let days: Vec<_> =
         (24..=26).map(|day| format!("SELECT seconds FROM pieces('2026-10-{day}', '2026-10-{}')", day + 1)).collect();
@@ -52,7 +52,7 @@ proptest! {
         let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let [first, second] = devices.each_ref().map(Device::seconds);
         let (union, each) = (count_seconds(&(&first | &second)), count_seconds(&first) + count_seconds(&second));
-        // Pieces and segments count each device's time, days, weekdays and blocks the person's.
+        // Pieces and segments count the time of each device. Days, weekdays and blocks count the time of the person.
         prop_assert_eq!(sums(&history), [union, each, each, union, union, each, union]);
         let overlapping = history.numbers(&format!(
             "SELECT count(*) FROM (

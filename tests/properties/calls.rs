@@ -1,4 +1,4 @@
-//! Calls while nobody touches the keyboard, beside a second implementation that looks at every second by itself.
+//! Calls without keyboard use, compared with a second implementation that looks at every second separately.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,8 +92,8 @@ fn span(from: i64, until: i64) -> Span {
     Span { start: moment(from), end: moment(until) }
 }
 
-/// A meeting of five hours and a half in front of somebody who leaves the keyboard after ten minutes, and who is back after
-/// five hours; then the session is locked with the call in front.
+/// A meeting of five and a half hours in front. The user leaves the keyboard after ten minutes and returns after five
+/// hours. Then the session is locked with the call in front.
 fn long_call() -> OpenHistory {
     OpenHistory::create(&SchemaOptions::default(), |writer| {
         writer.add_environment("desk", "desk", None).unwrap();
@@ -110,7 +110,7 @@ fn long_call() -> OpenHistory {
     })
 }
 
-/// What the day of [`long_call`] says: its minutes, and which kind of time they are.
+/// The minutes of the day of [`long_call`], and their kind of time.
 fn day(history: &OpenHistory, rules: Rules, privacy: Privacy) -> (String, TimeBasis) {
     let app = App::builder(source_at(history.folder()).with_privacy(privacy)).with_rules(rules).build().unwrap();
     let narrative = narrative(&app, days("2026-10-26", "2026-10-27"));

@@ -1,4 +1,4 @@
-//! Filters beside a second implementation that is written naively: instant by instant, name by name.
+//! Filters compared with a naive second implementation: second by second, name by name.
 
 use std::collections::BTreeSet;
 
@@ -36,17 +36,17 @@ fn filter() -> impl Strategy<Value = Filter> {
         .prop_filter("it looks for something", |filter| !filter.is_empty())
 }
 
-/// What a history holds, as rows.
+/// The rows of a history.
 struct HistoryRows {
     pieces: Vec<Row>,
     documents: Vec<Row>,
     websites: Vec<Row>,
     tags: Vec<Row>,
-    /// What decides which rule fits: links and all.
+    /// The values that decide which rule matches, including links.
     details: Vec<Row>,
 }
 
-/// Whether everything that is looked for is there at an instant of a piece.
+/// Whether all wanted values are present at a time within a piece.
 fn fits(utc: i64, piece: &Row, held: &HistoryRows, rules: &[RuleSpec], filter: &Filter) -> bool {
     let has = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
     let there = |rows: &[Row], part: &str| {

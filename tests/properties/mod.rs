@@ -1,6 +1,6 @@
-//! What holds for every history (docs/spec/time.md#sums), tried on small random ones around a clock change.
+//! Properties of every history (docs/spec/time.md#sums), tested with small random ones around a clock change.
 
-#![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
+#![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
 mod active_time;
 mod calls;
@@ -15,7 +15,8 @@ mod timesheet;
 mod why;
 mod worked_example;
 
-/// How a property is tried: a case writes a history and asks an unoptimised engine, which takes seconds.
+/// The configuration of a property test. A case writes a history and queries an unoptimised engine, which takes
+/// seconds.
 fn config(cases: u32) -> proptest::test_runner::Config {
     proptest::test_runner::Config { cases, max_shrink_iters: 20, failure_persistence: None, ..Default::default() }
 }

@@ -1,4 +1,4 @@
-//! Recorded time: ManicTime's hourly totals and the fallback agree where the totals are exact; hours are hours.
+//! Recorded time: ManicTime's hourly totals equal the fallback if the totals are exact, and no hour is too long.
 
 use dayledger::activity::{ReasonCode, UsageKind};
 use dayledger::request::Minutes;
@@ -31,7 +31,7 @@ proptest! {
                 prop_assert_eq!(computed.diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
             }
             computed.diagnostics = recorded.diagnostics.clone();
-            // Colours come with common groups, which the tables with hourly totals share.
+            // Colours come with common groups, whose tables the hourly totals share.
             prop_assert_eq!(&recorded.usage, &computed.usage);
             prop_assert_eq!(recorded, computed);
         }
@@ -53,8 +53,8 @@ proptest! {
     }
 }
 
-/// The hourly totals of a day may be incomplete: the day decides for each hour up to its last one with totals, so that
-/// hours add up to days.
+/// The hourly totals of a day may be incomplete. For each hour up to the day's last one with totals, the totals are
+/// used, so that hours add up to days.
 #[test]
 fn hour_without_totals_on_a_day_with_totals_stays_empty() {
     let row = |hours: std::ops::Range<i64>| TimelineRow {

@@ -1,5 +1,5 @@
-//! Time that is not logged, in SQL: with what entries cover it is the active time, second by second, and what of it is
-//! drafted is what the tool that suggests entries says.
+//! Unlogged time in SQL: together with the time of entries it is the active time, second by second. Its draft equals
+//! the suggestions of the tool.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -16,13 +16,13 @@ use proptest::prelude::*;
 use crate::histories::random::{CHANGE, Device, by_day, device, range};
 use crate::histories::{OpenHistory, block_on, rows, run_query, source_at, with_timesheet};
 
-/// The whole time that the histories can cover, and more than is drafted at once.
+/// The whole range of the histories, and a range that is longer than one draft allows.
 const RANGES: [&str; 2] = ["'2026-10-24', '2026-11-14'", "'2020-01-01', '2030-01-01'"];
 
-/// The project of an application, by its place; nothing names one for the browser.
+/// The project of an application, by its position. The browser has none.
 const PROJECTS: [Option<&str>; 3] = [Some("CODE"), Some("TALK"), None];
 
-/// What is logged: hundredths of an hour on a project's only task, on a day, or with evidence of a time.
+/// Logged time: hundredths of an hour on a project's only task, on a day, or with evidence of a time.
 #[derive(Clone, Debug)]
 struct LoggedTime {
     project: usize,
@@ -74,7 +74,8 @@ fn app_with_entries(history: &OpenHistory, entries: &[LoggedTime]) -> App {
     app
 }
 
-/// The project of each active second: of two devices that of which a rule says one, then that of the first.
+/// The project of each active second. Of two devices, the first one with a project by rule counts, otherwise the first
+/// one.
 fn projects_by_second(devices: &[Device]) -> BTreeMap<i64, Option<&'static str>> {
     let mut found: BTreeMap<i64, Option<&'static str>> = BTreeMap::new();
     for device in devices {
@@ -89,7 +90,7 @@ fn projects_by_second(devices: &[Device]) -> BTreeMap<i64, Option<&'static str>>
     found
 }
 
-/// What no rule names is of the project that the block around it is about.
+/// Assigns time without a rule to the project of its block.
 fn assign_blocks(seconds: &mut BTreeMap<i64, Option<&'static str>>, app: &App) {
     for range in RANGES {
         let blocks = "SELECT to_unixtime(start_utc), to_unixtime(end_utc), subject FROM blocks";
@@ -107,7 +108,7 @@ fn assign_blocks(seconds: &mut BTreeMap<i64, Option<&'static str>>, app: &App) {
 /// A day and a project.
 type DayAndProject = (NaiveDate, Option<String>);
 
-/// The seconds that no entry covers, by day and project, counted by hand; those under evidence are taken out before.
+/// The seconds without an entry, by day and project, counted by hand. Seconds with evidence are removed before.
 fn expected_seconds(
     free: &BTreeMap<i64, Option<&'static str>>,
     entries: &[LoggedTime],

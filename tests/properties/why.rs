@@ -1,5 +1,5 @@
-//! The account of time (docs/spec/time.md#why): it tells of every instant what looking at the rows one by one tells,
-//! and its sums are the totals of the same range.
+//! The explanation of time (docs/spec/time.md#why): for every second it agrees with a naive look at the rows, and its
+//! sums are the totals of the same range.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::histories::random::{CHANGE, Device, TimelineRow, device};
 use crate::histories::{OpenHistory, rows, source_at};
 
-/// The whole time that histories can cover, days of it, and parts of days; some lie at the clock change.
+/// The whole range of the histories, single days, and parts of days. Some are at the clock change.
 const RANGES: [&str; 6] = [
     "'2026-10-24', '2026-11-14'",
     "'2026-10-24', '2026-10-25'",
@@ -44,13 +44,13 @@ impl RecordedRow {
         self.row.start <= utc && utc < self.row.end
     }
 
-    /// Which of those that hold an instant owns it: the greatest.
+    /// The owner of a second among the rows that contain it: the greatest one.
     fn rank(&self) -> (i64, i64, i64) {
         (self.row.start, self.id, self.timeline)
     }
 }
 
-/// The rows of a device, whose application rows overlap one another, as do those of its states.
+/// The rows of a device. Its application rows overlap one another, and so do its states.
 pub(super) struct DeviceRecording {
     pub(super) name: String,
     is_tracked: bool,
@@ -59,7 +59,7 @@ pub(super) struct DeviceRecording {
     states: Vec<RecordedRow>,
 }
 
-/// Which of some rows owns an instant.
+/// The row that owns a second.
 fn owner(rows: &[RecordedRow], utc: i64) -> Option<&RecordedRow> {
     rows.iter().filter(|row| row.holds(utc)).max_by_key(|row| row.rank())
 }
@@ -83,7 +83,7 @@ impl DeviceRecording {
         self.applications.iter().chain(&self.active).chain(&self.states)
     }
 
-    /// What an instant counts as, and the row that says so; where calls count, `calls` are the tags.
+    /// The kind of time of a second, and the row that decides it. If calls count, `calls` are the tags.
     pub(super) fn at(&self, utc: i64, calls: Option<&[RecordedRow]>) -> Option<(&'static str, &RecordedRow)> {
         match [&self.applications, &self.active, &self.states].map(|rows| owner(rows, utc)).into() {
             (Some(front), Some(_), _) => Some(("active", front)),
@@ -98,7 +98,7 @@ impl DeviceRecording {
         }
     }
 
-    /// Whether an application in front is a call by [`rules`] that counts in that state.
+    /// Whether an application in front is a call by [`rules`] that counts in this state.
     fn is_call(&self, front: &RecordedRow, state: &RecordedRow, utc: i64, tags: &[RecordedRow]) -> bool {
         let is_talk = match front.row.about {
             1 => self.name != "device-1",
@@ -152,7 +152,7 @@ pub(super) fn write_tags(writer: &mut HistoryWriter, tags: &[TimelineRow]) {
     }
 }
 
-/// What `why` tells of one row, in UTC.
+/// A row of `why`, in UTC.
 struct ExplainedRow {
     device: String,
     counts: String,
@@ -182,7 +182,7 @@ fn explained_rows(app: &App, range: &str) -> Vec<ExplainedRow> {
     told.collect()
 }
 
-/// Rules by which tags and devices decide what a call is, too.
+/// Rules in which tags and devices also decide whether something is a call.
 pub(super) fn rules() -> Rules {
     let rules = [
         serde_json::json!({"app": "slack", "device": "device-1", "call": false}),
@@ -195,7 +195,7 @@ pub(super) fn rules() -> Rules {
     Rules::new(written.map(|rule| rule.try_into().unwrap()).into()).unwrap()
 }
 
-/// Every instant is told as looking at the rows tells it.
+/// Checks that every second is explained as the rows define it.
 fn check_instants(
     told: &[ExplainedRow],
     recordings: &[DeviceRecording],
@@ -232,7 +232,7 @@ fn check_instants(
     Ok(())
 }
 
-/// What adds is every total of the same range.
+/// Checks that the explained time adds up to every total of the same range.
 fn check_sums(app: &App, range: &str) -> Result<(), TestCaseError> {
     let whole = "sum(seconds) FILTER (WHERE adds_to = 'both')";
     for (from_why, elsewhere) in [
@@ -295,7 +295,7 @@ fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[TimelineRow]) -> R
         for range in ranges {
             check_sums(&app, range)?;
         }
-        // However the time is divided, every second is told once.
+        // Every second is explained once, however the time is divided.
         let seconds = |told: &[ExplainedRow]| told.iter().map(|told| told.end - told.start).sum::<i64>();
         let days: i64 = RANGES[1..4].iter().map(|range| seconds(&explained_rows(&app, range))).sum();
         prop_assert_eq!(days, seconds(&all));
@@ -313,7 +313,7 @@ proptest! {
 }
 
 proptest! {
-    // Three devices are three histories with one device, and what they share.
+    // Three devices are three histories with one device, plus their shared time.
     #![proptest_config(super::config(1))]
 
     #[test]

@@ -1,5 +1,5 @@
-//! The worked example of docs/spec/time.md#segment-example, from the file to the tool's answer, and what belongs to
-//! segments.
+//! The worked example of docs/spec/time.md#segment-example, from the file to the response of the tool, with the details
+//! of segments.
 
 use dayledger::activity::NarrativeRequest;
 use dayledger::request::{Minutes, minutes};
@@ -67,8 +67,8 @@ fn worked_example_gives_the_documented_segments() {
     assert_eq!(narrative.total_active_minutes, minutes(2730));
 }
 
-/// A browser's activity from 9:00 to 11:00 showed a site in its first minutes only; asked from 10:00 on, the link alone
-/// names no site, since nothing overlaps and the site ended long before (docs/spec/time.md#browser-segments).
+/// A browser's activity from 9:00 to 11:00 showed a site in its first minutes only. In a range from 10:00 on, the link
+/// alone sets no site, because nothing overlaps and the site ended long before (docs/spec/time.md#browser-segments).
 #[test]
 fn linked_site_that_ended_long_before_the_segment_is_ignored() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
@@ -88,8 +88,8 @@ fn linked_site_that_ended_long_before_the_segment_is_ignored() {
     assert_eq!(website("2026-06-10"), Some("news.example".to_owned()));
 }
 
-/// A row over the repeated hour ends, by the wall clock, before it starts; a range within that hour still knows that it
-/// holds an activity, and does not fall back to hourly totals (docs/spec/time.md#clock-changes).
+/// A row over the repeated hour ends, by the wall clock, before it starts. A range within that hour still contains this
+/// activity, and doesn't fall back to hourly totals (docs/spec/time.md#clock-changes).
 #[test]
 fn row_over_the_repeated_hour_belongs_to_that_hour() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
@@ -123,7 +123,7 @@ fn fractions_of_minutes() -> OpenHistory {
     })
 }
 
-/// Issue 15: lists of tops ended at 50 without a word.
+/// Issue 15: top lists ended at 50 items without a note.
 #[test]
 fn top_lists_report_their_full_length() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {

@@ -1,4 +1,4 @@
-//! What belongs to a segment: a document, a website, tags (docs/spec/time.md#segment-details).
+//! Details of a segment: a document, a website, tags (docs/spec/time.md#segment-details).
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use super::history::{BROWSER, Device, FILES, Row, SITES, TAGS, Timeline};
 use super::pieces::Piece;
 use super::segments::Segment;
 
-/// A site that ended so many seconds before a browser was in front is what it shows.
+/// If a site ended at most this many seconds before a browser was in front, the browser shows the site.
 const JUST_ENDED: i64 = 5;
-/// A browser shows what the segment before showed that ended so many seconds earlier.
+/// If the previous segment ended at most this many seconds earlier, the browser shows the site of that segment.
 const CARRIED: i64 = 5 * MINUTE;
 
-/// What belongs to a segment.
+/// The details of a segment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Attributes {
     pub(super) document: Option<&'static str>,
@@ -20,7 +20,7 @@ pub(super) struct Attributes {
     pub(super) tags: Vec<&'static str>,
 }
 
-/// Gives the segments of one device, which are in order of time, what belongs to them.
+/// Adds details to the segments of one device, which are in order of time.
 pub(super) fn attribute(device: &Device, tags: &[(Zone, Timeline)], segments: &mut [Segment]) {
     let mut before: Option<(bool, Option<&'static str>, i64)> = None;
     for segment in segments {
@@ -41,24 +41,24 @@ pub(super) fn attribute(device: &Device, tags: &[(Zone, Timeline)], segments: &m
     }
 }
 
-/// The file that a row of documents is about.
+/// The file of a row of documents.
 fn file(row: &Row) -> Option<&'static str> {
     FILES.get(row.about.checked_sub(SITES.len())?).map(|(_, file)| *file)
 }
 
-/// The site that a row of documents is about; one character is noise.
+/// The site of a row of documents. A single character is noise.
 pub(super) fn site(row: &Row) -> Option<&'static str> {
     SITES.get(row.about).copied().filter(|site| site.len() > 1)
 }
 
-/// The rows of documents that count for a segment: what its activities are linked to, and what is linked to none.
+/// The rows of documents that count for a segment: rows linked to its activities, and rows without a link.
 fn candidates<'a>(device: &'a Device, segment: &'a Segment) -> impl Iterator<Item = (&'a Row, LocalInterval)> {
     let rows = device.documents.iter().flatten();
     let counts = |row: &&Row| row.related.is_none_or(|related| holds(segment, related));
     rows.filter(counts).filter_map(|row| Some((row, row.stretch(device.zone)?)))
 }
 
-/// Whether an application row is one of the segment's own.
+/// Whether an application row belongs to the segment.
 fn holds(segment: &Segment, related: usize) -> bool {
     let activity = i64::try_from(related).unwrap() + 1;
     segment.own.iter().any(|piece| piece.activity == activity)
@@ -70,7 +70,7 @@ fn is_browser(device: &Device, segment: &Segment) -> bool {
     segment.about == BROWSER || sites.any(|row| row.stretch(device.zone).is_some() && linked(row))
 }
 
-/// The site that was there until just before.
+/// The site that ended just before.
 fn just_ended(device: &Device, start: i64) -> Option<&'static str> {
     let rows = device.documents.iter().flatten();
     let sites = rows.filter_map(|row| Some((row.stretch(device.zone)?, site(row)?)));
@@ -78,12 +78,12 @@ fn just_ended(device: &Device, start: i64) -> Option<&'static str> {
     ended.max_by_key(|(row, _)| (row.end.utc, row.start.utc)).map(|(_, site)| site)
 }
 
-/// The value with the most seconds inside pieces; of several the one that began first.
+/// The value with the most seconds inside pieces. On a tie, the one that began first.
 fn most(rows: impl Iterator<Item = (&'static str, LocalInterval)>, pieces: &[Piece]) -> Option<&'static str> {
     rank(rows, pieces).into_iter().next()
 }
 
-/// Names of rows that overlap pieces, those with the most seconds inside them first, then those that began first.
+/// Names of rows that overlap pieces, sorted by seconds inside pieces, then by start.
 fn rank(rows: impl Iterator<Item = (&'static str, LocalInterval)>, pieces: &[Piece]) -> Vec<&'static str> {
     let mut values: Vec<(&'static str, BTreeSet<i64>, i64)> = Vec::new();
     for (name, row) in rows {

@@ -1,19 +1,18 @@
-//! Two clocks: UTC, which measures, and the wall clock of a device, which places
-//! (docs/spec/time.md#local-time-and-utc).
+//! Two clocks: UTC for durations, and the wall clock of a device for dates (docs/spec/time.md#local-time-and-utc).
 
 use std::fmt;
 use std::ops::Range;
 
 use chrono::DateTime;
 
-/// When the wall clock of a zone that changes does so, 2026-11-01 01:00 UTC: near the end of a month.
+/// The time of clock changes, 2026-11-01 01:00 UTC: near the end of a month.
 pub(super) const CHANGE: i64 = 1_793_494_800;
 
 pub(super) const MINUTE: i64 = 60;
 pub(super) const HOUR: i64 = 3_600;
 pub(super) const DAY: i64 = 24 * HOUR;
 
-/// A wall clock: how many minutes it is ahead of UTC before and from the change on.
+/// A wall clock: how many minutes it is ahead of UTC before the change, and from then on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Zone {
     before: i64,
@@ -45,14 +44,14 @@ impl Zone {
         Self { before, after }
     }
 
-    /// What both clocks show at a second of UTC.
+    /// The time on both clocks at a second of UTC.
     pub(super) const fn at(self, utc: i64) -> Instant {
         let offset = if utc < CHANGE { self.before } else { self.after };
         Instant { utc, local: utc + offset * MINUTE }
     }
 }
 
-/// What both clocks show, in seconds since 1970.
+/// The time on both clocks, in seconds since 1970.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Instant {
     pub(super) utc: i64,
@@ -60,7 +59,7 @@ pub(super) struct Instant {
 }
 
 impl Instant {
-    /// What a clock shows `seconds` later that nobody has set since.
+    /// The time on a clock `seconds` later, without a clock change.
     const fn later(self, seconds: i64) -> Self {
         Self { utc: self.utc + seconds, local: self.local + seconds }
     }
@@ -72,8 +71,7 @@ impl fmt::Debug for Instant {
     }
 }
 
-/// Time with a start and an end, on a clock of its own: its local start and the seconds since. Its end keeps the local
-/// time that it had in the file.
+/// An interval with its own clock: its local start and its seconds. Its end keeps the local time from the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LocalInterval {
     pub(super) start: Instant,
@@ -81,7 +79,7 @@ pub(super) struct LocalInterval {
 }
 
 impl LocalInterval {
-    /// How long it is: measured in UTC.
+    /// The length, measured in UTC.
     pub(super) const fn seconds(self) -> i64 {
         self.end.utc - self.start.utc
     }
@@ -91,7 +89,7 @@ impl LocalInterval {
         self.start.utc..self.end.utc
     }
 
-    /// The part between two seconds of UTC that lie in it, cut by its own clock.
+    /// The part between two seconds of UTC, split by the interval's own clock.
     pub(super) const fn between(self, start: i64, end: i64) -> Self {
         Self {
             start: if start == self.start.utc { self.start } else { self.start.later(start - self.start.utc) },
@@ -99,8 +97,8 @@ impl LocalInterval {
         }
     }
 
-    /// The part that lies in a local range on its own clock, if any. An end that would lie outside of the range tells
-    /// its own clock's time.
+    /// The part within a local range on the interval's own clock, if any. An end that would be outside of the range has
+    /// the time of this clock.
     pub(super) fn clip(self, range: &Range<i64>) -> Option<Self> {
         let ahead = self.start.local - self.start.utc;
         let limit = self.limit();
@@ -119,14 +117,14 @@ impl LocalInterval {
         Some(part)
     }
 
-    /// The local time that its own clock does not reach: where clocks went back by up to an hour, the end of the hour
-    /// of its own end. What would lie behind it counts in that hour (decision 0005).
+    /// The local time that the interval's own clock doesn't reach: if clocks went back by up to an hour, the end of the
+    /// hour of its end. Time after that counts in this hour (decision 0005).
     fn limit(self) -> i64 {
         let back = self.start.local + self.seconds() - self.end.local;
         if (1..=HOUR).contains(&back) { (self.end.local.div_euclid(HOUR) + 1) * HOUR } else { i64::MAX }
     }
 
-    /// The parts on each local day, or in each local hour, that its own clock shows.
+    /// The parts on each local day, or in each local hour, by the interval's own clock.
     pub(super) fn split_by(self, unit: i64) -> Vec<(i64, Self)> {
         let first = self.start.local.div_euclid(unit) * unit;
         let units = (0..).map(|number| first + number * unit);

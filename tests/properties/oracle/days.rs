@@ -1,4 +1,4 @@
-//! Days, hours and groups: a minute counts once in each (docs/spec/time.md#minutes-that-count-once).
+//! Days, hours and groups: each minute counts once (docs/spec/time.md#minutes-that-count-once).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,7 +8,7 @@ use super::clock::{DAY, LocalInterval};
 use super::history::{History, Row};
 use super::pieces::{active, clip_to_active, pieces_in};
 
-/// What was done in one local day.
+/// The activity of one local day.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Day {
     pub(super) seconds: BTreeSet<i64>,
@@ -28,12 +28,12 @@ impl Day {
     }
 }
 
-/// The days of a local range on which something was done, by their local midnight.
+/// The days with activity in a local range, by their local midnight.
 pub(super) fn days(history: &History, range: &Range<i64>) -> BTreeMap<i64, Day> {
     units(history, range, DAY)
 }
 
-/// The same by any unit of the local clock.
+/// The same for any unit of the local clock.
 pub(super) fn units(history: &History, range: &Range<i64>, unit: i64) -> BTreeMap<i64, Day> {
     let mut days = BTreeMap::<i64, Day>::new();
     for piece in pieces_in(history, range) {
@@ -53,7 +53,7 @@ pub(super) fn applications(history: &History, range: &Range<i64>) -> BTreeMap<us
     totals
 }
 
-/// Seconds of active use by what `name` says of rows of documents.
+/// Seconds of active use by the `name` of rows of documents.
 fn documents<'a>(
     history: &History,
     range: &Range<i64>,
@@ -77,7 +77,7 @@ pub(super) fn websites(history: &History, range: &Range<i64>) -> BTreeMap<&'stat
     documents(history, range, site)
 }
 
-/// Whether rows of documents of one device overlap. No rule says whose time that is.
+/// Whether rows of documents of one device overlap. No rule defines which row owns that time.
 pub(super) fn documents_overlap(history: &History) -> bool {
     history.devices.iter().any(|device| {
         let rows = device.documents.iter().flatten();

@@ -1,4 +1,4 @@
-//! Invented histories: what a person did on which device, second by second of UTC, and all that can be odd about it.
+//! Random histories: the activity of a person on each device, second by second of UTC, with all possible oddities.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,20 +11,20 @@ use super::clock::{CHANGE, HOUR, LocalInterval, Zone, text};
 /// Rows begin here.
 pub(super) const FIRST: i64 = CHANGE - 5 * HOUR;
 
-/// A row of a timeline, with what it is about: a number whose meaning depends on the timeline.
+/// A row of a timeline, with its subject: a number whose meaning depends on the timeline.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) start: i64,
     pub(super) end: i64,
     pub(super) about: usize,
-    /// Whether its instants are no text that anybody could read.
+    /// Whether its times are unreadable text.
     pub(super) unreadable: bool,
-    /// How many rows of the device's first applications timeline lie before the one that it belongs to.
+    /// The index of the row in the device's first applications timeline that this row belongs to.
     pub(super) related: Option<usize>,
 }
 
 impl Row {
-    /// When it was, on the clock of `zone`; nothing for a row without extent.
+    /// The interval on the clock of `zone`, or `None` for a row without duration.
     pub(super) fn stretch(&self, zone: Zone) -> Option<LocalInterval> {
         let has_extent = !self.unreadable && self.start < self.end;
         has_extent.then(|| LocalInterval { start: zone.at(self.start), end: zone.at(self.end) })
@@ -42,55 +42,55 @@ impl fmt::Debug for Row {
 /// Rows in order of their ids, which count from 1.
 pub(super) type Timeline = Vec<Row>;
 
-/// A device with its timelines; it can lack a role, or have several timelines of one.
+/// A device with its timelines. It can have no timeline of a role, or several.
 #[derive(Clone, Debug)]
 pub(super) struct Device {
     pub(super) zone: Zone,
     pub(super) usage: Vec<Timeline>,
     pub(super) applications: Vec<Timeline>,
     pub(super) documents: Vec<Timeline>,
-    /// How the hourly tables of applications are filled, of timelines in their order.
+    /// The hourly tables of applications, one per timeline, in order.
     pub(super) application_hours: Vec<Hourly>,
-    /// The same of documents.
+    /// The hourly tables of documents.
     pub(super) document_hours: Vec<Hourly>,
 }
 
-/// What was in front, by [`Row::about`]: key, name. What comes after the last has no group.
+/// Applications, by [`Row::about`]: key, name. Higher numbers have no group.
 pub(super) const APPLICATIONS: [(&str, &str); 3] =
     [("code.exe;code", "Code"), ("slack.exe;slack", "Slack"), ("firefox.exe;firefox", "Firefox")];
-/// The one of them that is a browser.
+/// The browser among them.
 pub(super) const BROWSER: usize = 2;
-/// The states of a computer: key, a name in the user's language, and what an answer calls it.
+/// The states of a computer: key, a name in the user's language, and the name in responses.
 pub(super) const STATES: [(&str, &str, &str); 4] = [
     ("ManicTime/Active", "Aktiv", "active"),
     ("ManicTime/Away", "Abwesend", "away"),
     ("ManicTime/SessionLocked", "Gesperrt", "locked"),
     ("ManicTime/PowerOff", "Aus", "off"),
 ];
-/// Sites; the last is a path that was misread.
+/// Sites. The last one is an incorrectly parsed path.
 pub(super) const SITES: [&str; 3] = ["docs.example", "news.example", "x"];
-/// Files, which come after the sites: path, and what an answer calls it.
+/// Files, numbered after the sites: path, and the name in responses.
 pub(super) const FILES: [(&str, &str); 2] = [("C:\\work\\plan.md", "file:///C:/work/plan.md"), ("notes", "notes")];
 /// Tags.
 pub(super) const TAGS: [&str; 2] = ["Client A, Development", "Internal"];
 
-/// What ManicTime's hourly tables hold of a timeline: seconds of what a row is about in a local hour.
+/// The content of ManicTime's hourly tables for a timeline: seconds of a subject in a local hour.
 pub(super) type HourlyTotals = BTreeMap<(i64, usize), i64>;
 
-/// How the hourly tables of a timeline differ from its rows.
+/// The differences between the hourly tables of a timeline and its rows.
 #[derive(Clone, Debug)]
 pub(super) struct Hourly {
-    /// Whether there are any.
+    /// Whether the tables exist.
     filled: bool,
     /// The local hour at which they end, counted from the hour of the first row.
     until: i64,
-    /// Hours of which ManicTime tells what no row tells.
+    /// Hours for which the tables contain totals without rows.
     lonely: Vec<(i64, usize, i64)>,
 }
 
 impl Hourly {
-    /// What the tables hold of rows, each of which is split at the hours of its own clock. Those that are filled from
-    /// rows tell a second more, so that it can be seen which of the two answered.
+    /// Returns the content of the tables for rows, split at the hours of their own clock. Totals from rows have an
+    /// additional second, so that a test can see which source was used.
     pub(super) fn totals(&self, rows: &[Row], zone: Zone) -> HourlyTotals {
         let mut totals = HourlyTotals::new();
         let first = zone.at(FIRST).local.div_euclid(HOUR) * HOUR;
@@ -104,7 +104,7 @@ impl Hourly {
         for (hour, about, seconds) in &self.lonely {
             *totals.entry((first + hour * HOUR, *about)).or_default() += seconds;
         }
-        // The most that a local hour can hold, where clocks repeat it; sums ignore a total above that.
+        // The maximum of a local hour with repeated hours. Sums ignore a higher total.
         totals.values_mut().for_each(|seconds| *seconds = (*seconds).min(2 * HOUR));
         totals
     }
@@ -117,35 +117,35 @@ fn hourly(kinds: usize, odd: Oddities) -> impl Strategy<Value = Hourly> {
     (prop::bool::weighted(0.7), until, lonely).prop_map(|(filled, until, lonely)| Hourly { filled, until, lonely })
 }
 
-/// All devices, and the timelines of tags, which are the person's.
+/// All devices, and the timelines of tags, which belong to the person.
 #[derive(Clone, Debug)]
 pub(super) struct History {
     pub(super) devices: Vec<Device>,
     pub(super) tags: Vec<(Zone, Timeline)>,
 }
 
-/// What may be odd in a history.
+/// The oddities of a history.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Oddities {
-    /// What clocks there are.
+    /// The clocks.
     pub(super) zones: &'static [Zone],
-    /// How many devices at most.
+    /// The maximum number of devices.
     pub(super) devices: usize,
-    /// How many timelines of one role a device has at most.
+    /// The maximum number of timelines of one role per device.
     pub(super) timelines: usize,
-    /// Whether rows of a timeline overlap, start at once, are not in order, and can have no extent.
+    /// Whether rows of a timeline overlap, start simultaneously, are out of order, or have no duration.
     pub(super) rows: bool,
-    /// Whether a device can lack computer usage.
+    /// Whether a device can have no computer usage.
     pub(super) without_usage: bool,
-    /// Whether hourly totals end before the rows, or tell of hours of which no row is left.
+    /// Whether hourly totals end before the rows, or cover hours without rows.
     pub(super) totals: bool,
 }
 
 impl Oddities {
-    /// One device, whose clock nobody touches.
+    /// One device with a constant clock.
     pub(super) const NONE: Self =
         Self { zones: &[Zone::STEADY], devices: 1, timelines: 1, rows: false, without_usage: false, totals: false };
-    /// Clocks that change or are strange.
+    /// Clocks that change or are unusual.
     pub(super) const CLOCKS: Self = Self {
         zones: &[
             Zone::BACK,
@@ -162,30 +162,30 @@ impl Oddities {
     };
     /// Rows that ManicTime should not write.
     pub(super) const ROWS: Self = Self { timelines: 2, rows: true, without_usage: true, ..Self::NONE };
-    /// Devices beside one another.
+    /// Several devices.
     pub(super) const DEVICES: Self = Self { devices: 3, without_usage: true, ..Self::NONE };
-    /// Hourly totals that do not reach as far as rows, or further.
+    /// Hourly totals that end before or after the rows.
     pub(super) const TOTALS: Self = Self { totals: true, ..Self::NONE };
-    /// All at once.
+    /// All oddities together.
     pub(super) const ALL: Self = Self { zones: Self::CLOCKS.zones, devices: 2, totals: true, ..Self::ROWS };
 }
 
-/// Seconds at which a rule says one thing, and the next at which it says another.
+/// Seconds at which a rule changes its result.
 const LENGTHS: [i64; 12] = [1, 5, 6, 29, 30, 31, 120, 121, 246, 247, 300, 301];
 
-/// Where a row starts.
+/// The start of a row.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// So many seconds after the end of the one before.
+    /// This many seconds after the end of the previous row.
     After(i64),
-    /// So many seconds before the end of the one before.
+    /// This many seconds before the end of the previous row.
     Before(i64),
-    /// Where the one before starts.
+    /// At the start of the previous row.
     There,
 }
 
-/// Rows of one timeline: touching, with gaps from seconds to hours, of seconds to hours, often ending where a clock
-/// strikes.
+/// Rows of one timeline: touching or with gaps from seconds to hours, seconds to hours long, often ending at a full
+/// hour.
 fn timeline(kinds: usize, count: usize, longest: i64, odd: Oddities) -> impl Strategy<Value = Timeline> {
     let exact = select(LENGTHS.as_slice());
     let gap = prop_oneof![4 => Just(0), 2 => exact, 2 => 1..60_i64, 2 => 60..400_i64, 1 => 400..9_000_i64];
@@ -254,7 +254,7 @@ fn device(odd: Oddities) -> impl Strategy<Value = Device> {
     )
 }
 
-/// A row that belongs to another begins with it and does not outlast it, except for one in three.
+/// A row that belongs to another one begins with it and doesn't end after it, except for one in three.
 fn relate(row: &mut Row, applications: &[Row]) {
     row.related = row.related.filter(|related| *related < applications.len());
     let belongs_to = row.related.filter(|_| row.start % 3 != 0 && row.start < row.end);

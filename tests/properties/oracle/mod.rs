@@ -1,7 +1,7 @@
-//! A second implementation of what the numbers mean, as naive as can be: a second of UTC at a time, over the rows that
-//! were invented and not over those that were read. It shares nothing with the program.
+//! A second, naive implementation of all numbers: one second of UTC at a time, over the generated rows instead of the
+//! rows that were read. It shares no code with the program.
 //!
-//! `DAYLEDGER_ORACLE_CASES=500` tries so many new histories in each test.
+//! `DAYLEDGER_ORACLE_CASES=500` runs this many new histories in each test.
 
 mod agreement;
 mod attribution;

@@ -1,4 +1,4 @@
-//! Pieces: what is left of application rows inside active time, a second at a time (docs/spec/time.md#pieces).
+//! Pieces: the parts of application rows inside active time, one second at a time (docs/spec/time.md#pieces).
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::history::{Device, FIRST, History, Row};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) device: usize,
-    /// Which of the device's applications timelines.
+    /// The number of the device's applications timeline.
     pub(super) timeline: usize,
     /// The row's id in its timeline.
     pub(super) activity: i64,
@@ -17,18 +17,18 @@ pub(super) struct Piece {
     pub(super) stretch: LocalInterval,
 }
 
-/// The pieces of all devices, the range not looked at, each device's in order of time.
+/// The pieces of all devices without a range, each device's in order of time.
 pub(super) fn pieces(history: &History) -> Vec<Piece> {
     (0..).zip(&history.devices).flat_map(|(number, device)| pieces_of(number, device)).collect()
 }
 
-/// The pieces that lie in a local range, each on its own clock.
+/// The pieces within a local range, each on its own clock.
 pub(super) fn pieces_in(history: &History, range: &Range<i64>) -> Vec<Piece> {
     let cut = |piece: Piece| Some(Piece { stretch: piece.stretch.clip(range)?, ..piece });
     pieces(history).into_iter().filter_map(cut).collect()
 }
 
-/// A device's active intervals, each by one clock; `None` where nobody watched whether it was used.
+/// A device's active intervals, each on one clock, or `None` if its use is unknown.
 pub(super) fn active(device: &Device) -> Option<Vec<LocalInterval>> {
     let rows = device.usage.iter().flatten().filter(|row| row.about == 0);
     let mut rows: Vec<_> = rows.filter_map(|row| row.stretch(device.zone)).collect();
@@ -48,12 +48,13 @@ pub(super) fn active(device: &Device) -> Option<Vec<LocalInterval>> {
     (!device.usage.is_empty()).then_some(united)
 }
 
-/// How far the clock that a stretch began with is ahead of UTC.
+/// The offset from UTC at the start of an interval.
 const fn offset(interval: &LocalInterval) -> i64 {
     interval.start.local - interval.start.utc
 }
 
-/// The parts of a stretch inside active time. Where active time cuts it, the cut has the time of the active row.
+/// The parts of an interval inside active time. At an end of active time, the part has the local time of the active
+/// row.
 pub(super) fn clip_to_active(interval: LocalInterval, active: Option<&[LocalInterval]>) -> Vec<LocalInterval> {
     let Some(active) = active else { return vec![interval] };
     let part = |active: &LocalInterval| LocalInterval {
@@ -63,7 +64,7 @@ pub(super) fn clip_to_active(interval: LocalInterval, active: Option<&[LocalInte
     active.iter().map(part).filter(|part| part.start.utc < part.end.utc).collect()
 }
 
-/// A part of a row inside active time that a later row may lie over.
+/// A part of a row inside active time that a later row may cover.
 struct Part<'a> {
     row: &'a Row,
     timeline: usize,
@@ -82,7 +83,7 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
             parts.extend(new);
         }
     }
-    // The row that starts later lies over the others; of those that start at once the one with the larger ids.
+    // The row that starts later covers the others. On a tie, the row with the larger ids does.
     parts.sort_by_key(|part| (part.row.start, part.activity, part.timeline));
     let last = parts.iter().map(|part| part.stretch.end.utc).max().unwrap_or(FIRST);
     let mut in_front = vec![None; index(last)];
@@ -96,7 +97,7 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
         second += i64::try_from(run.len()).unwrap();
         let Some(part) = run[0].map(|part: usize| &parts[part]) else { continue };
         let mut interval = part.stretch.between(start, second);
-        // Where a later row lies over a part or ends before it does, the cut has the time of that row.
+        // If a later row covers a part or ends before it does, the new boundary has the local time of that row.
         if let Some((before, cut)) = runs.last_mut().filter(|(_, cut)| cut.end.utc == start) {
             if before.stretch.end.utc > start {
                 cut.end = part.stretch.start;
@@ -117,7 +118,7 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
     runs.into_iter().map(piece).collect()
 }
 
-/// How much earlier than the first row of a timeline an overlapping one can lie.
+/// How much earlier than the first row of a timeline an overlapping row can start.
 const MARGIN: i64 = 40_000;
 
 fn index(second: i64) -> usize {

@@ -1,4 +1,4 @@
-//! Tagged time and the states of the computer, which are told as they are recorded, cut at the range alone.
+//! Tagged time and the states of the computer: as recorded, clipped only to the range.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -7,7 +7,7 @@ use super::clock::LocalInterval;
 use super::history::{Device, History, STATES, TAGS};
 use super::pieces::pieces;
 
-/// What is told by name: stretches as they are, each with its device or without one, and seconds, each counted once.
+/// Recorded time by name: intervals, each with or without a device, and seconds, each counted once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NamedTime {
     pub(super) stretches: Vec<(&'static str, Option<usize>, LocalInterval)>,
@@ -39,7 +39,7 @@ pub(super) fn states(history: &History, range: &Range<i64>) -> NamedTime {
     states
 }
 
-/// The pieces of a device, and between them the time from one start or end of a state or piece to the next.
+/// The pieces of a device, and the time between them, divided at each start and end of a state or piece.
 fn clock(device: &Device, pieces: &[LocalInterval]) -> Vec<LocalInterval> {
     let states = device.usage.iter().flatten().filter_map(|row| row.stretch(device.zone));
     let edges = states.chain(pieces.iter().copied()).flat_map(|of| [of.start, of.end]);
@@ -55,7 +55,7 @@ fn clock(device: &Device, pieces: &[LocalInterval]) -> Vec<LocalInterval> {
     spans
 }
 
-/// What a local range leaves of a state; parts that touch are one.
+/// The parts of a state within a local range. Touching parts are merged.
 fn parts(state: Option<LocalInterval>, clock: &[LocalInterval], range: &Range<i64>) -> Vec<LocalInterval> {
     let mut parts: Vec<LocalInterval> = Vec::new();
     let Some(state) = state else { return parts };

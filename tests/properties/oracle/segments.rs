@@ -1,4 +1,4 @@
-//! Segments: what a person would say they did, read from the left (docs/spec/time.md#merging).
+//! Segments: activity merged from left to right (docs/spec/time.md#merging).
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use super::clock::Instant;
 use super::history::History;
 use super::pieces::{Piece, pieces_in};
 
-/// An application is back in time to make what was in between part of its segment, in seconds.
+/// If an application returns within this many seconds, the interruption becomes part of its segment.
 const INTERRUPTION: i64 = 30;
 
-/// Pieces that are one thing.
+/// Pieces that form one segment.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     pub(super) device: usize,
     pub(super) about: usize,
     /// The pieces of its application.
     pub(super) own: Vec<Piece>,
-    /// Its pieces, with those that interrupt it.
+    /// Its pieces, including interruptions.
     pub(super) pieces: Vec<Piece>,
     pub(super) attributes: Attributes,
 }
@@ -71,7 +71,7 @@ fn merge(pieces: &[Piece], max_gap: i64) -> Vec<Segment> {
     segments
 }
 
-/// How many pieces after the first `count` join them, the last of which is of the application of the first; none if
+/// The number of pieces after the first `count` that join them. The last one has the application of the first. None if
 /// the segment ends there.
 fn joining(pieces: &[Piece], count: usize, max_gap: i64) -> Option<usize> {
     let (application, end) = (pieces[0].about, pieces[count - 1].stretch.end.utc);

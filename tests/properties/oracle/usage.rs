@@ -1,4 +1,4 @@
-//! Recorded time: ManicTime's hourly totals, and activities where those do not reach (docs/spec/time.md#recorded-time).
+//! Recorded time: ManicTime's hourly totals, and activities for hours without totals (docs/spec/time.md#recorded-time).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use super::clock::{DAY, HOUR, Zone};
 use super::history::{Device, History, HourlyTotals, Row, STATES};
 use super::recorded::states;
 
-/// Recorded time of something in a local hour: rows and hourly totals of all timelines, added up.
+/// Recorded time of a subject in a local hour: the sum over rows and hourly totals of all timelines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecordedSeconds(i64);
 
@@ -17,10 +17,10 @@ impl RecordedSeconds {
     }
 }
 
-/// Where the hours of an answer came from.
+/// The source of the hours in a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sources {
-    /// A timeline had no hourly totals of a day.
+    /// A timeline had no hourly totals on a day.
     pub(super) fallback: bool,
     /// The hourly totals of a timeline's day ended before its activities.
     pub(super) lag: bool,
@@ -29,15 +29,15 @@ pub(super) struct Sources {
 /// Recorded time of a range on whole hours.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Usage {
-    /// By local hour, and what a row is about.
+    /// By local hour and subject.
     pub(super) hours: BTreeMap<(i64, usize), RecordedSeconds>,
     pub(super) sources: Sources,
-    /// Whether a device was in use that has no application row in the range; asked of applications alone.
+    /// Whether a device was in use without an application row in the range. Only for applications.
     pub(super) unnamed_use: bool,
 }
 
 impl Usage {
-    /// Sums by whatever an hour and what it is about belong to.
+    /// Sums by a group of an hour and a subject.
     pub(super) fn sum_by<K: Ord>(&self, group: impl Fn(i64, usize) -> Option<K>) -> BTreeMap<K, RecordedSeconds> {
         let mut sums = BTreeMap::<K, RecordedSeconds>::new();
         for ((hour, about), recorded) in &self.hours {
@@ -53,12 +53,12 @@ impl Usage {
     }
 }
 
-/// What is recorded of applications.
+/// Recorded time of applications.
 pub(super) fn applications(history: &History, range: &Range<i64>) -> Usage {
     let mut usage = Usage { unnamed_use: has_unnamed_use(history, range), ..Usage::default() };
     for device in &history.devices {
         for (rows, hours) in device.applications.iter().zip(&device.application_hours) {
-            // Hourly tables hold what has a group.
+            // Hourly tables contain only rows with a group.
             let mut totals = hours.totals(rows, device.zone);
             totals.retain(|(_, about), _| *about < super::history::APPLICATIONS.len());
             add_timeline(&mut usage, rows, device.zone, &totals, range);
@@ -78,7 +78,7 @@ fn has_unnamed_use(history: &History, range: &Range<i64>) -> bool {
     states.iter().any(|(state, device, _)| *state == STATES[0].2 && is_unnamed(*device))
 }
 
-/// What is recorded of the documents that `counts` of, which have an hourly table of their own.
+/// Recorded time of the documents that `counts` accepts, which have their own hourly table.
 pub(super) fn documents(history: &History, range: &Range<i64>, counts: impl Fn(usize) -> bool) -> Usage {
     let mut usage = Usage::default();
     for device in &history.devices {
@@ -111,7 +111,7 @@ fn add_timeline(usage: &mut Usage, rows: &[Row], zone: Zone, totals: &HourlyTota
     }
 }
 
-/// Whether all that is left of a range are totals, which is recorded time: of the hours that touch it.
+/// Whether only totals remain for the hours that touch a range. Such a range reports recorded time.
 pub(super) fn remaining_totals(history: &History, range: &Range<i64>) -> Option<Usage> {
     let rows = |device: &Device| device.applications.iter().flatten().map(|row| row.stretch(device.zone)).collect();
     let mut rows = history.devices.iter().flat_map(|device| -> Vec<_> { rows(device) }).flatten();

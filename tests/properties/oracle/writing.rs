@@ -1,4 +1,4 @@
-//! Invented histories as ManicTime would have written them.
+//! Writes random histories as ManicTime would.
 
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 
@@ -11,7 +11,7 @@ pub(super) fn device_name(number: usize) -> String {
     format!("device-{number}")
 }
 
-/// Writes a history, with `more` of it.
+/// Writes a history, and `more` in addition.
 pub(super) fn write(history: &History, more: impl FnOnce(&mut HistoryWriter)) -> OpenHistory {
     OpenHistory::create(&SchemaOptions::default(), |writer| {
         for (number, device) in history.devices.iter().enumerate() {
@@ -26,10 +26,10 @@ pub(super) fn write(history: &History, more: impl FnOnce(&mut HistoryWriter)) ->
     })
 }
 
-/// The `ReportId` of the first timeline of tags; those of devices are lower.
+/// The `ReportId` of the first timeline of tags. Those of devices are lower.
 const TAG_TIMELINES: i64 = 1_000;
 
-/// The `ReportId` of a device's timeline: which role of three, and which of that role.
+/// The `ReportId` of a device's timeline: which of three roles, and which timeline of that role.
 pub(super) fn report(device: usize, role: usize, number: usize) -> i64 {
     id(device) * 100 + id(role) * 10 + id(number) + 1
 }
@@ -108,7 +108,7 @@ fn write_rows<'a>(
     }
 }
 
-/// Writes what the hourly tables hold of a timeline; what has no group is in none.
+/// Writes the hourly tables of a timeline. Rows without a group are not in them.
 fn write_hours(
     writer: &mut HistoryWriter,
     report: i64,

@@ -1,4 +1,4 @@
-//! Days, weekdays, hours and tops.
+//! Days, weekdays, hours and top lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -62,7 +62,7 @@ fn days_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) 
     Ok(())
 }
 
-/// What a list of the most used should be: in which every name has its minutes, and no name that is left out has more.
+/// Checks a top list: every name has its minutes, and no omitted name has more.
 fn tops_agree(told: &[(String, Minutes)], expected: &BTreeMap<&str, usize>) -> Result<(), TestCaseError> {
     let lines: Vec<_> = told.iter().map(|(name, minutes)| format!("{name} {minutes:.1}")).collect();
     let mut most: Vec<_> = expected.iter().collect();
@@ -129,7 +129,7 @@ fn summaries_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i6
     prop_assert_eq!([period.aggregate.busiest_day, period.aggregate.quietest_day], dates);
     let told = period.patterns.day_of_week_distribution.iter();
     let told: Vec<_> = told.map(|day| format!("{} {:.1}", day.day_of_week, day.total_minutes)).collect();
-    // Weekdays before the history are not idle ones.
+    // Weekdays before the history don't count as idle.
     let mut midnights =
         (range.start.div_euclid(DAY)..).map(|day| day * DAY).take_while(|midnight| *midnight < range.end);
     let start = period.history_start.as_ref().map(|start| midnights.find(|midnight| date(*midnight) == *start));
@@ -153,7 +153,7 @@ fn summaries_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i6
     tops_agree(&told, &sites.iter().map(|(site, seconds)| (*site, seconds.len())).collect())
 }
 
-/// The hours of the page, and of a day alone.
+/// The hours of the page, and of a single day.
 fn hours_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in &ranges[..2] {
         let request = RangeReportRequest {

@@ -1,4 +1,4 @@
-//! What the program says of an invented history is what a second, naive way of counting says.
+//! Compares the program with a naive second implementation over random histories.
 
 mod days;
 mod opened_exports;
@@ -17,10 +17,10 @@ use super::history::APPLICATIONS;
 use crate::histories::random;
 use dayledger::request::DateRange;
 
-/// How many histories each test invents, where nobody asks for more: some forty tests ask a debug build.
+/// The number of histories per test by default: some forty tests query a debug build.
 const CASES: u32 = 1;
 
-/// The same histories every time, or as many new ones as somebody asks for.
+/// The same histories every time, or the given number of new ones.
 fn config() -> ProptestConfig {
     #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
     let asked = std::env::var("DAYLEDGER_ORACLE_CASES").ok().map(|cases| cases.parse().unwrap());
@@ -31,13 +31,13 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Everything that was invented, in local time.
+/// The range of the whole history, in local time.
 fn everything() -> Range<i64> {
     let midnight = CHANGE.div_euclid(DAY) * DAY;
     midnight - 2 * DAY..midnight + 4 * DAY
 }
 
-/// The whole, a day of it, and a range that begins and ends in between.
+/// The whole range, one day, and a range that begins and ends in between.
 fn ranges() -> impl Strategy<Value = Vec<Range<i64>>> {
     let whole = everything();
     let day = (1..4_i64).prop_map(move |day| whole.start + day * DAY..whole.start + (day + 1) * DAY);
@@ -54,30 +54,30 @@ fn arguments(range: &Range<i64>) -> String {
     format!("'{}', '{}'", text(range.start), text(range.end))
 }
 
-/// A range as questions take it.
+/// A range as typed requests expect it.
 fn date_range(range: &Range<i64>) -> DateRange {
     random::days(&text(range.start), &text(range.end))
 }
 
-/// The name of an application, by what a row is about.
+/// The name of an application, by the subject of a row.
 fn application(about: usize) -> &'static str {
     APPLICATIONS.get(about).map_or("Unknown", |(_, name)| name)
 }
 
-/// Minutes as answers tell them: seconds, rounded half up to a tenth.
+/// Minutes in responses: seconds, rounded half up to a tenth.
 fn minutes(seconds: usize) -> String {
     let tenths = (10 * seconds + 30) / 60;
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-/// Lines in one order.
+/// Sorts lines.
 fn sorted(lines: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<_> = lines.into_iter().collect();
     lines.sort();
     lines
 }
 
-/// Tests that invent histories with some oddities, and ranges, and ask whether both ways of counting agree.
+/// Tests that generate histories with some oddities, and ranges, and compare both implementations.
 macro_rules! agreement {
     ($($name:ident: $odd:ident, $agree:ident;)*) => {
         proptest::proptest! {

@@ -1,4 +1,4 @@
-//! An export, written a month at a time, answers as the history does that it was made of.
+//! An export, written a month at a time, returns the same rows as its history.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use super::pieces::pieces_agree;
 use super::{agreement, arguments, sorted};
 use crate::histories::OpenHistory;
 
-/// What is asked of both.
+/// The queries for both.
 const QUESTIONS: [&str; 9] = [
     "narrative(RANGE)",
     "day_summary(RANGE)",
     "tags_in(RANGE)",
     "computer_usage_in(RANGE)",
-    // What rules say of segments is not exported.
+    // The rule matches of segments are not exported.
     "(SELECT device, activity_id, start_local, start_utc, end_local, end_utc, seconds, application, key, color, document, \
      website, tags, title FROM segments)",
     "app_usage",
@@ -27,7 +27,7 @@ const QUESTIONS: [&str; 9] = [
 
 fn exports_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let tables: Vec<_> = ExportTable::ALL.into_iter().filter(|table| *table != ExportTable::Screenshots).collect();
-    // An export refuses what lies outside of the months that it holds.
+    // An export rejects queries outside of its months.
     let held = "SELECT min(start_local) < '2026-11-01' AND max(end_local) > '2026-11-01' FROM activities";
     if program.sql(held) != ["true"] {
         return Ok(());

@@ -13,7 +13,7 @@ use super::super::writing::device_name;
 use super::{agreement, arguments, date_range, minutes, sorted};
 use crate::histories::OpenHistory;
 
-/// Its stretches, then its totals.
+/// The intervals, then the totals.
 fn lines(expected: &NamedTime) -> [Vec<String>; 2] {
     let devices: BTreeSet<_> = expected.stretches.iter().map(|(_, device, _)| device).collect();
     let intervals = expected.stretches.iter().map(|(name, device, stretch)| {
@@ -67,7 +67,7 @@ fn tags_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) 
     Ok(())
 }
 
-/// On every day and device, active use is active time and what had no application; days add up to the whole.
+/// On every day and device, active use is active time plus use without an application. Days add up to the whole.
 fn use_holds_active_time(_: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let whole = &ranges[0];
     let used = |range: &Range<i64>| {
