@@ -1,7 +1,7 @@
-//! The MCP server over streamable HTTP, for the conformance suite, which speaks nothing else.
+//! The MCP server over streamable HTTP for the conformance suite, which doesn't support stdio.
 //!
-//! `http FOLDER` serves the history in FOLDER on a free port of the loopback, writes the address to standard output
-//! and ends with its input. Built with the feature `http` only.
+//! `http FOLDER` serves the history in FOLDER on a free port of the loopback interface, writes the address to stdout,
+//! and ends when its stdin is closed. Built only with the feature `http`.
 
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -35,7 +35,7 @@ async fn main() -> anyhow::Result<()> {
     let (mut input, mut nowhere) = (tokio::io::stdin(), tokio::io::sink());
     tokio::select! {
         served = serve(listener, service) => served,
-        // Whoever started it is gone.
+        // The process that started this one has ended.
         _ = tokio::io::copy(&mut input, &mut nowhere) => Ok(()),
     }
 }
@@ -52,7 +52,7 @@ where
                 let service = service.clone();
                 async move { Ok::<_, Infallible>(service.handle(request).await) }
             });
-            // A client that hangs up is no failure of the server.
+            // A disconnecting client is not an error of the server.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answering).await;
         });
     }

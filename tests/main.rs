@@ -1,4 +1,4 @@
-//! Black-box tests, in one binary because linking is dear.
+//! Black-box tests, in one binary because linking is slow.
 
 mod cli;
 mod documentation;

@@ -43,6 +43,7 @@ pub enum Error {
     /// The folder contains an export with other options.
     #[error("cannot export to `{path}`: it contains an export {there}, which cannot be mixed with one {wanted}")]
     Mixed {
+        /// The folder.
         path: PathBuf,
         /// The options of the existing files.
         there: String,

@@ -1,29 +1,29 @@
-//! What pages show between fences, and the commands in it.
+//! Fenced blocks of a page, and the commands in them.
 
 use crate::source_rules::sources::SourceFile;
 
-/// A line that stands for any number of lines which are not shown.
+/// A line that represents any number of omitted lines.
 const ELLIPSIS: &str = "…";
 
-/// What stands between two fences.
+/// A fenced block.
 #[derive(Debug)]
 pub(super) struct Block<'a> {
-    /// What follows the first fence.
+    /// The text after the first fence.
     pub(super) language: &'a str,
     pub(super) text: &'a str,
-    /// Of the first fence, counted from 1.
+    /// The line of the first fence, counted from 1.
     pub(super) line: usize,
 }
 
-/// A command, and what is shown of what it says.
+/// A command, and the part of its output that the page shows.
 #[derive(Debug)]
 pub(super) struct Example {
     pub(super) command: String,
-    /// `None` where the page shows commands alone.
+    /// `None` if the page shows only commands.
     pub(super) output: Option<String>,
 }
 
-/// The blocks of a page, in order.
+/// Returns the blocks of a page, in order.
 pub(super) fn blocks(page: &SourceFile) -> Vec<Block<'_>> {
     let (mut blocks, mut open, mut position) = (Vec::new(), None, 0);
     for (index, line) in page.text.split_inclusive('\n').enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn blocks(page: &SourceFile) -> Vec<Block<'_>> {
 }
 
 impl Block<'_> {
-    /// Its commands: every line of a script, and what follows `$` in a session.
+    /// Returns the commands: every line of a script, and the text after `$` in a session.
     pub(super) fn commands(&self) -> Vec<Example> {
         match self.language {
             "sh" => script(self.text),
@@ -76,7 +76,7 @@ fn session(text: &str) -> Vec<Example> {
     commands
 }
 
-/// A command with the lines that it goes on over, until its quotes are closed.
+/// Returns a command with its further lines, until its quotes are closed.
 fn whole<'a>(begun: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
     let mut command = begun.to_owned();
     while command.matches('"').count() % 2 == 1 {
@@ -86,7 +86,7 @@ fn whole<'a>(begun: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
     command
 }
 
-/// Whether `shown` is what was `said`, but for lines that it leaves out and says so.
+/// Whether `shown` equals `said`, except for lines that it marks as omitted.
 pub(super) fn matches_output(shown: &str, said: &str) -> bool {
     let mut parts = Vec::from([String::new()]);
     for line in shown.split_inclusive('\n') {
@@ -105,7 +105,7 @@ pub(super) fn matches_output(shown: &str, said: &str) -> bool {
     rest.ends_with(last.as_str())
 }
 
-/// Whether lines are left out.
+/// Whether lines are omitted.
 pub(super) fn leaves_out(shown: &str) -> bool {
     shown.lines().any(|line| line.trim() == ELLIPSIS)
 }

@@ -1,4 +1,4 @@
-//! Every command that a page shows is run, and says what the page says that it does.
+//! Runs every command on the pages, and compares its output with the page.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use super::shell::Histories;
 use crate::cli::program::Home;
 use crate::source_rules::sources::SourceFile;
 
-/// What is not run, by how it begins, and why.
+/// Commands that are not run, by their beginning, with the reason.
 const NOT_RUN: [(&str, &str); 7] = [
     ("cargo test", "it is what runs this"),
     ("cargo install", "it builds the program once more, optimised"),
@@ -21,20 +21,20 @@ const NOT_RUN: [(&str, &str); 7] = [
     ("sudo python3 benches/", "it measures for half an hour, as root"),
     ("DAYLEDGER_UPDATE_DOCS=1 cargo test", "it writes the pages"),
 ];
-/// Pages of which nothing is run, and why.
+/// Pages whose commands are not run, with the reason.
 const SKIPPED_PAGES: [(&str, &str); 1] =
     [("docs/operating-a-fleet.md", "it is for a machine with nothing else on it, as root")];
-/// How the program is started from a checkout; the one that was built is run instead.
+/// Starts the program from a checkout. The test runs the built program instead.
 const FROM_CHECKOUT: &str = "cargo run --locked -- ";
-/// How many pages are tried at once.
+/// How many pages are tested in parallel.
 const WORKERS: usize = 4;
-/// What must be set up for a page's commands to say what it shows.
+/// The configuration that the commands of a page need.
 const CONFIGURED: [(&str, &str); 2] = [
     ("docs/configuration.md", include_str!("../cli/rules.toml")),
     ("docs/timesheet.md", "[timesheet]\nhours_per_day = 8\n"),
 ];
 
-/// The command as it is run; `None` where it is not.
+/// Returns the command to run, or `None` if it is not run.
 fn runnable(command: &str) -> Option<String> {
     if NOT_RUN.iter().any(|(begin, _)| command.starts_with(begin)) {
         return None;
@@ -42,7 +42,7 @@ fn runnable(command: &str) -> Option<String> {
     Some(command.strip_prefix(FROM_CHECKOUT).map_or_else(|| command.to_owned(), |rest| format!("dayledger {rest}")))
 }
 
-/// What a command says, data before talk. A session shows what fails too, a script must not fail.
+/// Returns the output of a command: stdout, then stderr. Commands in a session may fail, commands in a script must not.
 fn command_output(histories: &Histories, home: &Home, shown: &Example, command: &str) -> Result<String, String> {
     if !command.starts_with("dayledger ") {
         return Err("is neither run nor in the list of what is not".to_owned());
@@ -54,7 +54,7 @@ fn command_output(histories: &Histories, home: &Home, shown: &Example, command: 
     if output.status.code() == Some(i32::from(is_failure)) { Ok(said) } else { Err(format!("fails and says\n{said}")) }
 }
 
-/// What the page should show of a command: what it says now.
+/// Returns the correct output for the page.
 fn expected_output(histories: &Histories, home: &Home, shown: &Example, command: &str) -> Result<String, String> {
     let said = command_output(histories, home, shown, command)?;
     let Some(expected) = &shown.output else { return Ok(String::new()) };
@@ -66,7 +66,7 @@ fn expected_output(histories: &Histories, home: &Home, shown: &Example, command:
     }
 }
 
-/// Runs the commands of a page; returns how many there are, and adds what is wrong to `faults`.
+/// Runs the commands of a page. Returns their number, and adds errors to `faults`.
 fn run(histories: &Histories, page: &SourceFile, faults: &Mutex<Vec<String>>) -> usize {
     if SKIPPED_PAGES.iter().any(|(name, _)| *name == page.path) {
         return 0;
@@ -102,7 +102,7 @@ fn commands_print_the_output_that_pages_show() {
     let histories = Histories::get_shared();
     let (pages, faults, count) = (Mutex::new(pages()), Mutex::new(Vec::new()), AtomicUsize::new(0));
     let next = || pages.lock().unwrap().pop();
-    // Each page has a home of its own, so that they can run beside each other.
+    // Each page has its own home, so pages can run in parallel.
     thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
@@ -149,7 +149,7 @@ fn configurations_on_the_pages_are_valid() {
     }
 }
 
-/// Decisions tell of statements that were tried elsewhere too, and those over many persons are asked by the tests of `fleet`.
+/// Decisions contain statements for other engines, and the tests of `fleet` run those over many people.
 fn is_of_the_program(page: &SourceFile) -> bool {
     !page.path.starts_with("docs/decisions/") && page.path != "docs/fleet.md"
 }

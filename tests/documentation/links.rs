@@ -1,4 +1,4 @@
-//! Where the links of the pages lead.
+//! The targets of links on the pages.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -9,15 +9,15 @@ use regex::Regex;
 use super::{page, pages};
 use crate::source_rules::sources::{SourceFile, files, root};
 
-/// What stands in a page and leads elsewhere: links and pictures of Markdown, and pictures that have two looks.
+/// Links and images of Markdown, and images for light and dark mode.
 static LINK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"\]\(([^)\s]+)\)|(?:href|src|srcset)="([^"]+)""#).unwrap());
-/// Code in a line, which holds no links.
+/// Code in a line, which contains no links.
 static CODE: LazyLock<Regex> = LazyLock::new(|| Regex::new("`[^`\n]*`").unwrap());
-/// A link in a heading, of which only its text is read.
+/// A link in a heading. Only its text is part of the anchor.
 static LINKED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[([^\]]*)\]\([^)]*\)").unwrap());
 
-/// The page without what stands between fences.
+/// Returns the page without fenced blocks.
 fn prose(text: &str) -> String {
     let mut is_code = false;
     let lines = text.lines().filter(|line| {
@@ -35,7 +35,7 @@ fn links(text: &str) -> Vec<String> {
     found.map(|link| link.get(1).or_else(|| link.get(2)).unwrap().as_str().to_owned()).collect()
 }
 
-/// The anchors of a page, which its headings make.
+/// Returns the anchors of a page, from its headings.
 fn anchors(text: &str) -> Vec<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let prose = prose(text);
@@ -55,7 +55,7 @@ fn anchor(heading: &str) -> String {
     kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
 }
 
-/// The path from the project's root, without `..`; `None` where it leaves the project.
+/// Returns the path from the project's root, without `..`, or `None` if it leaves the project.
 fn resolve(from: &str, link: &str) -> Option<PathBuf> {
     let mut path = Path::new(from).parent().unwrap().to_path_buf();
     for part in Path::new(link).components() {
@@ -69,7 +69,7 @@ fn resolve(from: &str, link: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// What is wrong with a link, if anything is.
+/// Returns the problem with a link, if any.
 fn fault(from: &SourceFile, link: &str) -> Option<String> {
     let (place, wanted) = link.split_once('#').map_or((link, None), |(place, anchor)| (place, Some(anchor)));
     let path = if place.is_empty() { Some(PathBuf::from(&from.path)) } else { resolve(&from.path, place) };
@@ -79,7 +79,7 @@ fn fault(from: &SourceFile, link: &str) -> Option<String> {
     (!there.iter().any(|anchor| anchor == wanted)).then(|| format!("has no such heading: {there:?}"))
 }
 
-/// A comment's link to a heading of the specification.
+/// A link in a comment to a heading of the specification.
 static CITATION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"docs/spec/[a-z]+\.md(?:#[a-z0-9-]+)?").unwrap());
 
 #[test]

@@ -1,29 +1,23 @@
-//! The pages that people read: how long the first one is, where their links lead, what their commands do and say, and
-//! their pictures.
+//! The pages for users: the length of the README, links, commands with their output, and pictures.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test tells what went wrong by its panic"
-)]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a failing test panics")]
 
-#[cfg(unix)] // a shell of Unix runs the commands
+#[cfg(unix)] // a Unix shell runs the commands
 mod blocks;
-#[cfg(unix)] // a shell of Unix runs the commands
+#[cfg(unix)] // a Unix shell runs the commands
 mod commands;
 mod links;
 pub(crate) mod parts;
-#[cfg(unix)] // a pseudo-terminal of Unix stands for the terminal
+#[cfg(unix)] // the test needs a Unix pseudo-terminal
 mod pictures;
-#[cfg(unix)] // a shell of Unix runs the commands
+#[cfg(unix)] // a Unix shell runs the commands
 mod shell;
 
 use std::fs;
 
 use crate::source_rules::sources::{SourceFile, files, root};
 
-/// What somebody reads before they go on or go away.
+/// The README must be short enough to read before deciding.
 const MAX_README_BYTES: usize = 7 * 1024;
 
 /// The README, and the pages of `docs`.

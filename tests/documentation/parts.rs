@@ -1,15 +1,15 @@
-//! Parts of the documentation that tests write: what lies between two marks of a page.
+//! Generated parts of the documentation, between two markers of a page.
 //!
-//! A test compares them with what the program says, and writes them anew where `DAYLEDGER_UPDATE_DOCS` is set.
+//! A test compares them with the output of the program, or writes them if `DAYLEDGER_UPDATE_DOCS` is set.
 
 use std::path::Path;
 use std::{env, fs};
 
-/// Says how to make a page right.
+/// How to update a page.
 const UPDATE: &str =
     "DAYLEDGER_UPDATE_DOCS=1 cargo test --locked --all-features --test black_box -- reference sizes documentation";
 
-/// The page with `part` between the marks of `name`.
+/// Returns the page with `part` between the markers of `name`.
 pub(crate) fn with_part(page: &str, name: &str, part: &str) -> String {
     let [begin, end] = ["begin", "end"].map(|edge| format!("<!-- {name}: {edge} -->"));
     let (before, rest) = page.split_once(&begin).unwrap_or_else(|| panic!("the page lacks the mark {begin}"));
@@ -17,7 +17,7 @@ pub(crate) fn with_part(page: &str, name: &str, part: &str) -> String {
     format!("{before}{begin}\n\n{}\n\n{end}{after}", part.trim())
 }
 
-/// Holds the page `name` to what `right` makes of it.
+/// Compares the page `name` with the result of `right`.
 pub(crate) fn compare(name: &str, right: impl FnOnce(&str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     let page = fs::read_to_string(&path).unwrap();
@@ -30,7 +30,7 @@ pub(crate) fn compare(name: &str, right: impl FnOnce(&str) -> String) {
     assert!(page == right, "{name} is stale, from\n{differing:?}\non; run `{UPDATE}` and look at the difference");
 }
 
-/// Whether what tests write is written anew.
+/// Whether generated parts are written.
 #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
 pub(super) fn is_updating() -> bool {
     env::var_os("DAYLEDGER_UPDATE_DOCS").is_some()

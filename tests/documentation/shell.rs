@@ -1,5 +1,5 @@
-//! A shell in which the pages' commands run: the program is in its path, `--demo` is the same in every run, and nothing
-//! that is written comes into this machine's own folders.
+//! A shell for the commands on the pages: the program is in its path, `--demo` is the same in every run, and nothing is
+//! written to this machine's own folders.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,26 +13,26 @@ use tempfile::TempDir;
 
 use crate::cli::program::{Home, date};
 
-/// The last day of the demo that pages show.
+/// The last day of the demo on the pages.
 pub(super) const LAST_DAY: &str = "2026-11-20";
-/// Where clients keep their settings; one that has no such folder is not installed.
+/// Where clients keep their settings. A client without this folder is not installed.
 const CLIENTS: [&str; 4] = ["Claude", "Code/User", "../.cursor", "../.claude"];
-/// Programs that dayledger starts and a test does not: they do nothing.
+/// Programs that dayledger starts. Here they do nothing.
 const IDLE: [&str; 2] = ["xdg-open", "open"];
 
 /// The histories that the pages' commands read.
 pub(super) struct Histories {
-    /// What `--demo` reads.
+    /// The history that `--demo` reads.
     demo: TempDir,
-    /// What is read otherwise: a history that ends today.
+    /// The history without `--demo`, which ends today.
     own: TempDir,
 }
 
-/// The histories that the running tests share.
+/// The histories that all running tests share.
 static SHARED: Mutex<Weak<Histories>> = Mutex::new(Weak::new());
 
 impl Histories {
-    /// Generates the histories unless a running test has them; the last test that has them removes them.
+    /// Generates the histories unless a running test has them. The last test that uses them removes them.
     pub(super) fn get_shared() -> Arc<Self> {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         let running = shared.upgrade();
@@ -52,7 +52,7 @@ impl Histories {
         Self { demo, own }
     }
 
-    /// A home whose `--demo` is the one that pages show, with a configuration.
+    /// A home with a configuration, in which `--demo` shows the demo of the pages.
     pub(super) fn home(&self, configuration: &str) -> Home {
         let home = Home::new();
         home.configure(configuration);
@@ -65,7 +65,7 @@ impl Histories {
         let programs = home.folder("programs");
         fs::create_dir(&programs).unwrap();
         symlink(env!("CARGO_BIN_EXE_dayledger"), programs.join("dayledger")).unwrap();
-        // A drive is a folder like others here.
+        // A drive is a normal folder here.
         fs::create_dir(home.folder("D:")).unwrap();
         symlink(self.own.path(), home.folder("D:").join("ManicTime")).unwrap();
         for name in IDLE {
@@ -74,25 +74,25 @@ impl Histories {
         home
     }
 
-    /// The program in `home`, as a shell would start it.
+    /// The program in `home`, as a shell starts it.
     pub(super) fn program(&self, home: &Home, arguments: &[&str]) -> Command {
         let mut command = home.program(arguments);
         command.env("MANICTIME_DATA_DIR", self.own.path());
         command
     }
 
-    /// Runs a line in `home`.
+    /// Runs a command line in `home`.
     pub(super) fn run(&self, home: &Home, line: &str) -> Output {
         let program = self.program(home, &[]);
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).env_clear().current_dir(home.path()).stdin(Stdio::null());
         shell.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        // An editor that leaves a text as it is.
+        // An editor that doesn't change the text.
         shell.env("EDITOR", "true").output().unwrap()
     }
 }
 
-/// Puts the demo of every hour of these days into the cache, where the program keeps the demo of this hour.
+/// Puts the demo of every hour of these days into the cache, where the program looks for the demo of this hour.
 fn keep(cache: &Path, demo: &Path) {
     fs::create_dir_all(cache).unwrap();
     let today: NaiveDate = Local::now().date_naive();

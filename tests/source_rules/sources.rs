@@ -11,14 +11,14 @@ pub(crate) struct SourceFile {
 }
 
 impl SourceFile {
-    /// Its lines with numbers, without comments and the tests at its end.
+    /// Its lines with numbers, without comments and without the tests at its end.
     pub(super) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let code = self.text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
         let lines = code.lines().enumerate().map(|(index, line)| (index + 1, line));
         lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
     }
 
-    /// Whether it holds tests and nothing else.
+    /// Whether it contains only tests.
     pub(super) fn is_test(&self) -> bool {
         self.path.starts_with("tests/") || self.path.contains("/tests/") || self.path.ends_with("tests.rs")
     }

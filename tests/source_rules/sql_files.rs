@@ -13,7 +13,7 @@ fn every_sql_file_begins_with_a_comment() {
 #[test]
 fn every_sql_file_is_used() {
     let code: String = files("src", "rs").into_iter().chain(files("crates", "rs")).map(|file| file.text).collect();
-    // Names of views and functions stand in a list; what is between the words may break over lines.
+    // Names of views and functions are in a list. Line breaks between the words don't matter.
     let code: String = code.split_whitespace().collect();
     for file in files("sql", "sql") {
         let (folder, name) = file.path.trim_end_matches(".sql").rsplit_once('/').unwrap();
@@ -26,7 +26,7 @@ fn every_sql_file_is_used() {
     }
 }
 
-/// Whether the arguments of a call hold the text `name`.
+/// Whether the arguments of a call contain the text `name`.
 fn quotes(call: &str, name: &str) -> bool {
     call.split(')').next().is_some_and(|arguments| arguments.contains(&format!("\"{name}\"")))
 }

@@ -27,7 +27,7 @@ const RELATIONS: [&str; 16] = [
     "(SELECT arrow_cast(start_local, 'Timestamp(ms)') AS start_local FROM applications)",
 ];
 
-/// Times of the finest unit that SQL has.
+/// Times with the finest unit of SQL.
 const CAST: &str = "(SELECT CAST(start_local AS TIMESTAMP) AS start_local, TRY_CAST(end_utc AS TIMESTAMP) AS end_utc FROM applications)";
 
 fn texts(engine: &Engine, sql: &str) -> Vec<String> {
@@ -44,10 +44,10 @@ fn times(engine: &Engine, relation: &str, column: &str) -> Vec<NaiveDateTime> {
     texts(engine, &sql).iter().map(|time| time.parse().unwrap()).collect()
 }
 
-/// Makes a bound of a time, and the SQL that means it.
+/// Creates a bound from a time, and the equivalent SQL.
 type Bound = fn(NaiveDateTime) -> (NaiveDateTime, String);
 
-/// Compares a column with a bound as SQL does, and here.
+/// Compares a column with a bound in SQL and in Rust.
 fn assert_exact(engine: &Engine, relation: &str, column: &str, bounds: &[Bound]) {
     let times = times(engine, relation, column);
     let middle = times[times.len() / 2];
@@ -68,7 +68,7 @@ fn assert_exact(engine: &Engine, relation: &str, column: &str, bounds: &[Bound])
             (format!("{column} BETWEEN {written} AND '2030-01-01'"), expected(NaiveDateTime::ge)),
             (format!("{column} NOT BETWEEN {written} AND '2030-01-01'"), expected(NaiveDateTime::lt)),
         ] {
-            // Rows without a time fulfil no comparison but one.
+            // Rows without a time match only one kind of comparison.
             let condition = format!("{column} IS NOT NULL AND {condition}");
             assert_eq!(count(engine, relation, &condition), expected, "{relation} WHERE {condition}");
         }
@@ -116,7 +116,7 @@ fn fractional_bound_is_compared_exactly() {
     for relation in RELATIONS {
         assert_exact(&engine, relation, "start_local", &[half_a_second_later]);
     }
-    // A text is read as what it is compared with.
+    // Text is parsed as the type that it is compared with.
     assert_eq!(texts(&engine, "SELECT count(*) FROM applications WHERE start_local = '2025-01-15 09:10:20'"), ["1"]);
     assert_eq!(texts(&engine, "SELECT count(*) FROM applications WHERE start_local = '2025-01-15 09:10:20.5'"), ["0"]);
     assert_eq!(texts(&engine, "SELECT count(*) FROM applications WHERE start_local < NULL"), ["0"]);
@@ -160,7 +160,7 @@ fn fractional_bound_computed_at_run_time_is_compared_exactly() {
     );
 }
 
-/// A second less than half was nothing, or a whole one.
+/// An interval of less than half a second became zero, and a longer one a whole second.
 #[test]
 fn fraction_of_an_interval_is_not_truncated() {
     let dir = small::folder();
@@ -194,7 +194,7 @@ fn fractional_bound_on_export_is_compared_exactly() {
     }
 }
 
-/// A bound that seconds can express still chooses what is read, and so does the nearest one for any other.
+/// A bound in whole seconds decides which rows are read. For any other bound, the nearest whole second does.
 #[test]
 fn bounds_reach_the_scan_as_whole_seconds() {
     let history = History::with_one_hour();

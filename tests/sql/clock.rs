@@ -10,10 +10,10 @@ use jiff::tz::TimeZone;
 
 use crate::histories::{block_on, cells, engine_at, small};
 
-/// Zones on both sides of UTC; in the last one it is tomorrow for more than half of the day.
+/// Zones on both sides of UTC. In the last one, it is tomorrow for more than half of the day.
 pub(crate) const ZONES: [&str; 3] = ["Europe/Berlin", "America/New_York", "Pacific/Kiritimati"];
 
-/// Writes a history of a computer in `zone` that was used for two hours until now.
+/// Writes a history of a computer in `zone` that was used for the last two hours.
 pub(crate) fn write_until_now(folder: &Path, zone: &str) {
     let zone = TimeZone::get(zone).unwrap();
     let moment = |hours: i64| {
@@ -30,7 +30,7 @@ pub(crate) fn write_until_now(folder: &Path, zone: &str) {
     writer.finish().unwrap().close().unwrap();
 }
 
-/// A statement about that history whose one row has only `true` in it, on any computer in that zone.
+/// A statement about that history whose only row contains only `true`, on any computer in that zone.
 pub(crate) const UNTIL_NOW: &str = "\
     SELECT count(*) FILTER (WHERE end_local <= now() AND end_local > current_timestamp - INTERVAL '59 minutes') = 1 AS local,
         count(*) FILTER (WHERE end_utc <= now_utc() AND end_utc > now_utc() - INTERVAL '59 minutes') = 1 AS utc,
@@ -39,7 +39,7 @@ pub(crate) const UNTIL_NOW: &str = "\
         CAST(now() AS TIME) = current_time AS time_of_day
     FROM activities WHERE role = 'applications'";
 
-/// The answer to [`UNTIL_NOW`] as CSV.
+/// The result of [`UNTIL_NOW`] as CSV.
 pub(crate) const UNTIL_NOW_IS: &str = "true,true,true,true,true";
 
 fn engine() -> (Engine, tempfile::TempDir) {
@@ -85,7 +85,7 @@ const UTC_WITH_LOCAL_DAY: [&str; 6] = [
     "start_utc BETWEEN today() AND '2030-01-01'",
 ];
 
-/// Compares `*_local` columns with the clock of UTC.
+/// Compares `*_local` columns with the UTC clock.
 const LOCAL_WITH_UTC_CLOCK: [&str; 6] = [
     "start_local >= now_utc()",
     "start_local >= now_utc() - INTERVAL '3 hours'",
@@ -95,7 +95,7 @@ const LOCAL_WITH_UTC_CLOCK: [&str; 6] = [
     "start_local IN (now_utc())",
 ];
 
-/// A column that was compared with the other clock found other rows in every zone but UTC.
+/// A comparison with the other clock found other rows in every zone except UTC.
 #[test]
 fn comparison_with_the_wrong_clock_is_rejected_with_a_hint() {
     let (engine, _dir) = engine();

@@ -1,7 +1,7 @@
 //! The model in SQL: every `files/*.slt` runs over one small history (`histories::small`) with a
 //! calendar.
 
-#![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
+#![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,10 +25,10 @@ pub(crate) mod clock;
 
 use crate::histories::{app_over, cells, small, source_at, with_timesheet};
 
-/// The engine as sqllogictest asks it.
+/// The engine behind sqllogictest.
 struct History(Engine);
 
-/// An error as a person reads it.
+/// An error as a user reads it.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error("{0}")]
@@ -83,7 +83,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// An app with a timesheet of two projects. On one of them, half an hour of the 15th is logged.
+/// An app with a timesheet of two projects. One of them has half an hour on the 15th.
 async fn app_with_hours(builder: AppBuilder, folder: &Path) -> App {
     let builder = with_timesheet(
         builder,
@@ -115,7 +115,7 @@ async fn app_with_hours(builder: AppBuilder, folder: &Path) -> App {
     app
 }
 
-/// Adds two notes, one of which was taken on the 15th. Their author lives in the time zone of the calendar.
+/// Adds two notes, one of which was taken on the 15th. The author lives in the time zone of the calendar.
 fn with_notes(builder: AppBuilder, folder: &Path) -> AppBuilder {
     let folder = folder.join("notes");
     let write = |path: &str, text: &str| {
@@ -204,7 +204,7 @@ async fn timesheet_views_explain_how_to_enable_them() {
     }
 }
 
-/// More at once than there are turns, each asking the history in the midst of its own turn.
+/// More statements than may run simultaneously, each of which starts another query of the history.
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_that_read_the_history_do_not_block_each_other() {
     let dir = small::folder();
@@ -221,7 +221,7 @@ async fn statements_that_read_the_history_do_not_block_each_other() {
 #[tokio::test(flavor = "multi_thread")]
 async fn unreadable_timesheet_fails_only_queries_that_use_it() {
     let dir = small::folder();
-    // A folder is no ledger.
+    // A folder is not a ledger.
     fs::create_dir(dir.path().join("timesheet.db")).unwrap();
     let app = with_timesheet(App::builder(source_at(dir.path())), dir.path(), "").build().unwrap();
     let limits = QueryLimits::default();

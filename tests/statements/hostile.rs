@@ -1,6 +1,6 @@
-//! Statements that mean harm or cost too much, and what becomes of each.
+//! Malicious or expensive statements, and the expected result of each.
 
-/// A statement and the codes with which it may end; `ANSWERED` stands for an answer.
+/// A statement and the codes of its possible errors. `ANSWERED` means that it may succeed.
 pub(crate) struct Hostile {
     pub(crate) name: &'static str,
     pub(crate) sql: String,
@@ -11,15 +11,15 @@ const READ_ONLY: &[&str] = &["READ_ONLY"];
 const FAILED: &[&str] = &["QUERY_FAILED"];
 const TOO_LARGE: &[&str] = &["QUERY_TOO_LARGE"];
 const JOINED: &[&str] = &["TOO_MANY_ROWS_JOINED"];
-/// What ends by itself at no time: whichever limit comes first.
+/// Endless statements: any limit may stop them.
 const STOPPED: &[&str] = &["TIMED_OUT", "OUT_OF_MEMORY", "QUERY_TOO_LARGE", "TOO_MANY_ROWS_JOINED"];
-/// What needs more memory than any statement may have. A busy machine can be so slow that its time ends first.
+/// Statements that need more memory than allowed. On a busy machine, the time limit can come first.
 const GREEDY: &[&str] = &["OUT_OF_MEMORY", "TIMED_OUT"];
 const GREEDY_OR_WRONG: &[&str] = &["OUT_OF_MEMORY", "TIMED_OUT", "QUERY_FAILED"];
 const GREEDY_OR_ANSWERED: &[&str] = &["OUT_OF_MEMORY", "TIMED_OUT", ANSWERED];
-/// What computes for longer than anybody waits, without a moment at which it could be stopped; a fast machine may answer.
+/// Statements that compute for a long time and can't be stopped within a batch. A fast machine may finish them.
 const LONG: &[&str] = &["TIMED_OUT", "OUT_OF_MEMORY", ANSWERED];
-/// What stands for an answer.
+/// Means that a statement may succeed.
 pub(crate) const ANSWERED: &str = "ANSWERED";
 
 /// Statements that write, or change the session.
@@ -38,7 +38,7 @@ const WRITES: [(&str, &str); 12] = [
     ("function", "CREATE FUNCTION f() RETURNS INT RETURN 1"),
 ];
 
-/// Statements that reach for what is not there: files, a second statement.
+/// Statements that use unavailable things: files, a second statement.
 const FORBIDDEN_ACCESS: [(&str, &str); 5] = [
     ("file table", "SELECT * FROM '/etc/passwd'"),
     ("url table", "SELECT * FROM 'file:///etc/hostname.csv'"),
@@ -47,7 +47,7 @@ const FORBIDDEN_ACCESS: [(&str, &str); 5] = [
     ("lambda", "SELECT array_transform(range(1, 1000), x -> array_transform(range(1, 1000), y -> range(1, 1000)))"),
 ];
 
-/// Statements that would hold more than they may: what they make, what an operator keeps, what is planned.
+/// Statements that exceed the memory limit: in results, in operators, or during planning.
 const HOLDING: &[(&str, &str)] = &[
     ("repeat", "SELECT repeat('x', 2000000000)"),
     ("repeat of a column", "SELECT max(length(repeat(name, 1000000))) FROM activities"),
@@ -76,7 +76,7 @@ const HOLDING: &[(&str, &str)] = &[
     ("regexp_replace", "SELECT regexp_replace(repeat('a', 10000), 'a', repeat('b', 100000), 'g')"),
     ("array_to_string", "SELECT array_to_string(range(0, 20000), repeat('x', 100000))"),
     ("string_to_array", "SELECT string_to_array(repeat('a,', 100000000), ',')"),
-    // Elsewhere what is set aside and never used does not count, and nothing is held.
+    // Other platforms don't count memory that is reserved but never used, so no limit is reached.
     #[cfg(target_os = "linux")]
     ("wide type by name", "SELECT arrow_cast(NULL, 'FixedSizeBinary(2000000000)')"),
     #[cfg(target_os = "linux")]
@@ -143,7 +143,7 @@ const COMPUTING: [(&str, &str); 6] = [
     ("LIKE", "SELECT count(*) FROM generate_series(1, 10000000) WHERE repeat('a', 1000) LIKE '%a%a%a%a%a%a%' || value"),
 ];
 
-/// Joins that make or compare too many rows.
+/// Joins that produce or compare too many rows.
 const JOINS: [(&str, &str); 3] = [
     (
         "nested loop",
@@ -159,7 +159,7 @@ const JOINS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Statements that never end, or keep everything.
+/// Statements that never end, or keep all rows.
 const ENDLESS: [(&str, &str, &[&str]); 6] = [
     (
         "one key for all",
@@ -190,19 +190,19 @@ const ENDLESS: [(&str, &str, &[&str]); 6] = [
     ),
 ];
 
-/// Those that would hold more than they may.
+/// The statements that exceed the memory limit.
 pub(crate) fn greedy() -> Vec<Hostile> {
     let codes = |name: &str| match name {
-        // Where the system sets no limit, such a text can be made before anybody looks, and is no date then.
+        // Without a system limit, such a text can be created before a check, and then it is not a valid date.
         "argument of a function" if !cfg!(target_os = "linux") => GREEDY_OR_WRONG,
-        // What they take is not told to the pool, and is given back before anybody looks where a machine is busy.
+        // Their memory is not reported to the pool, and on a busy machine it is released before a check.
         "growing window" | "window over long texts" if !cfg!(target_os = "linux") => GREEDY_OR_ANSWERED,
         _ => GREEDY,
     };
     HOLDING.iter().map(|(name, sql)| Hostile { name, sql: (*sql).to_owned(), codes: codes(name) }).collect()
 }
 
-/// All of them.
+/// All statements.
 pub(crate) fn statements() -> Vec<Hostile> {
     let with = |name, sql: String, codes| Hostile { name, sql, codes };
     let fixed = |list: &[(&'static str, &'static str)], codes: &'static [&'static str]| {

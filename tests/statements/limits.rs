@@ -15,7 +15,7 @@ use super::hostile::{ANSWERED, statements};
 use crate::cli::program::{date, demo};
 use crate::histories::{cells, engine_at, source_at};
 
-/// What a stranger's statement may cost here.
+/// The limits of an untrusted statement in these tests.
 const LIMITS: QueryLimits =
     QueryLimits { deadline: Duration::from_secs(3), memory_bytes: 64 << 20, rows: 1000, bytes: 1 << 20 };
 
@@ -24,7 +24,7 @@ fn demo_engine() -> (Engine, TempDir) {
     (engine_at(dir.path()), dir)
 }
 
-/// The same as the program has it.
+/// The same with workers, as in the program.
 fn demo_engine_with_workers() -> (Engine, TempDir) {
     let dir = demo();
     let builder = App::builder(source_at(dir.path()));
@@ -44,7 +44,7 @@ async fn window_over_too_many_rows_fails_and_releases_its_memory() {
         |rows: usize| format!("SELECT max(s) FROM (SELECT sum(value) OVER () AS s FROM generate_series(1, {rows}))");
     let told = engine.query(window(3_000_000), &limits).await.unwrap_err();
     assert_eq!(told.code().to_string(), "OUT_OF_MEMORY");
-    // Each holds most of what may be held; the other one's answer comes first.
+    // Each needs most of the memory limit. The subquery finishes first.
     let held = window(900_000);
     let one_after_the_other = format!("SELECT * FROM ({held}) WHERE (SELECT count(*) FROM ({held})) > 0");
     assert_eq!(rows(&engine.query(one_after_the_other, &limits).await.unwrap()), 1);
@@ -57,11 +57,11 @@ async fn limited_queries_read_further_days_and_return_no_row_twice() {
         let engine = &engine;
         async move { cells(&engine.query(sql, &LIMITS).await.unwrap()) }
     };
-    // Of two calls one wants few rows, and of the other a filter leaves few days.
+    // One of two calls needs few rows. For the other, a filter leaves few days.
     let beside = "SELECT application FROM segments WHERE seconds >= (SELECT min(seconds) FROM segments \
                   WHERE start_local >= TIMESTAMP '2000-01-01' AND start_local < TIMESTAMP '2100-01-01') LIMIT 2";
     assert_eq!(few(beside).await.len(), 2);
-    // The demo's history has more than the 32 days that suffice for few rows.
+    // The demo's history has more than the 32 days that are read first for few rows.
     let total = few("SELECT least(count(*), 4000) FROM segments").await;
     assert_eq!(few("SELECT count(*) FROM (SELECT * FROM segments LIMIT 4000)").await, total);
     let one = "SELECT 'a' AS application UNION ALL \
@@ -77,7 +77,7 @@ async fn hostile_statement_is_rejected_or_stopped_and_the_next_one_runs() {
     let mut wrong = Vec::new();
     let patient = QueryLimits { deadline: Duration::from_mins(1), ..LIMITS };
     for hostile in statements() {
-        // Only what its time may stop is stopped early: a busy machine needs long for the rest.
+        // Only statements that the time limit may stop get a short one: a busy machine needs long for the rest.
         let limits = match hostile.codes {
             ["TIMED_OUT", ..] => QueryLimits { deadline: Duration::from_secs(1), ..LIMITS },
             codes if codes.contains(&"TIMED_OUT") => LIMITS,
@@ -90,7 +90,7 @@ async fn hostile_statement_is_rejected_or_stopped_and_the_next_one_runs() {
         if !hostile.codes.contains(&code.as_str()) {
             wrong.push(format!("{}: {code}, not {:?}", hostile.name, hostile.codes));
         }
-        // A stopped statement that did not end would keep its turn, and two of them everything.
+        // A stopped statement that continued would keep its turn, and two of them would block everything.
         let next = engine.query("SELECT count(*) FROM timelines", &patient).await;
         if let Err(error) = next {
             wrong.push(format!("after {}: {}", hostile.name, error.code()));
@@ -100,7 +100,7 @@ async fn hostile_statement_is_rejected_or_stopped_and_the_next_one_runs() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What people ask; each has rows.
+/// Typical queries, each with a result.
 const COMMON_STATEMENTS: &[&str] = &[
     "SELECT repeat('=', CAST(seconds / 600 AS BIGINT)) AS bar, name FROM app_usage ORDER BY seconds DESC LIMIT 10",
     "SELECT lpad(CAST(date_part('hour', hour_local) AS VARCHAR), 2, '0') || ':00', sum(seconds) FROM app_usage GROUP BY 1",
@@ -144,7 +144,7 @@ async fn worker_returns_the_same_response_as_this_process() {
         "SELECT count(*) FROM manictime.ar_activity",
         "SELECT arrow_cast('x', 'Dictionary(Int32, Utf8)') AS d, INTERVAL '1 day' AS i, NULL AS n, X'00ff' AS b",
     ];
-    // How long something took differs.
+    // Durations differ.
     let is_settled = |sql: &&&str| !sql.contains("ANALYZE");
     let sorted = |table: &Table| {
         let mut rows = cells(table);
@@ -172,7 +172,7 @@ async fn worker_returns_the_same_response_as_this_process() {
     }
 }
 
-/// The program on disk may be a newer one than the program that runs.
+/// The program on disk may be newer than the running one.
 #[tokio::test(flavor = "multi_thread")]
 async fn worker_of_another_version_reports_that_a_restart_is_needed() {
     let unknown_shapes = [r#"{"version": "0.0.1", "setup": {"Memory": 1}}"#, r#"{"version": "0.0.1", "asked": [1]}"#];
@@ -214,7 +214,8 @@ async fn rows_of_large_batches_are_counted_once() {
     let plan = Plan { days: 120, activities_per_day: 1000, ..Plan::new(date("2026-11-19")) };
     write(dir.path(), &plan).unwrap();
     let engine = engine_at(dir.path());
-    // Sorting segments takes between 16 and 20 MB; where each part of a batch counted for all of it, more than 32.
+    // Sorting segments takes between 16 and 20 MB. If each part of a batch counted as the whole batch, it would be more
+    // than 32 MB.
     let limits = QueryLimits { deadline: Duration::from_mins(2), memory_bytes: 24 << 20, ..LIMITS };
     let counted = engine.query("SELECT count(*), sum(seconds) FROM segments", &limits).await;
     assert_eq!(counted.map(|table| rows(&table)).map_err(|error| error.code()), Ok(1));
@@ -232,7 +233,7 @@ async fn rows_beyond_a_limit_are_omitted_and_reported() {
     assert_eq!(ask(series, &QueryLimits { rows: 3000, ..LIMITS }).await, (3000, None));
     let (kept, cut) = ask(series, &QueryLimits { rows: 3000, bytes: 8000, ..LIMITS }).await;
     assert!(cut == Some(CutBy::Bytes) && (1..=1000).contains(&kept), "{kept} rows, {cut:?}");
-    // The order holds, and so does a limit of the statement's own.
+    // The order is kept, and so is a limit in the statement.
     let table = engine.query(format!("{series} ORDER BY value DESC LIMIT 2"), &LIMITS).await.unwrap();
     assert_eq!((rows(&table), table.truncated), (2, None));
 }
@@ -254,7 +255,7 @@ async fn errors_show_their_position_in_the_statement() {
 #[tokio::test(flavor = "multi_thread")]
 async fn current_date_is_local_in_every_statement() {
     let (engine, _dir) = demo_engine();
-    // Each statement has a session of its own, whose functions come in another order.
+    // Each statement has its own session, whose functions have another order.
     for _ in 0..16 {
         let table = engine.query("SELECT today() AS today", &LIMITS).await.unwrap();
         let data_type = table.schema.field(0).data_type();

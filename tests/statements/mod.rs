@@ -1,4 +1,4 @@
-//! Statements that somebody wrote: what they may cost, and what happens to those that would cost more.
+//! Statements that users write: their limits, and the result of exceeding them.
 
 #![cfg(test)]
 

@@ -1,11 +1,11 @@
-//! Statements that are asked again: their plans are kept, and nothing of what they told before.
+//! Repeated statements: their plans are cached, and their old rows are not.
 
 use dayledger::engine::{CutBy, Engine, QueryLimits};
 use rusqlite::Connection;
 
 use crate::histories::{History, cells, engine_at};
 
-/// What is asked of one range after the other: operators that gather rows, and ranges in several places.
+/// Statements over changing ranges: operators that collect rows, and ranges in several places.
 const STATEMENTS: [&str; 9] = [
     "SELECT key, sum(seconds) FROM pieces({}) GROUP BY key ORDER BY key",
     "SELECT application, seconds, tags FROM narrative({}) ORDER BY start_utc LIMIT 4",
@@ -20,7 +20,7 @@ const STATEMENTS: [&str; 9] = [
     "SELECT count(*) FROM pieces({}) LEFT JOIN computer_usage_in({}) AS c USING (device, start_utc) WHERE c.state IS NULL",
 ];
 
-/// A day, another one, all of a long range, and one without a row.
+/// A day, another day, a long range, and a range without rows.
 const RANGES: [&str; 4] = [
     "'2025-01-03', '2025-01-04'",
     "'2025-01-06T09:00', '2025-01-08'",
@@ -47,14 +47,14 @@ async fn repeated_statement_returns_the_same_rows_as_a_first_one() {
             for statement in STATEMENTS {
                 let sql = statement.replace("{}", range);
                 let first = ask(&fresh, sql.clone()).await;
-                // The second time uses the plan of the first.
+                // The second run uses the plan of the first.
                 for _ in 0..2 {
                     assert_eq!(ask(&engine, sql.clone()).await, first, "round {round}: {sql}");
                 }
                 told.push(first.unwrap());
             }
         }
-        // Another half of the rows is gone.
+        // The other half of the rows is removed.
         file.execute("DELETE FROM Ar_Activity WHERE ActivityId % 2 = 0", []).unwrap();
     }
     let (before, after) = told.split_at(told.len() / 2);

@@ -1,4 +1,4 @@
-//! What an assistant is answered: questions, the calls that answer them, and what of the answers says so.
+//! The picture of a chat: questions, the calls that answer them, and the relevant values of the responses.
 
 use serde_json::Value;
 
@@ -11,14 +11,14 @@ use crate::mcp::session::{Session, VERSIONS};
 const QUESTION: TextStyle = TextStyle { color: 0xff_d58a, bold: true };
 const TOOL: TextStyle = TextStyle { color: 0x82_c4ff, bold: false };
 
-/// A question in words with a call that an assistant makes for it, and the answer of that call.
+/// A question in words with the call that an assistant makes for it, and the response.
 async fn question_with_answer(
     session: &Session,
     question: &str,
     tool: &str,
     arguments: &[(&str, &str)],
 ) -> (Vec<Line>, Value) {
-    // A value that is no object is a text.
+    // A value that is not an object is text.
     let json = |value: &str| serde_json::from_str(value).ok().filter(Value::is_object).unwrap_or_else(|| value.into());
     let told: Vec<_> = arguments.iter().map(|(name, value)| format!("\"{name}\": {}", json(value))).collect();
     let lines = vec![

@@ -1,11 +1,11 @@
-//! The pictures of the terminal and of answers on the pages: what the program prints over the demo, never drawn by hand.
+//! Pictures of the terminal and of responses on the pages: generated from the program's output over the demo.
 //!
-//! A test compares them with what the program prints now, or writes them if `DAYLEDGER_UPDATE_DOCS` is set.
+//! A test compares them with the current output, or writes them if `DAYLEDGER_UPDATE_DOCS` is set.
 
 mod answers;
 mod svg;
 mod terminals;
 mod text_style;
 
-/// Where they are.
+/// The folder of the pictures.
 const FOLDER: &str = "docs/pictures";

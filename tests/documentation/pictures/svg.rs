@@ -1,19 +1,19 @@
-//! Lines of text as a picture that looks alike with every font.
+//! Draws lines of text as a picture that looks the same with every font.
 //!
-//! Each word stands at its column and is as wide as its letters, whatever the font. What terminals draw with letters (bars
-//! and the lines of tables) is drawn, since fonts leave gaps between them.
+//! Each word is at its column and as wide as its letters, whatever the font. Characters for bars and lines of tables
+//! are drawn as shapes, because fonts leave gaps between them.
 
 use std::fmt::Write as _;
 
 use super::text_style::{Line, TextStyle};
 
-/// A column and a row.
+/// Width of a column and height of a row.
 const COLUMN: f64 = 8.4;
 const ROW: f64 = 19.0;
 const MARGIN: f64 = 18.0;
 const FONT: &str = "ui-monospace, 'Cascadia Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 
-/// The picture of `lines`, which shows what `title` says.
+/// The picture of `lines`, described by `title`.
 pub(super) fn picture(title: &str, lines: &[Line]) -> String {
     let columns = lines.iter().map(Line::width).max().unwrap_or(0);
     #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
@@ -49,7 +49,7 @@ impl Line {
     }
 }
 
-/// The words of a text with their columns; what is drawn is a word of its own.
+/// The words of a text with their columns. Drawn characters form their own words.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let mut words: Vec<(usize, &str)> = Vec::new();
     let (mut begin, mut column) = (None, 0);

@@ -1,4 +1,4 @@
-//! What the program shows at a terminal.
+//! Pictures of the program at a terminal.
 
 use std::process::Command;
 
@@ -25,7 +25,7 @@ fn picture_of_the_day_equals_the_terminal_output() {
     let home = histories.home("");
     let arguments = ["--demo", "day", LAST_DAY];
     let mut terminal = Terminal::open(&program(&histories, &home, &arguments));
-    // The last note is the end of what the program prints.
+    // The program prints the last note at the end.
     terminal.wait("the notes", |screen| screen.contents().contains("recall-figures-with-marit.md"));
     let mut shown = vec![
         Line::default()

@@ -9,12 +9,12 @@ const SIXTEEN: [u32; 16] = [
 ];
 /// The shades of a colour's parts in the cube of 216 colours.
 const SHADES: [u32; 6] = [0, 95, 135, 175, 215, 255];
-/// What is written without a colour.
+/// The colour of text without a colour.
 pub(super) const PLAIN: u32 = 0xd7_dae0;
-/// What is of less weight.
+/// The colour of less important text.
 pub(super) const FAINT: u32 = 0x9a_a1ae;
 
-/// How a text is written.
+/// The style of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextStyle {
     /// Red, green and blue.
@@ -22,7 +22,7 @@ pub(super) struct TextStyle {
     pub(super) bold: bool,
 }
 
-/// A piece of a line in one ink, from a column on.
+/// A part of a line in one style, from a column on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StyledText {
     pub(super) column: usize,
@@ -62,7 +62,7 @@ fn palette_color(index: u8) -> u32 {
 }
 
 impl Line {
-    /// The line with more text behind it.
+    /// Returns the line with more text after it.
     pub(super) fn append(mut self, text: &str, style: TextStyle) -> Self {
         let column = self.0.last().map_or(0, |run| run.column + run.text.chars().count());
         self.0.push(StyledText { column, text: text.to_owned(), style });
@@ -70,7 +70,7 @@ impl Line {
     }
 }
 
-/// The lines of a screen, without blank ones at the end.
+/// The lines of a screen, without blank lines at the end.
 pub(super) fn lines(screen: &Screen) -> Vec<Line> {
     let (rows, columns) = screen.size();
     let mut lines: Vec<_> = (0..rows.get()).map(|row| line(screen, row, columns.get())).collect();
