@@ -75,6 +75,26 @@ class Texts(unittest.TestCase):
         self.assertEqual(expected, texts("src/name.rs", source))
         self.assertEqual({"comments"}, {group for group, _, _ in texts("tests/cli/name.rs", source)})
 
+    def test_documentation_of_options_and_parameters_is_a_message(self):
+        source = (
+            "/// Shows a day.\n"
+            "#[derive(Debug, clap::Args)]\n"
+            "struct Arguments {\n"
+            "    /// The date.\n"
+            "    date: String, // Why.\n"
+            "}\n"
+            "/// Returns it.\n"
+            "#[derive(Debug)]\n"
+            "struct Other;\n"
+        )
+        expected = [
+            ("messages", 1, "Shows a day."),
+            ("messages", 4, "The date."),
+            ("comments", 5, "Why."),
+            ("comments", 7, "Returns it."),
+        ]
+        self.assertEqual(expected, texts("src/name.rs", source))
+
     def test_a_short_string_is_not_a_message(self):
         self.assertEqual([], texts("src/name.rs", 'const A: &str = "what is it";'))
 
