@@ -17,14 +17,15 @@ pub(super) struct GetActivities;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
-    /// From `get_timelines`.
+    /// Timeline ID. It comes from `get_timelines`.
     timeline_id: WholeNumber,
     start_date: StartDate,
     end_date: Option<EndDate>,
+    /// Return at most this many activities.
     #[schemars(range(min = 1, max = 5000), extend("default" = 100))]
     limit: Option<WholeNumber>,
     cursor: Option<Cursor>,
-    /// Group name, color and key of each activity.
+    /// Add the group name, color and key of each activity.
     #[serde(default = "default_true")]
     include_group_details: bool,
 }
@@ -32,8 +33,9 @@ pub(super) struct Parameters {
 impl DataTool for GetActivities {
     const NAME: &'static str = "get_activities";
     const TITLE: &'static str = "Recorded activities";
-    const DESCRIPTION: &'static str = "Activities of one timeline as recorded (window titles, URLs, paths, notes), page \
-                                       by page. Expensive. Only for details that get_activity_narrative lacks.";
+    const DESCRIPTION: &'static str = "Lists the activities of one timeline as recorded (window titles, URLs, paths, \
+                                       notes), page by page. Expensive. Use it only for details that \
+                                       get_activity_narrative lacks.";
     type Parameters = Parameters;
     type Request = ActivitiesRequest;
 

@@ -22,27 +22,28 @@ pub(super) struct GetActivityNarrative;
 pub(super) struct Parameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
+    /// Add the website of each segment.
     #[serde(default = "default_true")]
     include_websites: bool,
-    /// `blocks`: periods of one subject, a dozen a day; `full`: every segment.
+    /// `blocks`: periods spent on one subject, about a dozen a day. `full`: every segment.
     #[serde(default)]
     #[schemars(extend("default" = "full"))]
     detail: Detail,
-    /// Hides shorter segments.
+    /// Hide segments shorter than this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// Full: merges one application across gaps up to this.
+    /// With detail=full: merge segments of one application across gaps up to this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
-    /// Adds top applications and websites.
+    /// Add top applications and websites.
     #[serde(default)]
     include_summary: bool,
-    /// Keeps the earliest.
+    /// Return at most this many segments, earliest first.
     #[schemars(range(min = 1, max = 2000), extend("default" = 200))]
     max_segments: Option<WholeNumber>,
     cursor: Option<Cursor>,
     device: Option<Device>,
-    /// Full: main window title of each segment.
+    /// With detail=full: add the main window title of each segment.
     #[serde(default)]
     include_titles: bool,
     filter: Option<FilterParameter>,
@@ -51,11 +52,11 @@ pub(super) struct Parameters {
 impl DataTool for GetActivityNarrative {
     const NAME: &'static str = "get_activity_narrative";
     const TITLE: &'static str = "Activity narrative";
-    const DESCRIPTION: &'static str = "What was done when, and before or after what, in an hour, an evening or any \
-                                       local range: segments with application, document, website, tags and active \
-                                       minutes. For hours or a few days; for long ranges use detail=blocks or raise \
-                                       minDurationMinutes. For one day use get_daily_summary. For totals of many days \
-                                       use get_period_summary.";
+    const DESCRIPTION: &'static str = "Lists what was done when, on which device, and before or after what, in an \
+                                       hour, an evening or any local range: segments with application, document, \
+                                       website, tags and active minutes. Use it for part of a day or a few days; for \
+                                       long ranges pass detail=blocks or raise minDurationMinutes. For one day use \
+                                       get_daily_summary. For totals of many days use get_period_summary.";
     const APP: Option<McpApp> = Some(McpApp::Time);
     type Parameters = Parameters;
     type Request = NarrativeRequest;

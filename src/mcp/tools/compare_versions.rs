@@ -39,7 +39,8 @@ fn head() -> String {
 impl DataTool for CompareVersions {
     const NAME: &'static str = "compare_versions";
     const TITLE: &'static str = "Compare versions";
-    const DESCRIPTION: &'static str = "Differences in a note between two commits, as a diff.";
+    const DESCRIPTION: &'static str =
+        "Returns the differences in a note between two commits, as a diff. For a whole version use get_version.";
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;

@@ -16,7 +16,7 @@ pub(super) struct Parameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
     device: Option<Device>,
-    /// False: only totals.
+    /// false: only totals, without intervals.
     #[serde(default = "default_true")]
     include_intervals: bool,
     cursor: Option<Cursor>,
@@ -25,9 +25,9 @@ pub(super) struct Parameters {
 impl DataTool for GetComputerUsage {
     const NAME: &'static str = "get_computer_usage";
     const TITLE: &'static str = "Computer usage";
-    const DESCRIPTION: &'static str = "When the computer was active, locked or off, or nobody at the keyboard (away): \
-                                       intervals and minutes per state. For presence, breaks, start and end of work; \
-                                       not for what was done.";
+    const DESCRIPTION: &'static str = "Lists when the computer was active, locked or off, or nobody was at the \
+                                       keyboard (away): intervals and minutes per state. Use it for presence, breaks, \
+                                       start and end of work; not for what was done.";
     type Parameters = Parameters;
     type Request = ComputerUsageRequest;
 

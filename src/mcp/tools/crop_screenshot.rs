@@ -19,28 +19,29 @@ pub(super) struct CropScreenshot;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     screenshot_ref: ScreenshotRef,
-    /// Left edge.
+    /// Left edge of the part.
     x: f64,
-    /// Top edge.
+    /// Top edge of the part.
     y: f64,
+    /// Width of the part.
     #[schemars(extend("exclusiveMinimum" = 0))]
     width: f64,
+    /// Height of the part.
     #[schemars(extend("exclusiveMinimum" = 0))]
     height: f64,
-    /// percent: 0 to 100 of the whole image; normalized: 0 to 1.
     #[serde(default)]
     #[schemars(extend("default" = "percent"))]
     coordinate_units: CoordinateUnits,
-    /// Shows you the part at most this many pixels wide.
+    /// Show yourself the part at most this many pixels wide.
     model_width: Option<ModelWidth>,
 }
 
 impl DataTool for CropScreenshot {
     const NAME: &'static str = "crop_screenshot";
     const TITLE: &'static str = "Cut out a part of a screenshot";
-    const DESCRIPTION: &'static str = "A part of one screenshot in full resolution, for text that is too small in the \
-                                       thumbnail. Look at it with get_screenshot first and pass the part in percent of \
-                                       its width and height; anything outside is cut off.";
+    const DESCRIPTION: &'static str = "Shows a part of one screenshot in full resolution, for text that is too small \
+                                       in the thumbnail. Pass the part in percent of the width and height; anything \
+                                       outside is cut off. Look at it with get_screenshot first.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     type Parameters = Parameters;
     type Request = CropRequest;

@@ -19,24 +19,25 @@ pub(super) struct GetDailySummary;
 pub(super) struct Parameters {
     /// One local day: 2025-01-15, today or yesterday.
     date: String,
-    /// False: totals and top lists only.
+    /// false: only totals and top lists.
     #[serde(default = "default_true")]
     include_segments: bool,
-    /// `blocks`: periods of one subject, a dozen a day; `full`: every segment.
+    /// `blocks`: periods spent on one subject, about a dozen a day. `full`: every segment.
     #[serde(default = "blocks")]
     #[schemars(extend("default" = "blocks"))]
     detail: Detail,
-    /// Hides shorter segments.
+    /// Hide segments shorter than this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// Full: merges one application across gaps up to this.
+    /// With detail=full: merge segments of one application across gaps up to this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
+    /// Return at most this many segments, earliest first.
     #[schemars(range(min = 1, max = 2000), extend("default" = 200))]
     max_segments: Option<WholeNumber>,
     cursor: Option<Cursor>,
     device: Option<Device>,
-    /// Full: main window title of each segment.
+    /// With detail=full: add the main window title of each segment.
     #[serde(default)]
     include_titles: bool,
     filter: Option<FilterParameter>,
@@ -50,11 +51,12 @@ fn blocks() -> Detail {
 impl DataTool for GetDailySummary {
     const NAME: &'static str = "get_daily_summary";
     const TITLE: &'static str = "Daily summary";
-    const DESCRIPTION: &'static str = "What the user did on one day, such as today or yesterday, and how long they \
-                                       were at the computer: hours of work (active minutes), top applications and \
-                                       websites, time that is not tagged, and the day in a dozen blocks. Start here \
-                                       for a day. Every segment with detail=full, totals alone with \
-                                       includeSegments=false. For part of a day use get_activity_narrative.";
+    const DESCRIPTION: &'static str = "Returns what the user did on one day, such as today or yesterday, and how long \
+                                       they were at the computer: hours of work (active minutes), top applications and \
+                                       websites, time that is not tagged, and the day in about a dozen blocks. Start \
+                                       here for a day; detail=full lists every segment, includeSegments=false only \
+                                       totals. For part of a day use get_activity_narrative. For several days use \
+                                       get_period_summary.";
     const APP: Option<McpApp> = Some(McpApp::Time);
     type Parameters = Parameters;
     type Request = DailySummaryRequest;

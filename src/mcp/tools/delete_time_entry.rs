@@ -27,7 +27,8 @@ pub(super) struct Parameters {
 impl DataTool for DeleteTimeEntry {
     const NAME: &'static str = "delete_time_entry";
     const TITLE: &'static str = "Delete an entry";
-    const DESCRIPTION: &'static str = "Deletes an entry that is NOT_REPORTED, permanently.";
+    const DESCRIPTION: &'static str =
+        "Deletes an entry that is NOT_REPORTED (open), permanently. Use it only if the user asks for it.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Removes;
     type Parameters = Parameters;

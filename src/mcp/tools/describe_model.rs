@@ -17,14 +17,15 @@ pub struct DescribeModel;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Parameters {
-    /// A table or function.
+    /// Table or function. Default: an overview of all.
     name: Option<String>,
 }
 
 impl DataTool for DescribeModel {
     const NAME: &'static str = "describe_model";
     const TITLE: &'static str = "SQL model";
-    const DESCRIPTION: &'static str = "The tables, columns and functions of SQL; with name, one of them in detail.";
+    const DESCRIPTION: &'static str = "Describes the tables, columns and functions of SQL; with name, one of them in \
+                                       detail. Use it before the first call of query.";
     const TOOLSET: Toolset = Toolset::Sql;
     type Parameters = Parameters;
     type Request = DescribeModelRequest;

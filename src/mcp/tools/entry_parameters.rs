@@ -11,7 +11,7 @@ use crate::{
     timesheet::{CallSession, EntryRef},
 };
 
-/// Id, or last: the entry that this session logged last.
+/// Entry ID, or `last`: the entry that this session logged last.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct EntryId(String);
@@ -23,7 +23,7 @@ impl EntryId {
     }
 }
 
-/// From a response on another connection: continues that session.
+/// Continues the session of another connection: session from a response there.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Session(String);
@@ -35,7 +35,7 @@ impl Session {
     }
 }
 
-/// Values for tags of the project.
+/// Tag values that the project allows.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Tags(#[schemars(with = "Vec<Tag>")] Value);
@@ -51,7 +51,7 @@ impl Tags {
     }
 }
 
-/// 2025-10-24
+/// Day, such as 2025-10-24.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Date(#[schemars(extend("format" = "date"))] String);

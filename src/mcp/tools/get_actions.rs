@@ -17,28 +17,30 @@ pub(super) struct GetActions;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
-    /// A person. self or me: the user.
+    /// Filter: a person, or `me` or `self` for the user.
     owner: Option<String>,
-    /// Only notes from this day on.
+    /// Filter: notes from this day on.
     date_from: Option<NoteDate>,
-    /// Due before this day.
+    /// Filter: due before this day.
     due_before: Option<NoteDate>,
-    /// Due before today.
+    /// Filter: due before today.
     #[serde(default)]
     overdue: bool,
+    /// Include completed actions.
     #[serde(default)]
     include_done: bool,
-    /// At most 100.
+    /// Return at most this many actions, up to 100.
     #[schemars(extend("default" = 50))]
     limit: Option<WholeNumber>,
-    /// Number of actions to skip.
+    /// Skip this many actions.
     offset: Option<WholeNumber>,
 }
 
 impl DataTool for GetActions {
     const NAME: &'static str = "get_actions";
     const TITLE: &'static str = "Action items";
-    const DESCRIPTION: &'static str = "Open action items of all processed notes, by owner, date or due date.";
+    const DESCRIPTION: &'static str = "Lists open action items of all processed notes, by owner, date or due date. \
+                                       Notes that were not processed have no action items.";
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;

@@ -21,7 +21,7 @@ pub(super) struct GetAvailableProjects;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
-    /// False: inactive ones too.
+    /// false: include inactive projects.
     #[serde(default = "default_true")]
     active_only: bool,
     session: Option<Session>,
@@ -30,7 +30,8 @@ pub(super) struct Parameters {
 impl DataTool for GetAvailableProjects {
     const NAME: &'static str = "get_available_projects";
     const TITLE: &'static str = "Projects";
-    const DESCRIPTION: &'static str = "Lists projects and tasks on which hours can be logged, with allowed tag values.";
+    const DESCRIPTION: &'static str = "Lists projects and tasks on which hours can be logged, with allowed tag values. \
+                                       Use it to find a project code, a task or tags.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     type Parameters = Parameters;
     type Request = ProjectsRequest;

@@ -18,6 +18,7 @@ pub(super) struct GetHistory;
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
     path: NotePath,
+    /// Return at most this many commits.
     #[schemars(extend("default" = 10))]
     limit: Option<i64>,
 }
@@ -25,7 +26,8 @@ pub(super) struct Parameters {
 impl DataTool for GetHistory {
     const NAME: &'static str = "get_history";
     const TITLE: &'static str = "History of a note";
-    const DESCRIPTION: &'static str = "Commits that changed a note, newest first, with their hashes.";
+    const DESCRIPTION: &'static str =
+        "Lists the commits that changed a note, newest first, with their hashes. Use it to find an earlier version.";
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;

@@ -26,8 +26,8 @@ impl DataTool for GetScreenshot {
     const NAME: &'static str = "get_screenshot";
     const TITLE: &'static str = "Show a screenshot";
     const DESCRIPTION: &'static str = "Shows one screenshot: to you its small thumbnail, to the user the full image. \
-                                       If it lacks a thumbnail, you see the full image; modelWidth makes it cheaper. \
-                                       To read small print, call crop_screenshot with the part that matters.";
+                                       Without a thumbnail, you see the full image; modelWidth makes it cheaper. To \
+                                       read small print, call crop_screenshot with the part that matters.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     type Parameters = Parameters;
     type Request = ScreenshotImagesRequest;

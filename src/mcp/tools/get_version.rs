@@ -18,14 +18,15 @@ pub(super) struct GetVersion;
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
     path: NotePath,
-    /// A hash from `get_history`, or a name such as HEAD~1.
+    /// Hash, or a name such as HEAD~1. Hashes come from `get_history`.
     commit: String,
 }
 
 impl DataTool for GetVersion {
     const NAME: &'static str = "get_version";
     const TITLE: &'static str = "Former version";
-    const DESCRIPTION: &'static str = "A note as of an earlier commit, with the commit's subject.";
+    const DESCRIPTION: &'static str =
+        "Returns a note as of an earlier commit, with the commit's subject. For differences use compare_versions.";
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;

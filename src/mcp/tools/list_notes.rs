@@ -17,14 +17,16 @@ pub(super) struct ListNotes;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
+    /// First day, YYYY-MM-DD.
     date_from: Option<NoteDate>,
-    /// Inclusive.
+    /// Last day, inclusive.
     date_to: Option<NoteDate>,
-    /// In title or text, any case.
+    /// Text in the title or body, case-insensitive.
     search: Option<String>,
+    /// Only processed notes.
     #[serde(default)]
     processed_only: bool,
-    /// At most 100.
+    /// Return at most this many notes, up to 100.
     #[schemars(extend("default" = 20))]
     limit: Option<i64>,
 }
@@ -32,8 +34,9 @@ pub(super) struct Parameters {
 impl DataTool for ListNotes {
     const NAME: &'static str = "list_notes";
     const TITLE: &'static str = "Notes";
-    const DESCRIPTION: &'static str = "Notes of the workspace, newest first, by date or search term, with minutes and \
-                                       whether they were processed.";
+    const DESCRIPTION: &'static str = "Lists notes of the workspace, newest first, by date or search term, with \
+                                       minutes and whether they were processed. Use it to find the notes of a meeting. \
+                                       For action items use get_actions.";
     const TOOLSET: Toolset = Toolset::Notes;
     const IS_TEXT: bool = true;
     type Parameters = Parameters;

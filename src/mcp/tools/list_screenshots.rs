@@ -20,14 +20,14 @@ pub(super) struct ListScreenshots;
 pub(super) struct Parameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
-    /// Thins the list evenly.
+    /// Return at most this many, spread evenly over the range.
     #[schemars(range(min = 1, max = 100), extend("default" = 20))]
     max_count: Option<WholeNumber>,
-    /// `activity_transition`: one per segment of work; `interval`: evenly over time.
+    /// `activity_transition`: one per segment of work. `interval`: evenly over time.
     #[serde(default)]
     #[schemars(extend("default" = "activity_transition"))]
     sampling_strategy: Sampling,
-    /// With interval: minutes between screenshots.
+    /// With `interval`: minutes between screenshots.
     #[schemars(range(min = 0), extend("default" = 0))]
     interval_minutes: Option<f64>,
 }
@@ -35,9 +35,9 @@ pub(super) struct Parameters {
 impl DataTool for ListScreenshots {
     const NAME: &'static str = "list_screenshots";
     const TITLE: &'static str = "List screenshots";
-    const DESCRIPTION: &'static str = "Screenshots of the screen in a range, without pixels: references, times, sizes. \
-                                       Call it before any other screenshot tool; an empty list says why. Then look at \
-                                       a few of them with get_screenshot.";
+    const DESCRIPTION: &'static str = "Lists screenshots of the screen in a range, without pixels: references, times, \
+                                       sizes. Use it before any other screenshot tool; if the list is empty, it \
+                                       contains the reason. Then look at a few of them with get_screenshot.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     type Parameters = Parameters;
     type Request = ScreenshotsRequest;

@@ -22,31 +22,34 @@ pub(super) struct LogTime;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
-    /// Default: the last project of this session.
+    /// Project code. Default: the last project of this session.
     #[schemars(length(max = 10))]
     project_code: Option<String>,
-    /// Of the project, in its exact case. Default: the last one.
+    /// Task of the project, case-sensitive. Default: the last task.
     #[schemars(length(max = 100))]
     task: Option<String>,
-    /// A ticket, such as JIRA-123.
+    /// Ticket, such as JIRA-123.
     #[schemars(length(max = 30))]
     issue_id: Option<String>,
-    /// Required without rows.
+    /// Regular hours, without overtime. Required without rows.
     #[schemars(range(min = 0))]
     standard_hours: Option<Hours>,
+    /// Overtime hours.
     #[schemars(range(min = 0))]
     overtime_hours: Option<Hours>,
+    /// What was done.
     description: Option<String>,
+    /// First day, such as 2025-10-24. Required without rows.
     start_date: Option<Date>,
-    /// Inclusive. Default: startDate.
+    /// Last day, inclusive. Default: startDate.
     completion_date: Option<Date>,
     tags: Option<Tags>,
-    /// A draft from `suggest_time_entries`.
+    /// Draft ID. It comes from `suggest_time_entries`.
     draft: Option<String>,
-    /// Rows of the draft, or only `all`. Other parameters replace their values.
+    /// Row IDs of the draft, or only `all`. Other parameters replace the values of these rows.
     #[serde(default)]
     rows: Vec<String>,
-    /// Allows overlaps, and more than 24 hours on a day.
+    /// Allow overlaps, and more than 24 hours a day.
     #[serde(default)]
     allow_overlaps: bool,
     session: Option<Session>,
@@ -55,9 +58,9 @@ pub(super) struct Parameters {
 impl DataTool for LogTime {
     const NAME: &'static str = "log_time";
     const TITLE: &'static str = "Log time";
-    const DESCRIPTION: &'static str = "Logs hours on a task of a project, as one entry or as rows of a draft that the \
-                                       user has agreed to. Drafts come from suggest_time_entries. A row is never \
-                                       logged twice.";
+    const DESCRIPTION: &'static str = "Logs hours on a task of a project, as one entry or as rows of a draft. Use it \
+                                       only after the user has agreed. A row is never logged twice. Drafts come from \
+                                       suggest_time_entries.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Logs;
     const MAY_BE_EMPTY: &'static [&'static str] = &["description"];

@@ -21,9 +21,10 @@ pub(super) struct MoveTaskToProject;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     entry_id: EntryId,
+    /// Code of the new project.
     #[schemars(length(max = 10))]
     new_project_code: String,
-    /// Of the new project, in its exact case.
+    /// Task of the new project, case-sensitive.
     #[schemars(length(max = 100))]
     new_task: String,
     session: Option<Session>,
@@ -32,8 +33,8 @@ pub(super) struct Parameters {
 impl DataTool for MoveTaskToProject {
     const NAME: &'static str = "move_task_to_project";
     const TITLE: &'static str = "Move an entry";
-    const DESCRIPTION: &'static str = "Moves an entry that is NOT_REPORTED or DECLINED to another task. In the same \
-                                       project it keeps its tags, in another one it loses them.";
+    const DESCRIPTION: &'static str = "Moves an entry that is NOT_REPORTED (open) or DECLINED to another task or \
+                                       project. In the same project it keeps its tags, in another one it loses them.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Changes;
     type Parameters = Parameters;

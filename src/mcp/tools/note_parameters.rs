@@ -8,7 +8,7 @@ use crate::{
     request::{Error, parse_date},
 };
 
-/// Path of a note in the workspace, or current: the note that is open in the application.
+/// Path of a note in the workspace, or `current`: the note that is open in Chronicle.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct NotePath(String);
@@ -20,7 +20,7 @@ impl NotePath {
     }
 }
 
-/// YYYY-MM-DD
+/// Day, YYYY-MM-DD.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct NoteDate(#[schemars(extend("format" = "date"))] String);

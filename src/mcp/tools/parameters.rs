@@ -19,17 +19,17 @@ pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 /// (docs/spec/time.md#merging).
 pub(super) const DEFAULT_MAX_GAP: f64 = NarrativeRequest::DEFAULT_MAX_GAP;
 
-/// `2025-01-15[T09:30]`, today, last 7 days, 2025-W03.
+/// Local start: 2025-01-15, 2025-01-15T09:30, today, last 7 days, 2025-W03.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct StartDate(String);
 
-/// Exclusive. Default: end of startDate.
+/// Exclusive end. Default: the end of startDate.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct EndDate(String);
 
-/// A nextCursor.
+/// truncation.nextCursor of the previous response.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Cursor(String);
@@ -41,7 +41,7 @@ impl Cursor {
     }
 }
 
-// Without a description: the name says it, and a model pays for every word of the list.
+/// Filter: name of a device.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Device(String);
@@ -53,15 +53,21 @@ impl Device {
     }
 }
 
-/// Substrings, all must match. text: any name or window title.
+/// Only time that matches all of these case-insensitive substrings.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct FilterParameter {
+    /// Application.
     application: Option<String>,
+    /// Website.
     site: Option<String>,
+    /// Document name or path.
     document: Option<String>,
+    /// Tag.
     tag: Option<String>,
+    /// Project, from tags or rules.
     project: Option<String>,
+    /// Any of these, or a window title, URL or tag note.
     text: Option<String>,
 }
 

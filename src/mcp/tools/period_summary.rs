@@ -18,10 +18,10 @@ pub(super) struct GetPeriodSummary;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    /// Exclusive, at most 31 days later.
+    /// Exclusive end, at most 31 days after startDate.
     end_date: Option<EndDate>,
     device: Option<Device>,
-    /// Range to compare: last week or `previous`.
+    /// Range to compare with, such as last week, or `previous`.
     compare_to: Option<String>,
     filter: Option<FilterParameter>,
 }
@@ -29,11 +29,12 @@ pub(super) struct Parameters {
 impl DataTool for GetPeriodSummary {
     const NAME: &'static str = "get_period_summary";
     const TITLE: &'static str = "Period summary";
-    const DESCRIPTION: &'static str = "Hours of work in a week, a month or on a weekend, up to 31 days. Active \
-                                       minutes per day and weekday, on average and compared with another week; first \
-                                       and last activity of each day, busiest and quietest day; programs \
-                                       (applications), websites and files used most. With filter: time for a client \
-                                       or project. Start here; cheap. Not for what was done within a day.";
+    const DESCRIPTION: &'static str = "Returns the hours of work in a week, a month or on a weekend, up to 31 days: \
+                                       active minutes per day and weekday, on average and compared with another week; \
+                                       first and last activity of each day, busiest and quietest day; programs \
+                                       (applications), websites and files used most. Start here for several days; \
+                                       cheap. With filter: time for a client or project. Not for what was done within \
+                                       a day.";
     const APP: Option<McpApp> = Some(McpApp::Time);
     type Parameters = Parameters;
     type Request = PeriodSummaryRequest;

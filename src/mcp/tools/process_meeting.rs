@@ -29,7 +29,7 @@ pub(super) struct Parameters {
     focus: Option<String>,
 }
 
-/// How a note is processed.
+/// Style of the record.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -57,9 +57,9 @@ impl From<StyleParameter> for Style {
 impl DataTool for ProcessMeeting {
     const NAME: &'static str = "process_meeting";
     const TITLE: &'static str = "Process a note";
-    const DESCRIPTION: &'static str = "Makes a record of raw notes: TL;DR, key points, action items, open questions. \
-                                       If no model is set up, returns instructions for you to write the record, and to \
-                                       save it with write_processed.";
+    const DESCRIPTION: &'static str = "Turns raw notes into a record: TL;DR, key points, action items, open questions. \
+                                       If no model is set up, returns instructions for you to write the record. Save \
+                                       the record that you wrote with write_processed.";
     const TOOLSET: Toolset = Toolset::Notes;
     const EFFECT: Effect = Effect::Replaces;
     const LANE: Lane = Lane::Models;

@@ -23,22 +23,29 @@ pub(super) struct QueryTimeEntries;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
-    /// Entries start on this day or later.
+    /// Filter: entries that start on this day or later.
     start_date: Option<Date>,
-    /// Entries end on this day or earlier: inclusive, unlike in the history.
+    /// Filter: entries that end on this day or earlier. Inclusive, unlike in activity tools.
     end_date: Option<Date>,
+    /// Filter: project code.
     project_code: Option<String>,
+    /// Filter: task, case-sensitive.
     task: Option<String>,
-    /// Status of the entries.
+    /// Filter: status.
     #[serde(default)]
     #[schemars(with = "Status")]
     status: Option<String>,
-    /// Text in the description, in its exact case.
+    /// Filter: text in the description, case-sensitive.
     description_contains: Option<String>,
+    /// Filter: entries with all of these tags.
     tags: Option<Tags>,
+    /// Filter: entries with overtime (true) or without (false).
     has_overtime: Option<bool>,
+    /// Filter: at least this many hours, overtime included.
     min_hours: Option<Hours>,
+    /// Filter: at most this many hours, overtime included.
     max_hours: Option<Hours>,
+    /// Filter: email address of the entry's user.
     user_email: Option<String>,
     /// startDate, completionDate or standardHours.
     #[schemars(extend("default" = "startDate"))]
@@ -46,9 +53,11 @@ pub(super) struct Parameters {
     /// asc or desc.
     #[schemars(extend("default" = "desc"))]
     sort_order: Option<String>,
+    /// Return at most this many entries.
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 200), extend("default" = 50))]
     limit: Option<WholeNumber>,
+    /// Skip this many entries.
     #[serde(default)]
     #[schemars(with = "i64", range(min = 0), extend("default" = 0))]
     offset: Option<WholeNumber>,
@@ -58,8 +67,8 @@ pub(super) struct Parameters {
 impl DataTool for QueryTimeEntries {
     const NAME: &'static str = "query_time_entries";
     const TITLE: &'static str = "Logged time";
-    const DESCRIPTION: &'static str = "Entries of the timesheet: logged hours, with status. For activity see the \
-                                       history, for hours that are not logged yet suggest_time_entries.";
+    const DESCRIPTION: &'static str = "Lists the entries of the timesheet: logged hours, with status. Don't use it for \
+                                       activity. For hours that are not logged yet use suggest_time_entries.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     type Parameters = Parameters;
     type Request = EntriesRequest;

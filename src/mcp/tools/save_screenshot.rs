@@ -25,19 +25,22 @@ const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     screenshot_ref: ScreenshotRef,
-    /// In a folder that the user allows, such as assets/report.png: jpg (default), jpeg or png.
+    /// File in a folder that the user allows, such as assets/report.png: jpg (default), jpeg or png.
     output_path: Option<String>,
-    /// Left edge of a part. Pass all four or none.
+    /// Left edge of a part. Pass all four crop values or none.
     crop_x: Option<f64>,
+    /// Top edge of the part.
     crop_y: Option<f64>,
+    /// Width of the part.
     #[schemars(extend("exclusiveMinimum" = 0))]
     crop_width: Option<f64>,
+    /// Height of the part.
     #[schemars(extend("exclusiveMinimum" = 0))]
     crop_height: Option<f64>,
     #[serde(default)]
     #[schemars(extend("default" = "percent"))]
     coordinate_units: CoordinateUnits,
-    /// Overwrites an existing file.
+    /// Overwrite an existing file.
     #[serde(default)]
     overwrite: bool,
 }
@@ -67,8 +70,9 @@ impl Parameters {
 impl DataTool for SaveScreenshot {
     const NAME: &'static str = "save_screenshot";
     const TITLE: &'static str = "Save a screenshot";
-    const DESCRIPTION: &'static str = "Writes one screenshot, or a part, to a file in a folder that the user allows. \
-                                       Only if the user asked for a file; to look at one call get_screenshot.";
+    const DESCRIPTION: &'static str = "Saves one screenshot, or a part of it, to a file in a folder that the user \
+                                       allows. Use it only if the user asks for a file. To look at a screenshot call \
+                                       get_screenshot.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     const EFFECT: Effect = Effect::Saves;
     type Parameters = Parameters;

@@ -17,7 +17,7 @@ const MAX_WIDTH: i64 = 2000;
 /// The minimum width, in pixels. On a narrower image, nothing is recognisable.
 const MIN_WIDTH: i64 = 16;
 
-/// From a response; opaque.
+/// screenshotRef of an earlier response, unchanged.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct ScreenshotRef(String);
@@ -28,7 +28,7 @@ impl ScreenshotRef {
     }
 }
 
-/// Shows you the full image, at most this many pixels wide, instead of the thumbnail.
+/// Show yourself the full image, at most this many pixels wide, instead of the thumbnail.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct ModelWidth(#[schemars(range(min = MIN_WIDTH, max = MAX_WIDTH))] WholeNumber);
@@ -49,7 +49,7 @@ impl ModelWidth {
     }
 }
 
-/// Unit of the numbers of a region.
+/// `percent`: 0 to 100 of the image. `normalized`: 0 to 1.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum CoordinateUnits {

@@ -30,8 +30,8 @@ pub(super) struct Parameters {
 impl DataTool for SubmitTimeEntry {
     const NAME: &'static str = "submit_time_entry";
     const TITLE: &'static str = "Submit for approval";
-    const DESCRIPTION: &'static str = "Submits an entry, or a whole week, for approval. Only if the user asks for it: \
-                                       no tool can undo it.";
+    const DESCRIPTION: &'static str =
+        "Submits an entry, or a whole week, for approval. Use it only if the user asks for it: no tool can undo it.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Changes;
     type Parameters = Parameters;

@@ -27,10 +27,10 @@ pub(super) struct SuggestTimeEntries;
 pub(super) struct Parameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
-    /// Rounds hours to multiples of this.
+    /// Round hours to multiples of this.
     #[schemars(range(min = 0.01, max = 24), extend("default" = 0.25))]
     round_to: Option<Hours>,
-    /// Leaves out shorter time.
+    /// Skip rows shorter than this.
     #[schemars(range(min = 0, max = 1440), extend("default" = 15.0))]
     min_minutes: Option<f64>,
     session: Option<Session>,
@@ -39,9 +39,10 @@ pub(super) struct Parameters {
 impl DataTool for SuggestTimeEntries {
     const NAME: &'static str = "suggest_time_entries";
     const TITLE: &'static str = "Draft a timesheet";
-    const DESCRIPTION: &'static str = "Drafts entries for whole days from the history, without time that is already \
-                                       logged: hours per day and task with description, times and the reason for the \
-                                       project. Show it to the user, then log rows with log_time. Logs nothing itself.";
+    const DESCRIPTION: &'static str = "Drafts timesheet entries for whole days from the history, without time that is \
+                                       already logged: hours per day and task with description, times and the reason \
+                                       for the project. Use it when the user wants to log hours; it logs nothing \
+                                       itself. Show the draft to the user, then log approved rows with log_time.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const APP: Option<McpApp> = Some(McpApp::Draft);
     type Parameters = Parameters;

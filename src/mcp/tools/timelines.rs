@@ -16,8 +16,8 @@ pub(super) struct Parameters {}
 impl DataTool for GetTimelines {
     const NAME: &'static str = "get_timelines";
     const TITLE: &'static str = "Timelines";
-    const DESCRIPTION: &'static str =
-        "Timelines of the history with id, role and device. Needed only for the timelineId of get_activities. Cheap.";
+    const DESCRIPTION: &'static str = "Lists the timelines of the history with ID, role and device. Cheap. Use it only \
+                                       for the timelineId of get_activities.";
     type Parameters = Parameters;
     type Request = TimelinesRequest;
 

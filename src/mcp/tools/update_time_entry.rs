@@ -25,24 +25,31 @@ pub(super) struct UpdateTimeEntry;
 pub(super) struct Parameters {
     id: EntryId,
     updates: Updates,
-    /// Allows more than 24 hours on a day.
+    /// Allow more than 24 hours a day.
     #[serde(default)]
     allow_overlaps: bool,
     session: Option<Session>,
 }
 
-/// Absent fields stay unchanged. tags replaces all tags.
+/// New values. Omitted fields stay unchanged; tags replaces all tags.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Updates {
+    /// Task of the same project, case-sensitive.
     task: Option<String>,
+    /// Ticket, such as JIRA-123.
     issue_id: Option<String>,
+    /// Regular hours, without overtime.
     #[schemars(range(min = 0))]
     standard_hours: Option<Hours>,
+    /// Overtime hours.
     #[schemars(range(min = 0))]
     overtime_hours: Option<Hours>,
+    /// What was done.
     description: Option<String>,
+    /// First day, such as 2025-10-24.
     start_date: Option<Date>,
+    /// Last day, inclusive.
     completion_date: Option<Date>,
     tags: Option<Tags>,
 }
@@ -54,8 +61,9 @@ const FIELDS: [&str; 8] =
 impl DataTool for UpdateTimeEntry {
     const NAME: &'static str = "update_time_entry";
     const TITLE: &'static str = "Change an entry";
-    const DESCRIPTION: &'static str = "Changes fields of an entry that is NOT_REPORTED or DECLINED. For another project \
-                                       call move_task_to_project.";
+    const DESCRIPTION: &'static str = "Changes fields of an entry that is NOT_REPORTED (open) or DECLINED. Use it to \
+                                       correct hours, days, tags or text. For another project call \
+                                       move_task_to_project.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Changes;
     /// An empty text clears a field.

@@ -22,14 +22,15 @@ pub(super) struct GetDocumentUsage;
 pub(super) struct Parameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
+    /// Return at most this many applications or documents.
     #[schemars(range(min = 1, max = 1000), extend("default" = 50))]
     limit: Option<WholeNumber>,
-    /// `day` adds minutes per day, at most 31.
+    /// `day`: add minutes per day, for at most 31 days.
     #[serde(default)]
     #[schemars(extend("default" = "none"))]
     breakdown: Breakdown,
     cursor: Option<Cursor>,
-    /// `active`: without time away. Default with filter.
+    /// `active` excludes time away, and is the default with filter. `recorded` includes it.
     #[schemars(extend("default" = "recorded"))]
     time_basis: Option<TimeBasisParameter>,
     device: Option<Device>,
@@ -56,9 +57,9 @@ impl Parameters {
 impl DataTool for GetApplicationUsage {
     const NAME: &'static str = "get_application_usage";
     const TITLE: &'static str = "Application usage";
-    const DESCRIPTION: &'static str = "Time in each application (program), longest first, over a year or a range of \
-                                       any length. Counts time away too, unless timeBasis=active. For active time use \
-                                       get_period_summary.";
+    const DESCRIPTION: &'static str = "Returns how long the user used each application (program), longest first, in a \
+                                       week, a year or a range of any length. Counts time away too, unless \
+                                       timeBasis=active. For active time of up to 31 days use get_period_summary.";
     type Parameters = Parameters;
     type Request = UsageRequest;
 
@@ -70,9 +71,10 @@ impl DataTool for GetApplicationUsage {
 impl DataTool for GetDocumentUsage {
     const NAME: &'static str = "get_document_usage";
     const TITLE: &'static str = "Document usage";
-    const DESCRIPTION: &'static str = "How long the user worked on each document, spreadsheet or other file, longest \
-                                       first, over a range of any length. For websites use get_website_usage. For \
-                                       when a document was worked on use get_activity_narrative.";
+    const DESCRIPTION: &'static str = "Returns how long the user worked on each document, spreadsheet or other file, \
+                                       longest first, over a range of any length. Counts time away too, unless \
+                                       timeBasis=active. For websites use get_website_usage. For when a document was \
+                                       worked on use get_activity_narrative.";
     type Parameters = Parameters;
     type Request = UsageRequest;
 

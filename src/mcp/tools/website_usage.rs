@@ -23,18 +23,19 @@ pub(super) struct GetWebsiteUsage;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    /// Exclusive, at most 31 days later.
+    /// Exclusive end, at most 31 days after startDate.
     end_date: Option<EndDate>,
+    /// Return at most this many websites.
     #[schemars(range(min = 1, max = 200), extend("default" = 50))]
     limit: Option<WholeNumber>,
-    /// Hides websites with less.
+    /// Hide websites with less time.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_MINUTES))]
     min_minutes: Option<f64>,
     cursor: Option<Cursor>,
-    /// False: only totals.
+    /// false: only totals, without hours or days.
     #[serde(default = "default_true")]
     include_breakdown: bool,
-    /// `active`: without time away. Default with filter.
+    /// `active` excludes time away, and is the default with filter. `recorded` includes it.
     #[schemars(extend("default" = "recorded"))]
     time_basis: Option<TimeBasisParameter>,
     device: Option<Device>,
@@ -44,8 +45,8 @@ pub(super) struct Parameters {
 impl DataTool for GetWebsiteUsage {
     const NAME: &'static str = "get_website_usage";
     const TITLE: &'static str = "Website usage";
-    const DESCRIPTION: &'static str = "How much time the user spent on each website (site), longest first, by hour \
-                                       (up to 7 days) or day. At most 31 days. For top websites only, \
+    const DESCRIPTION: &'static str = "Returns how much time the user spent on each website (site), longest first, by \
+                                       hour (up to 7 days) or day. Use it for at most 31 days. For top websites only, \
                                        get_period_summary is shorter.";
     type Parameters = Parameters;
     type Request = WebsiteUsageRequest;

@@ -23,20 +23,21 @@ pub(super) struct WriteProcessed;
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameters {
     path: NotePath,
-    /// Markdown with at least one section of a record.
+    /// Record in Markdown, with at least one of its sections.
     content: String,
-    /// Added to the note's metadata.
+    /// Metadata to add to the note.
     #[serde(default)]
     meta: Map<String, Value>,
-    /// From `process_meeting`: refuses a note that has changed since.
+    /// Handle of the note: fails if the note has changed since. It comes from `process_meeting`.
     handle: Option<String>,
 }
 
 impl DataTool for WriteProcessed {
     const NAME: &'static str = "write_processed";
     const TITLE: &'static str = "Write a record";
-    const DESCRIPTION: &'static str =
-        "Writes a record above the text of a note. Keeps the text and replaces an earlier record.";
+    const DESCRIPTION: &'static str = "Writes a record above the text of a note. Keeps the text and replaces an \
+                                       earlier record. Use it for a record that you wrote by the instructions of \
+                                       process_meeting.";
     const TOOLSET: Toolset = Toolset::Notes;
     const EFFECT: Effect = Effect::Replaces;
     const IS_TEXT: bool = true;
