@@ -4,11 +4,19 @@
 const STARTS: [(&str, &str); 4] = [
     ("get_daily_summary", "one day"),
     ("get_period_summary", "up to 31 days"),
-    ("get_activity_narrative", "what was done when in any range"),
+    ("get_activity_narrative", "what was done when, for any range"),
     ("suggest_time_entries", "hours to log"),
 ];
 
-/// Returns the server's instructions. They mention only tools that the server `offers`.
+/// A toolset that is off by default: its name, its use, and a tool that shows whether the server offers it. The tool only
+/// reads, so that a read-only server has it, too.
+const OPTIONAL_TOOLSETS: [(&str, &str, &str); 2] = [
+    ("timesheet", "draft and log hours", "suggest_time_entries"),
+    ("notes", "meeting notes and action items", "list_notes"),
+];
+
+/// Returns the server's instructions. They mention only tools that the server `offers`, and describe how to turn on
+/// toolsets that it doesn't offer.
 pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
     let starts: Vec<_> =
         STARTS.iter().filter(|(tool, _)| offers(tool)).map(|(tool, use_for)| format!("{tool} ({use_for})")).collect();
@@ -17,13 +25,43 @@ pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
         [only] => format!("Start with {only}. "),
         [first @ .., last] => format!("Start with {} or {last}. ", first.join(", ")),
     };
+    let off: Vec<_> = OPTIONAL_TOOLSETS.iter().filter(|(.., tool)| !offers(tool)).collect();
+    let turn_on = if off.is_empty() {
+        String::new()
+    } else {
+        let uses: Vec<_> = off.iter().map(|(name, use_for, _)| format!("{name} ({use_for})")).collect();
+        let names: Vec<_> = off.iter().map(|(name, ..)| *name).collect();
+        format!(
+            " Toolsets that are off: {}; the user can turn one on by adding its name to `--toolsets` in the command of \
+             this server, such as `dayledger serve --toolsets activity,screenshots,sql,{}`.",
+            uses.join(", "),
+            names.join(",")
+        )
+    };
     format!(
-        "Answers what was done on this computer, from its ManicTime history; local; the history is only read. {start}Dates are \
-         local, without offset, ends exclusive: startDate 2025-01-15 alone is that day, 2025-W03 that week; today, last \
-         week and last 7 days work too. `timeBasis` names the kind of time: active (computer in use; narrative, \
-         summaries; active+calls with calls away from the keyboard) or recorded (goes on while the user is away; usage, tags, activities). Never mix the two. Totals in \
-         an answer are authoritative, do not add up rows; `truncation` and `diagnostics` say what is missing; pass \
-         `truncation.nextCursor` as `cursor` for the rest. The resource manictime://guide has playbooks and the meaning \
-         of the numbers."
+        "Shows what the user did on this computer, from its ManicTime history, which is local and only read. \
+         {start}Dates are local, without offset, and ends are exclusive: startDate 2025-01-15 alone is that day, 2025-W03 \
+         that week; today, last week and last 7 days work too. `timeBasis` is the kind of time: active (computer in use; \
+         narrative, summaries), active+calls (also calls away from the keyboard) or recorded (includes time away; usage, \
+         tags, activities). Never mix kinds. The history can contain meetings: events of the user's calendar, calls, and \
+         time that the user tagged as a meeting. It also contains time away from the computer: when the user was away, \
+         and what they tagged it as. Totals in a response are authoritative, so do not add up rows. `truncation` and \
+         `diagnostics` report missing data; pass `truncation.nextCursor` as `cursor` to get the rest. The resource \
+         manictime://guide has playbooks and the meaning of the numbers.{turn_on}"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::instructions;
+
+    #[test]
+    fn the_instructions_describe_how_to_turn_on_only_the_toolsets_that_are_off() {
+        let default = instructions(|tool| !["suggest_time_entries", "list_notes"].contains(&tool));
+        assert!(default.contains("timesheet (draft and log hours), notes (meeting notes"), "{default}");
+        assert!(default.contains("`--toolsets`"), "{default}");
+        let without_notes = instructions(|tool| tool != "list_notes");
+        assert!(without_notes.contains("off: notes (") && !without_notes.contains("timesheet ("), "{without_notes}");
+        assert!(!instructions(|_| true).contains("--toolsets"));
+    }
 }
