@@ -1,4 +1,4 @@
-//! Arguments of prompts: their definitions, and how values from clients are read.
+//! Arguments of prompts: their definition, and the check of the arguments that a client sends.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) struct Argument {
     pub(super) completes: CompletionSource,
 }
 
-/// The values with which an argument is completed.
+/// The source of completions for an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::mcp) enum CompletionSource {
     /// Days with data.
@@ -28,28 +28,28 @@ pub(in crate::mcp) enum CompletionSource {
     Moment,
     /// Names of devices.
     Device,
-    /// None, because the argument is free text.
+    /// No completions: the user writes the text.
     Nothing,
 }
 
-/// The argument that every prompt accepts.
+/// The device, an argument of several prompts.
 pub(super) const DEVICE: Argument = Argument {
     name: "device",
     title: "Device",
-    description: "Only the device with this name. Default: all devices.",
+    description: "Filter: name of a device. Default: all devices.",
     required: false,
     completes: CompletionSource::Device,
 };
 
-/// The arguments of one call. They include all required ones and no unknown ones.
+/// The arguments of one call: all required ones, and no unknown ones.
 pub(super) struct PromptArguments(BTreeMap<String, String>);
 
 impl PromptArguments {
-    /// Checks `given` against the arguments that the prompt takes. A null or empty argument counts as absent, because
-    /// forms send empty fields.
+    /// Checks `given` against the arguments in `takes`. An argument that is null or empty counts as absent: forms send
+    /// empty fields.
     ///
     /// # Errors
-    /// `UNKNOWN_ARGUMENT`, `MISSING_ARGUMENT`, or `INVALID_ARGUMENT` if a value isn't text.
+    /// `UNKNOWN_ARGUMENT`, `MISSING_ARGUMENT`, and `INVALID_ARGUMENT` for a value that isn't a string.
     pub(super) fn parse(given: JsonObject, takes: &[Argument]) -> Result<Self, Error> {
         let mut texts = BTreeMap::new();
         for (name, value) in given {
@@ -74,7 +74,7 @@ impl PromptArguments {
         self.get(name).unwrap_or_default()
     }
 
-    /// Returns the device, if it was passed.
+    /// Returns the device, if any.
     pub(super) fn device(&self) -> Option<&str> {
         self.get(DEVICE.name)
     }
@@ -85,7 +85,7 @@ impl PromptArguments {
     }
 }
 
-/// Returns the error for an argument that the prompt doesn't accept.
+/// Returns the error for an argument that the prompt doesn't have.
 pub(super) fn unknown_argument(name: &str, takes: &[Argument]) -> Error {
     let name = shorten(name);
     Error::with_field(

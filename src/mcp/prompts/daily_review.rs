@@ -12,7 +12,7 @@ use crate::request::{DateRange, Error, parse_date};
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "daily_review",
     title: "Review a day",
-    description: "Review of a day: total time, main activities, course of the day, notable patterns.",
+    description: "Reviews a day: total time, main activities, course of the day, notable patterns.",
     needs: None,
     arguments: &[
         Argument {
@@ -45,7 +45,7 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
             format!("Call {summary}: total, top applications and websites, and the course of the day."),
         )
         .or(["get_activity_narrative"], format!("Call {narrative}: total, top lists, and the course of the day."))
-        .or(["get_application_usage"], format!("Call {usage}: recorded time, which includes time away; say so."))
+        .or(["get_application_usage"], format!("Call {usage}: recorded time, which includes time away; mention that."))
         .or([], NO_ACTIVITY_TOOL),
         Step::new(
             ["get_tags"],
@@ -54,13 +54,13 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
         Step::new(
             ["list_screenshots", "get_screenshot"],
             format!(
-                "Screenshots are optional: only if something remains unclear, call {screenshots} and look at no more \
-                 than 2 with `get_screenshot`."
+                "Only if something remains unclear, call {screenshots} and look at no more than 2 screenshots with \
+                 `get_screenshot`."
             ),
         ),
         Step::new(
             ["crop_screenshot", "save_screenshot"],
-            "Read small print with `crop_screenshot`; save a screenshot with `save_screenshot` only if asked to.",
+            "Read small print with `crop_screenshot`. Save a screenshot with `save_screenshot` only if the user asks for it.",
         ),
         Step::always(format!(
             "Write a short review: total time, main activities, the course of the day in a few lines, notable \

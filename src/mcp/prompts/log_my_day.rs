@@ -33,7 +33,7 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
     let narrative = call("get_activity_narrative", json!({"startDate": start, "endDate": end}));
     let steps = vec![
         Step::always(format!(
-            "Call {suggest}: rows of hours that are not logged yet, with the reason for each project."
+            "Call {suggest}: rows with hours that are not logged yet, and the reason for each project."
         )),
         Step::new(
             ["get_daily_summary"],
@@ -45,16 +45,16 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
         ),
         Step::new(
             ["get_available_projects"],
-            "If a row lacks a project or task, offer matching ones from `get_available_projects`; do not invent any.",
+            "If a row lacks a project or task, offer matching ones from `get_available_projects`. Do not invent any.",
         ),
         Step::always(
-            "Show the rows as a short table: hours, project and task, description. Mention time that is left out and \
-             uncertain rows. Ask which rows to log, and make the changes that the user requests.",
+            "Show the rows as a short table: hours, project and task, description. Mention skipped time and uncertain \
+             rows. Ask which rows to log, and make the changes that the user requests.",
         ),
         Step::new(
             ["log_time"],
-            "Log only rows that the user approved: `log_time` with draft and rows; a changed row in a call of its own, \
-             with its new values. If the history of a row has changed since, it is refused: draft the day again.",
+            "Log only rows that the user approved: `log_time` with draft and rows, and each changed row in a separate \
+             call with its new values. If a row is refused because its history has changed, draft the day again.",
         ),
         Step::new(["query_time_entries"], format!("Finally, show the logged entries: {logged}.")),
         Step::new(["submit_time_entry"], "Do not submit anything unless the user asks for it."),

@@ -34,13 +34,13 @@ pub(super) const INVENTORY: [PromptEntry; 7] = [
     process_notes::STRUCTURED,
 ];
 
-/// Returns the result of `prompts/list` for a server with the tools `served`.
+/// Returns the response to `prompts/list` for a server with the tools in `served`.
 pub(super) fn list(served: &[&str]) -> Vec<Prompt> {
     let is_possible = |prompt: &&PromptEntry| prompt.needs.is_none_or(|tool| served.contains(&tool));
     INVENTORY.iter().filter(is_possible).map(PromptEntry::definition).collect()
 }
 
-/// Returns the result of `prompts/get` for a server with the tools `served`.
+/// Returns the response to `prompts/get` for a server with the tools in `served`.
 ///
 /// # Errors
 /// `invalid_params` for an unknown prompt, and for missing, unknown or invalid arguments.
@@ -52,7 +52,7 @@ pub(super) fn get(name: &str, given: JsonObject, served: &[&str]) -> Result<GetP
     Ok(GetPromptResult::new(vec![message]).with_description(prompt.description))
 }
 
-/// Returns the values with which the argument `argument` of the prompt `name` is completed.
+/// Returns the source of completions for `argument` of the prompt `name`.
 ///
 /// # Errors
 /// `invalid_params` if the prompt or the argument doesn't exist.
@@ -71,7 +71,7 @@ fn find(name: &str) -> Result<&'static PromptEntry, ErrorData> {
     })
 }
 
-/// Converts an error to the protocol's error for arguments. Its data is the object of a tool's error.
+/// Returns the protocol's error for arguments. Its data is the same object as in an error of a tool.
 fn invalid_params(error: &Error) -> ErrorData {
     ErrorData::invalid_params(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
 }

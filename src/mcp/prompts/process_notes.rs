@@ -1,4 +1,4 @@
-//! `process-standard`, `process-focused` and `process-structured`: prompts for raw notes that the user pastes.
+//! `process-standard`, `process-focused` and `process-structured`: raw notes that the user passes.
 
 use dayledger_notes::prompt::Template;
 
@@ -33,7 +33,7 @@ const fn entry(
 const NOTES: Argument = Argument {
     name: "notes",
     title: "Raw notes",
-    description: "Raw notes, with markers at the beginnings of lines.",
+    description: "Raw notes, with markers at the start of lines.",
     required: true,
     completes: CompletionSource::Nothing,
 };
@@ -41,12 +41,12 @@ const NOTES: Argument = Argument {
 const DURATION: Argument = Argument {
     name: "duration",
     title: "Minutes",
-    description: "Note duration in minutes.",
+    description: "Length of the meeting in minutes.",
     required: false,
     completes: CompletionSource::Nothing,
 };
 
-/// Returns one text without steps, because the notes are already part of the prompt.
+/// Returns one text without steps, because the client has the notes already.
 fn render_prompt(template: Template, given: &PromptArguments) -> Result<PromptContent, Error> {
     Ok((prompt_text(template, given.text(NOTES.name), given.get(DURATION.name))?, Vec::new()))
 }

@@ -1,4 +1,4 @@
-//! The definition of a prompt, and the texts that all prompts share.
+//! The definition of a prompt, and sentences that several prompts share.
 
 use rmcp::model::{Prompt, PromptArgument};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::request::Error;
 
-/// The request, and the steps to answer it.
+/// The request, and the steps to the response.
 pub(super) type PromptContent = (String, Vec<Step>);
 
 /// A prompt. Each one is defined in one file of `prompts/`.
@@ -16,14 +16,14 @@ pub(in crate::mcp) struct PromptEntry {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     pub(super) description: &'static str,
-    /// The tool that the prompt can't work without.
+    /// The tool without which the prompt is useless.
     pub(super) needs: Option<&'static str>,
     pub(super) arguments: &'static [Argument],
     pub(super) render: fn(&PromptArguments) -> Result<PromptContent, Error>,
 }
 
 impl PromptEntry {
-    /// Returns the definition in `prompts/list`.
+    /// Returns its entry in `prompts/list`.
     pub(super) fn definition(&self) -> Prompt {
         let argument = |argument: &Argument| {
             PromptArgument::new(argument.name)
@@ -36,12 +36,12 @@ impl PromptEntry {
     }
 }
 
-/// The end of every prompt.
+/// How to write the response: the same for every prompt.
 pub(super) const IN_NAMES: &str = "Use names, dates and times as people say them; ids, keys and references are for \
-                                   calls only. Take totals from the responses, do not add up rows. If `diagnostics` or \
+                                   calls only. Take totals from the responses; do not add up rows. If `diagnostics` or \
                                    `truncation` reports missing data, mention it in one clause.";
 
-/// The text of a prompt if no tool for activities is served.
-pub(super) const NO_ACTIVITY_TOOL: &str = "This server serves no tool for activities. Say so, and that the user can \
-                                           start it with more toolsets; the resource manictime://data-range contains \
-                                           the dates with data.";
+/// The step if the server has no tool that lists activities.
+pub(super) const NO_ACTIVITY_TOOL: &str = "This server doesn't offer a tool for activities. Tell the user, and explain \
+                                           that they can start it with more toolsets. The resource \
+                                           manictime://data-range contains the dates with data.";

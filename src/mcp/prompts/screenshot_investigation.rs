@@ -10,15 +10,15 @@ use super::{
 };
 use crate::request::{DateRange, Error, parse_moment};
 
-/// How far around the moment activities are requested.
+/// How far before and after the moment activities are listed.
 const ACTIVITIES_AROUND: TimeDelta = TimeDelta::minutes(15);
-/// How far around the moment screenshots are requested (contract, `screenshot_investigation`).
+/// How far before and after the moment screenshots are listed (contract, `screenshot_investigation`).
 const SCREENSHOTS_AROUND: TimeDelta = TimeDelta::minutes(5);
 
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "screenshot_investigation",
     title: "Investigate a moment",
-    description: "Activity at one moment, from the activities around it and from screenshots if there are any.",
+    description: "Explains one moment, from the activities around it and from screenshots if there are any.",
     needs: None,
     arguments: &[
         Argument {
@@ -55,9 +55,9 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
         Step::new(
             ["list_screenshots", "get_screenshot"],
             format!(
-                "Call {screenshots}. Look at the nearest one with `get_screenshot`, and at no more than 3 in all. If \
-                 there are none, `diagnostics` contains the reason and the nearest ones; continue without screenshots \
-                 if these are too far away."
+                "Call {screenshots}. Look at the nearest one with `get_screenshot`, and at no more than 3 in total. \
+                 If there are none, `diagnostics` contains the reason and the nearest ones. If these are too far away, \
+                 continue without screenshots."
             ),
         )
         .or([], "Screenshots are not available; use the activities alone."),
@@ -65,7 +65,7 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
             ["get_screenshot", "crop_screenshot"],
             "If small print matters, call `crop_screenshot` with the region in percent.",
         ),
-        Step::always(format!("Explain the activity, and separate certain facts from guesses. {IN_NAMES}")),
+        Step::always(format!("Explain the activity, and separate facts from guesses. {IN_NAMES}")),
     ];
     Ok((format!("What was I doing at {}?", moment.format("%Y-%m-%dT%H:%M")), steps))
 }

@@ -1,41 +1,41 @@
-//! The steps of a prompt, each with the tools that it needs, so that a prompt never mentions a tool that isn't served.
+//! The steps of a prompt, each with the tools that it needs. A step is left out if the server doesn't offer its tools.
 
 use serde_json::{Map, Value, json};
 
-/// A step, with its alternatives.
+/// One step, with alternatives.
 pub(super) struct Step(Vec<Alternative>);
 
-/// A way to carry out a step, and the tools that it needs.
+/// One way to take a step, and the tools that it needs.
 struct Alternative {
     needs: Vec<&'static str>,
     text: String,
 }
 
 impl Step {
-    /// Returns a step that is left out unless all tools of `needs` are served.
+    /// Creates a step that is left out if the server lacks one of the tools in `needs`.
     pub(super) fn new<const N: usize>(needs: [&'static str; N], text: impl Into<String>) -> Self {
         Self(vec![Alternative { needs: needs.to_vec(), text: text.into() }])
     }
 
-    /// Returns a step that needs no tool.
+    /// Creates a step that doesn't need a tool.
     pub(super) fn always(text: impl Into<String>) -> Self {
         Self::new([], text)
     }
 
-    /// Adds an alternative that is used if the ones before it can't be.
+    /// Adds an alternative, which is used if the ones before are not possible.
     pub(super) fn or<const N: usize>(mut self, needs: [&'static str; N], text: impl Into<String>) -> Self {
         self.0.push(Alternative { needs: needs.to_vec(), text: text.into() });
         self
     }
 
-    /// Returns the text of the first alternative whose tools are in `served`.
+    /// Returns the first alternative that is possible with the tools in `served`.
     fn text(&self, served: &[&str]) -> Option<&str> {
         let way = self.0.iter().find(|way| way.needs.iter().all(|tool| served.contains(tool)))?;
         Some(&way.text)
     }
 }
 
-/// Returns the text of a prompt: the request, then the numbered steps that are possible with the tools `served`.
+/// Returns the text of a prompt: the request, then the numbered steps that are possible with the tools in `served`.
 pub(super) fn text(request: &str, steps: &[Step], served: &[&str]) -> String {
     if steps.is_empty() {
         return request.to_owned();
@@ -45,7 +45,7 @@ pub(super) fn text(request: &str, steps: &[Step], served: &[&str]) -> String {
     format!("{request}\n\n{}", lines.join("\n"))
 }
 
-/// Formats a call for a step: the tool and its arguments as JSON. Null arguments are left out.
+/// Returns a call as text: the tool and its arguments as JSON, without arguments that are null.
 pub(super) fn call(tool: &str, arguments: Value) -> String {
     let given: Map<String, Value> = match arguments {
         Value::Object(arguments) => arguments.into_iter().filter(|(_, value)| !value.is_null()).collect(),

@@ -13,7 +13,7 @@ use crate::request::{DateRange, Error};
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "weekly_review",
     title: "Review a week",
-    description: "Review of a week, or of up to 31 days: totals, busiest and quietest day, patterns.",
+    description: "Reviews a week, or up to 31 days: totals, busiest and quietest day, patterns.",
     needs: None,
     arguments: &[
         Argument {
@@ -26,7 +26,7 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
         Argument {
             name: "endDate",
             title: "Day after the last",
-            description: "Local date, exclusive: 2025-01-20 for the week from 2025-01-13; at most 31 days later.",
+            description: "Local date, exclusive, at most 31 days later: 2025-01-20 for the week from 2025-01-13.",
             required: true,
             completes: CompletionSource::DayAfter,
         },
@@ -51,25 +51,24 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
             format!("Call {summary}: days, top applications and websites, weekdays, busiest and quietest day."),
         )
         .or(["get_activity_narrative"], format!("Call {narrative}: total, top lists, and the longer segments."))
-        .or(["get_application_usage"], format!("Call {usage}: recorded time, which includes time away; say so."))
+        .or(["get_application_usage"], format!("Call {usage}: recorded time, which includes time away; mention that."))
         .or([], NO_ACTIVITY_TOOL),
         Step::new(
             ["get_daily_summary"],
-            "Only for days that stand out, two at most, call `get_daily_summary` with the date and \
-             \"includeSegments\":false.",
+            "Only for unusual days, at most two, call `get_daily_summary` with the date and \"includeSegments\":false.",
         ),
         Step::new(
             ["list_screenshots", "get_screenshot"],
-            "Screenshots are optional: for those days alone, and no more than 2 in all, choose with \
-             `list_screenshots` (\"maxCount\":5) and look with `get_screenshot`.",
+            "Screenshots are optional: for those days only, choose with `list_screenshots` (\"maxCount\":5) and look at no \
+             more than 2 in total with `get_screenshot`.",
         ),
         Step::new(
             ["crop_screenshot", "save_screenshot"],
-            "Read small print with `crop_screenshot`; save a screenshot with `save_screenshot` only if asked to.",
+            "Read small print with `crop_screenshot`. Save a screenshot with `save_screenshot` only if the user asks for it.",
         ),
         Step::always(format!(
-            "Write a short overview: total active hours, busiest and quietest day, main applications and websites, how \
-             the days differ. {IN_NAMES}"
+            "Write a short overview: total active hours, busiest and quietest day, main applications and websites, \
+             differences between the days. {IN_NAMES}"
         )),
     ];
     Ok((format!("Summarize my activities from {start} up to, but not including, {end}."), steps))

@@ -79,7 +79,7 @@ fn a_prompt_mentions_only_served_tools() {
         }
         let whole = text(name, arguments.clone(), &everything);
         assert!(whole.contains("get_screenshot") && whole.contains("crop_screenshot"), "{whole}");
-        assert!(text(name, arguments, &[]).contains("serves no tool"), "{name}");
+        assert!(text(name, arguments, &[]).contains("doesn't offer a tool"), "{name}");
     }
 }
 
