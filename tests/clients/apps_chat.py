@@ -331,7 +331,7 @@ def check_time(chat, pictures, name, theme):
 
     answer, frame = show("get_activity_narrative", {"startDate": "2025-01-20", "endDate": "2025-01-22", "includeTitles": True})
     check_list(frame, answer)
-    cut = f"This is a part. {len(answer['segments'])} of {answer['truncation']['totalAvailable']} segments"
+    cut = f"Incomplete list. {len(answer['segments'])} of {answer['truncation']['totalAvailable']} segments"
     holds(cut in frame.locator(".cut").inner_text(), "the cut is not told")
     chat.keep(frame, pictures, f"two-days-{name}")
     frame.locator(".cut button").click()
@@ -471,7 +471,7 @@ def check_draft(chat, pictures, name, theme, day):
     frame.locator("button.main").click()
     frame.wait_for_selector(".foot p:not(:has-text('Logging'))")
     frame.wait_for_function("() => document.querySelectorAll('.row.logged').length === 2")
-    holds("It can be: Stock" in frame.locator(".outcome.alarm").first.inner_text(), "the refusal is not shown")
+    holds("Allowed: Stock" in frame.locator(".outcome.alarm").first.inner_text(), "the refusal is not shown")
     chat.keep(frame, pictures, f"logged-{name}")
     calls = [call["arguments"] for call in chat.heard("called") if call["name"] == "log_time"]
     session = {"session": draft["session"]} if "session" in draft else {}
@@ -497,7 +497,7 @@ def check_draft(chat, pictures, name, theme, day):
     again.locator("button.main").click()
     again.wait_for_selector(".outcome.alarm:has-text('the connection broke')")
     again.locator("button.main").click()
-    again.wait_for_selector(".outcome.done:has-text('Was logged before')")
+    again.wait_for_selector(".outcome.done:has-text('Already logged')")
     now = structure(server.call("query_time_entries", {"startDate": day, "endDate": day}))["entries"]
     holds(len(now) == len(entries), "a row was logged twice")
 
@@ -505,7 +505,7 @@ def check_draft(chat, pictures, name, theme, day):
     again.wait_for_function(f"() => document.querySelectorAll('fieldset.row').length < {len(drafted)}")
     args = {"startDate": "2023-01-20"}
     empty = chat.show(DRAFT, "suggest_time_entries", args, server.call("suggest_time_entries", args), theme=theme)
-    holds("Nothing is left to log" in empty.locator("main").inner_text(), "an empty draft is not told")
+    holds("Nothing left to log" in empty.locator("main").inner_text(), "an empty draft is not told")
     args = {"startDate": "2025-01-01", "endDate": "2025-06-01"}
     wrong = chat.show(DRAFT, "suggest_time_entries", args, server.call("suggest_time_entries", args), theme=theme)
     holds("No draft" in wrong.locator("main").inner_text(), "an error is not told")

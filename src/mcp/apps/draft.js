@@ -1,15 +1,15 @@
-// The draft of a timesheet. The user can correct its rows, and logs them with a button. Each row is logged at most
-// once, because the server recognises it by the draft's ID and the row's ID.
+// The page of a timesheet draft. The user corrects rows and logs them with a button. A row is never logged twice,
+// because the server knows the rows of each draft.
 
 const NOTES = {
-  noSuchProject: "No project is known by this name: choose one",
-  inactiveProject: "No hours can be logged on this project: choose another",
-  noSuchTask: "The project has no such task: choose one",
-  noTask: "Nothing says which task it was: choose one",
+  noSuchProject: "Unknown project: choose one",
+  inactiveProject: "Inactive project: choose another",
+  noSuchTask: "The project doesn't have this task: choose one",
+  noTask: "Unknown task: choose one",
 };
 const REASONS = {
   tooShort: "too short for a row",
-  roundedAway: "rounded away",
+  roundedAway: "rounded to zero",
 };
 
 const main = document.querySelector("main");
@@ -18,14 +18,14 @@ let draft;
 let rows = [];
 let projects = [];
 let isBusy = false;
-/** The buttons and the status below the rows. Each rendering creates them. */
+/** The Log button, and the elements next to it. Created with the page. */
 let foot;
 
 const canLog = () => host.hasTool("log_time");
 
 // Rows
 
-/** Returns the state of a row: its drafted values, the values of its fields, and the result of logging it. */
+/** A row with the content of its fields and its result. */
 function rowOf(told, day) {
   const start = {
     projectCode: textOf(told.projectCode),
@@ -48,7 +48,7 @@ function rowOf(told, day) {
   };
 }
 
-/** Returns the changes of a row as arguments of `log_time`. A change of the project or the task contains both. */
+/** The changed fields of a row, as arguments of `log_time`. A changed task is always passed with its project. */
 function changesOf({ start, now }) {
   const isOther = (name) =>
     name === "standardHours" ? Number(now[name]) !== Number(start[name]) : now[name].trim() !== start[name].trim();
@@ -64,7 +64,7 @@ function changesOf({ start, now }) {
 
 const hoursOf = (row) => Number(row.now.standardHours);
 
-/** Returns what a row still needs before it can be logged; empty if it is complete. */
+/** The field that a row lacks before it can be logged; empty if it is complete. */
 function lackOf(row) {
   if (!row.now.projectCode.trim()) return "project";
   if (!row.now.task.trim()) return "task";
@@ -87,7 +87,7 @@ function choices(field, values, value, labels) {
   field.value = value;
 }
 
-/** Returns a field of a row: a list if the values are known, otherwise a text field. */
+/** A field of a row: a list if the values are known, otherwise a text field. */
 function fieldOf(row, name, title, attributes = {}) {
   const isList = (name === "projectCode" || name === "task") && projects.length > 0;
   const tag = isList ? "select" : name === "description" ? "textarea" : "input";
@@ -107,7 +107,7 @@ function fieldOf(row, name, title, attributes = {}) {
   return make("label", { class: name }, make("span", {}, title), field);
 }
 
-/** Updates the fields of a row from its values. */
+/** Updates a row's fields from its values. */
 function refresh(row) {
   const { fields, now, start } = row;
   if (projects.length && fields.projectCode) {
@@ -134,16 +134,16 @@ function refresh(row) {
   if (lack) row.isTicked = row.box.checked = false;
 }
 
-/** Returns the explanation of a row: its times, its active time, and the source of its project. */
+/** The times of a row, and the reason for its project. */
 function why({ told }) {
   const times = listOf(told.times).map(textOf).join(", ").replaceAll("-", "–");
-  const more = told.moreTimes ? `, and ${count(told.moreTimes, "stretch", "stretches")} more` : "";
+  const more = told.moreTimes ? `, and ${count(told.moreTimes, "more period", "more periods")}` : "";
   const said = [
     times ? `${times}${more}` : "",
     `${length(told.minutes)} active`,
-    told.loggedMinutes ? `${length(told.loggedMinutes)} of this task logged already` : "",
-    listOf(told.namedBy).map(textOf).join("; ") || "nothing named it",
-    told.confidence ? `${told.confidence} % sure` : "",
+    told.loggedMinutes ? `${length(told.loggedMinutes)} already logged for this task` : "",
+    listOf(told.namedBy).map(textOf).join("; ") || "no match",
+    told.confidence ? `confidence ${told.confidence} %` : "",
   ];
   return make(
     "p",
@@ -176,7 +176,7 @@ function element(row) {
   const name = row.now.projectCode ? `${row.now.projectCode} ${row.now.task}` : "a row without a project";
   row.box = make("input", {
     type: "checkbox",
-    "aria-label": `Log ${name} of ${date(row.day)}`,
+    "aria-label": `Log ${name} on ${date(row.day)}`,
     onchange: () => {
       row.isTicked = row.box.checked;
       total();
@@ -191,7 +191,7 @@ function element(row) {
     fieldOf(row, "task", "Task", { maxlength: "100" }),
     fieldOf(row, "standardHours", "Hours", { type: "number", min: "0", max: "24", step: "0.25", inputmode: "decimal" }),
     fieldOf(row, "issueId", "Ticket", { maxlength: "30", placeholder: "Ticket" }),
-    fieldOf(row, "description", "What was done", { rows: "1", placeholder: "What was done" }),
+    fieldOf(row, "description", "Description", { rows: "1", placeholder: "Description" }),
   );
   const whole = make(
     "fieldset",
@@ -215,7 +215,7 @@ function element(row) {
   return whole;
 }
 
-/** Draws a row again. */
+/** Renders a row again in place. */
 function replace(row) {
   const now = element(row);
   row.element.replaceWith(now);
@@ -232,7 +232,7 @@ function days() {
     const rests = listOf(told.leftOut).map(
       (rest) => `${length(rest.minutes)} ${REASONS[rest.reason] ?? textOf(rest.reason)}`,
     );
-    const logged = told.loggedMinutes ? ` · ${length(told.loggedMinutes)} logged already` : "";
+    const logged = told.loggedMinutes ? ` · ${length(told.loggedMinutes)} already logged` : "";
     const isOnly = draft.days.length === 1;
     return make(
       "section",
@@ -241,10 +241,10 @@ function days() {
         "div",
         { class: `date${isOnly ? " unseen" : ""}` },
         make("h2", {}, date(day, { long: true })),
-        make("p", {}, `${hoursText(told.hours)} drafted of ${length(told.activeMinutes)} active${logged}`),
+        make("p", {}, `${hoursText(told.hours)} drafted from ${length(told.activeMinutes)} of active time${logged}`),
       ),
       own.map((row) => row.element),
-      rests.length ? make("p", { class: "rest" }, `Left out: ${rests.join(", ")}`) : undefined,
+      rests.length ? make("p", { class: "rest" }, `Skipped: ${rests.join(", ")}`) : undefined,
     );
   });
 }
@@ -255,23 +255,23 @@ function beyond() {
   const told = all.map(
     (one) => `${textOf(one.startDate)} ${textOf(one.projectCode)} / ${textOf(one.task)}: ${length(one.minutes)}`,
   );
-  return notice("", "Logged beyond what was done:", `${told.join("; ")}.`);
+  return notice("", "Hours not backed by activity:", `${told.join("; ")}.`);
 }
 
 function render() {
   if (!draft) return;
   const [first, last] = [draft.days?.[0], draft.days?.[draft.days.length - 1]].map((day) => instant(day?.day));
-  const title = first === undefined ? "Nothing to draft" : `Draft of ${range(first, last + DAY)}`;
+  const title = first === undefined ? "Nothing to draft" : `Draft for ${range(first, last + DAY)}`;
   const figures = [
     ["Drafted", hoursText(draft.hours)],
     ["Active time", length(draft.activeMinutes)],
-    ["Logged already", numberOf(draft.loggedMinutes) > 0 && length(draft.loggedMinutes)],
-    ["Left out", numberOf(draft.leftOutMinutes) > 0 && length(draft.leftOutMinutes)],
+    ["Already logged", numberOf(draft.loggedMinutes) > 0 && length(draft.loggedMinutes)],
+    ["Skipped", numberOf(draft.leftOutMinutes) > 0 && length(draft.leftOutMinutes)],
   ].filter(([, value]) => value);
   const { truncation } = draft;
   const shown = `${rows.length} of ${count(numberOf(truncation?.totalAvailable), "row", "rows")}`;
-  const why = "as large as an answer may be. Totals are of all; draft fewer days to see the rest.";
-  const cut = truncation?.truncated && notice("cut", "This is a part.", `${shown}: ${why}`);
+  const why = "size limit of responses. Totals are complete; draft fewer days to see the other rows.";
+  const cut = truncation?.truncated && notice("cut", "Incomplete draft.", `${shown}: ${why}`);
   const button = make("button", { class: "main", onclick: log }, "");
   const again = host.hasTool("suggest_time_entries") && make("button", { onclick: draftAgain }, "Draft again");
   foot = { button, again, said: make("p", { role: "status" }) };
@@ -280,10 +280,10 @@ function render() {
     !rows.length &&
     notice(
       "",
-      "Nothing is left to log.",
+      "Nothing left to log.",
       numberOf(draft.loggedMinutes) > 0
-        ? "What was done is logged already."
-        : "No activity was tracked that would make a row.",
+        ? "All activity is already logged."
+        : "There is no activity for a row.",
     );
   main.replaceChildren(
     ...[
@@ -299,14 +299,14 @@ function render() {
       ...days(),
       rows.length > 0 &&
         !canLog() &&
-        make("p", { class: "remark" }, "Nothing can be logged from here: say in the chat what should be."),
+        make("p", { class: "remark" }, "You can't log rows on this page. Ask in the chat instead."),
       (isWritable || again) && make("div", { class: "foot" }, foot.said, again, isWritable && button),
     ].filter(Boolean),
   );
   total();
 }
 
-/** Updates the status and the button with the ticked rows. */
+/** Updates the total of the selected rows. */
 function total() {
   const ticked = rows.filter((row) => row.isTicked && !row.isLogged);
   const open = rows.filter((row) => !row.isLogged).length - ticked.length;
@@ -316,21 +316,21 @@ function total() {
   if (foot.again) foot.again.disabled = isBusy;
   const logged = rows.filter((row) => row.isLogged);
   const all = logged.reduce((sum, row) => sum + hoursOf(row), 0);
-  const said = logged.length ? [`${hoursText(all)} logged`] : ["Nothing is logged before you say so"];
-  if (open) said.push(`${count(open, "row", "rows")} left as drafted`);
+  const said = logged.length ? [`${hoursText(all)} logged`] : ["Nothing is logged until you press Log"];
+  if (open) said.push(`${count(open, "row", "rows")} not selected`);
   foot.said.textContent = isBusy ? "Logging …" : `${said.join(" · ")}.`;
 }
 
 // Logging
 
-/** Returns the rows of each call: one call for all unchanged rows, and one for each corrected row. */
+/** The calls of `log_time`: one for all unchanged rows, and one for each changed row. */
 function calls(ticked) {
   const asDrafted = ticked.filter((row) => !Object.keys(changesOf(row)).length);
   const corrected = ticked.filter((row) => !asDrafted.includes(row));
   return [asDrafted, ...corrected.map((row) => [row])].filter((group) => group.length);
 }
 
-/** Shows the result of a call at each of its rows. */
+/** Shows the result of a call next to each of its rows. */
 function settle(group, answer) {
   const said = new Map(listOf(answer.rows).map((one) => [one.row, one]));
   const unassigned = new Set(listOf(answer.unassigned));
@@ -341,7 +341,7 @@ function settle(group, answer) {
       one?.error ??
       (one?.id
         ? undefined
-        : { message: unassigned.has(row.told.row) ? "it has no project or no task" : "the server said nothing of it" });
+        : { message: unassigned.has(row.told.row) ? "it lacks a project or task" : "the server did not report it" });
     row.isAlarm = Boolean(error);
     if (error) {
       row.outcome = `Not logged. ${words(error)}`;
@@ -350,7 +350,7 @@ function settle(group, answer) {
       row.isLogged = true;
       row.id = one.id;
       row.wasLogged = Boolean(one.wasLogged);
-      row.outcome = row.wasLogged ? `Was logged before${wasChanged ? ", and is as it was then" : ""}` : "Logged";
+      row.outcome = row.wasLogged ? `Already logged${wasChanged ? "; the earlier entry is unchanged" : ""}` : "Logged";
     }
     replace(row);
   }
@@ -370,7 +370,7 @@ async function log() {
     } catch (error) {
       answer = {
         error: {
-          message: `${error.message}. Whether it was logged is not known: log it again, no row is logged twice`,
+          message: `${error.message}. It is unknown whether this was logged. Log it again: rows are never logged twice`,
         },
       };
     }
@@ -379,23 +379,23 @@ async function log() {
   isBusy = false;
   for (const row of rows.filter((row) => !row.isLogged)) refresh(row);
   total();
-  // A disabled button loses the focus, and this one was disabled during the call.
+  // The button was disabled, and a disabled element loses the focus.
   if (document.activeElement === document.body) (foot.button.disabled ? foot.again : foot.button)?.focus?.();
   await host.tellModel(told());
 }
 
-/** Returns the report for the model's next turn. It is always complete, because each report replaces the one before. */
+/** The state of the draft for the model's next turn. It is complete each time, because it replaces the previous one. */
 function told() {
   const line = (row) => {
     const where = `${row.now.projectCode} / ${row.now.task}`;
     return `- ${isoDay(row.day)} ${where}, ${hoursText(hoursOf(row))}, row ${row.told.row}`;
   };
-  const entry = (row) => `${line(row)}, entry ${row.id}${row.wasLogged ? ", which was logged before" : ""}`;
+  const entry = (row) => `${line(row)}, entry ${row.id}${row.wasLogged ? ", logged earlier" : ""}`;
   const refusal = (row) => `${line(row)}: ${row.outcome}`;
   const logged = rows.filter((row) => row.isLogged);
   const refused = rows.filter((row) => row.isAlarm && !row.isLogged);
   const left = rows.length - logged.length - refused.length;
-  const parts = [`The user reviewed the draft ${draft.draft} beside the chat. Log none of its rows unasked.`];
+  const parts = [`The user reviewed the draft ${draft.draft} on its page. Log none of its rows unless asked.`];
   if (logged.length) parts.push("Logged:", ...logged.map(entry));
   if (refused.length) parts.push("Refused:", ...refused.map(refusal));
   if (left) parts.push(`Not logged: ${count(left, "row", "rows")}`);
@@ -429,11 +429,11 @@ async function draftAgain() {
   if (!answer.error) show(answer);
   else {
     total();
-    main.append(notice("alarm", "Not drafted.", words(answer.error)));
+    main.append(notice("alarm", "Draft failed.", words(answer.error)));
   }
 }
 
-/** Loads the projects. Without them, the user types project and task. */
+/** Loads the projects. Without them, the user types the project and task. */
 async function learnProjects() {
   if (!host.hasTool("get_available_projects") || !canLog()) return;
   const answer = read(await host.call("get_available_projects", {}).catch(() => undefined));
@@ -450,8 +450,8 @@ host.on("tool-result", (result) => {
 });
 host.on("tool-cancelled", () => main.replaceChildren(notice("", "Cancelled.", "Nothing was drafted.")));
 host.on("context", ({ displayMode }) => {
-  // A new rendering would discard the focus, so only a change of the display mode causes one.
+  // Rendering again would discard what the user is typing, so do it only if the display mode changes.
   if (displayMode !== main.dataset.mode) render();
   main.dataset.mode = displayMode ?? "";
 });
-host.begin("Draft of a timesheet");
+host.begin("Timesheet draft");

@@ -1,5 +1,4 @@
-// The page's side of MCP Apps (2026-01-26): JSON-RPC messages to and from the host's window. A page has no other
-// connection.
+// The page's side of MCP Apps (2026-01-26): JSON-RPC messages with the window around the page, and no other connection.
 
 "use strict";
 
@@ -29,7 +28,7 @@ const host = (() => {
     const asked = waiting.get(id);
     if (!asked) return;
     waiting.delete(id);
-    if (error) asked.reject(new Error(String(error.message ?? "the host refused")));
+    if (error) asked.reject(new Error(String(error.message ?? "the client refused the request")));
     else asked.resolve(result ?? {});
   }
 
@@ -52,7 +51,7 @@ const host = (() => {
         document.body.style.setProperty(`margin-${side}`, `${Number(width)}px`);
       }
     }
-    // Other changes, such as the available space, don't need a new page.
+    // Other changes, such as of the available space, don't require rendering again.
     if (LOOKS.some((name) => name in given)) heard.get("context")?.(context);
   }
 
@@ -67,7 +66,7 @@ const host = (() => {
     else heard.get(message.method.replace("ui/notifications/", ""))?.(message.params ?? {});
   });
 
-  // Sends the height of the page to the host, if it has changed.
+  // Reports the height of the page when it changes.
   function measure() {
     const style = getComputedStyle(document.body);
     const around = parseFloat(style.marginTop) + parseFloat(style.marginBottom);
@@ -89,23 +88,23 @@ const host = (() => {
     new ResizeObserver(measure).observe(document.body);
   }
 
-  // The tools that the server of this page offers. The page calls no others.
+  // The tools that the server offers. The page calls no other tools.
   const tools = new Set((document.documentElement.dataset.tools ?? "").split(" "));
 
   return {
     begin,
     context,
-    /** Calls `listener` with each notification `name` of the host, such as `tool-result`. */
+    /** Calls `listener` with the parameters of the host's notification `name`, such as `tool-result`. */
     on: (name, listener) => heard.set(name, listener),
     /** Whether the server offers the tool. */
     knows: (name) => tools.has(name),
-    /** Whether the server offers the tool and the host forwards calls. */
+    /** Whether the server has the tool and the host forwards calls. */
     hasTool: (name) => tools.has(name) && capabilities.serverTools !== undefined,
     call: (name, args) => ask("tools/call", { name, arguments: args }),
-    /** Sends the model a report of the user's actions, for its next turn. Each report replaces the one before. */
+    /** Passes text to the model for its next turn. It replaces the text that was passed before. */
     async tellModel(text) {
       if (capabilities.updateModelContext === undefined) return;
-      // The report is optional, so the user doesn't see an error if the host refuses it.
+      // This is optional: if the host refuses it, the user doesn't need to know.
       await ask("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
     },
     canFill: () => (context.availableDisplayModes ?? []).includes("fullscreen"),

@@ -14,24 +14,23 @@
 use rmcp::model::{ClientCapabilities, JsonObject, MetaObject, ResourceContents, Tool};
 use serde_json::{Value, json};
 
-/// The key of the extension in a client's capabilities.
+/// The name of the extension in a client's capabilities.
 const EXTENSION: &str = "io.modelcontextprotocol/ui";
 /// The MIME type of a page.
 const MIME_TYPE: &str = "text/html;profile=mcp-app";
-/// The placeholder for the names of the served tools in a page.
+/// The placeholder in a page for the names of the served tools.
 const TOOLS: &str = "{tools}";
 
 /// A page that a client shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum McpApp {
-    /// One or several days as a timeline, or the days of a period.
+    /// One or more days along the hours, or the days of a period.
     Time,
-    /// The draft of a timesheet, which the user can correct and log.
+    /// The draft of a timesheet, which the user corrects and logs.
     Draft,
 }
 
-/// Assembles the document of a page. It contains dayledger's version, and a placeholder for the names of the served
-/// tools.
+/// The document of a page, with the version of dayledger and a placeholder for the served tools.
 macro_rules! page {
     ($title:literal, $style:literal, $script:literal) => {
         concat!(
@@ -43,7 +42,7 @@ macro_rules! page {
             "</title>\n<style>\n",
             include_str!("page.css"),
             include_str!($style),
-            "</style>\n</head>\n<body>\n<main><p class=\"waiting\" role=\"status\">Waiting for the answer …</p></main>\n",
+            "</style>\n</head>\n<body>\n<main><p class=\"waiting\" role=\"status\">Loading …</p></main>\n",
             "<script>\n",
             include_str!("host.js"),
             include_str!("page.js"),
@@ -71,8 +70,8 @@ impl McpApp {
 
     fn document(self) -> &'static str {
         match self {
-            Self::Time => page!("What was done", "time.css", "time.js"),
-            Self::Draft => page!("Draft of a timesheet", "draft.css", "draft.js"),
+            Self::Time => page!("Activity", "time.css", "time.js"),
+            Self::Draft => page!("Timesheet draft", "draft.css", "draft.js"),
         }
     }
 

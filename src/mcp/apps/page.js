@@ -1,6 +1,6 @@
-// Functions that both pages share: elements, dates, durations, responses and colours. Data becomes text, never markup.
+// Shared by both pages: elements, dates, durations, responses and colours. Data is inserted as text, never as markup.
 
-/** Returns an element with attributes, listeners (`on…`) and children. Text children become text nodes. */
+/** Creates an element with attributes, listeners (`on…`) and children. Strings become text nodes. */
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -17,7 +17,7 @@ const listOf = (value) => (Array.isArray(value) ? value : []);
 const textOf = (value) => (typeof value === "string" ? value : "");
 const numberOf = (value) => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 
-/** Returns the response of a tool: its structured content, or with older hosts its text. `{ error }` if it failed. */
+/** The response of a tool, from its structured content or, for older hosts, from its text; `{ error }` if it failed. */
 function read(result) {
   const block = listOf(result?.content).find((one) => one?.type === "text");
   let answer = result?.isError ? undefined : result?.structuredContent;
@@ -25,19 +25,19 @@ function read(result) {
     try {
       answer = JSON.parse(block?.text);
     } catch {
-      answer = { error: { message: block?.text || "the answer cannot be read" } };
+      answer = { error: { message: block?.text || "the response is unreadable" } };
     }
   }
   if (result?.isError && !answer?.error) return { error: { message: block?.text || "the tool failed" } };
-  return typeof answer === "object" && answer !== null ? answer : { error: { message: "the answer cannot be read" } };
+  return typeof answer === "object" && answer !== null ? answer : { error: { message: "the response is unreadable" } };
 }
 
-/** Returns the text of an error: its message, the allowed values and the hint. */
+/** An error as text: the message, the allowed values, the hint. */
 function words(error) {
   const allowed = listOf(error.allowedValues).map(String);
-  const first = textOf(error.message) || textOf(error.code) || "something went wrong";
+  const first = textOf(error.message) || textOf(error.code) || "unknown error";
   const parts = [first.charAt(0).toUpperCase() + first.slice(1)];
-  if (allowed.length) parts.push(`It can be: ${allowed.slice(0, 12).join(", ")}${allowed.length > 12 ? " …" : ""}`);
+  if (allowed.length) parts.push(`Allowed: ${allowed.slice(0, 12).join(", ")}${allowed.length > 12 ? " …" : ""}`);
   if (error.hint) parts.push(error.hint.charAt(0).toUpperCase() + error.hint.slice(1));
   return parts.join(". ");
 }
@@ -122,8 +122,7 @@ function length(minutes) {
 const hoursText = (hours) => `${Number(numberOf(hours).toFixed(2))} h`;
 const count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-// Colours come from the history or from the report's palette. They are changed only as far as a contrast of 3 to the
-// background needs.
+// Colours: from the history or the palette of reports, adjusted only if the contrast to the background is below 3.
 
 const PALETTE = ["5b8dc9", "c27b4e", "5aa06c", "b56b9d", "9a8f3c", "4a9f9f", "c46a6a", "8a7cc2", "8c8c8c", "a8836a"];
 const CONTRAST = 3.05;
@@ -135,12 +134,12 @@ const gamma = (share) =>
   Math.round(Math.min(1, Math.max(0, share <= 0.0031308 ? share * 12.92 : 1.055 * share ** (1 / 2.4) - 0.055)) * 255);
 const luminance = ([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 
-/** Returns the luminance of a colour of the style sheet. The colour is painted, so that it can have any notation. */
+/** The luminance of a colour of the style sheet, measured by painting it. */
 function groundOf(variable) {
   const probe = make("i", { hidden: true });
   document.body.append(probe);
   const brush = make("canvas", { width: 1, height: 1 }).getContext("2d");
-  // The window's own colour is below a transparent one.
+  // A transparent colour shows the window's own colour below it.
   for (const color of ["Canvas", `var(${variable})`]) {
     probe.style.backgroundColor = color;
     brush.fillStyle = getComputedStyle(probe).backgroundColor;
@@ -150,7 +149,7 @@ function groundOf(variable) {
   return luminance([...brush.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => linear(part / 255)));
 }
 
-/** Changes the colour `hex` so that it contrasts with a background of luminance `ground`. */
+/** The colour `hex`, adjusted so that it is visible on a background of that luminance. */
 function onGround(hex, ground) {
   const light = channels(hex).map(linear);
   const now = luminance(light);
@@ -163,14 +162,14 @@ function onGround(hex, ground) {
   return { mark: `rgb(${moved.map(gamma).join(" ")})`, on: luminance(moved) > 0.179 ? "#000" : "#fff" };
 }
 
-/** Returns the index of a name's colour in the palette: a hash (FNV-1a), so that it is the same on every page. */
+/** The index of a name's colour in the palette. It follows from the name (FNV-1a), so it is the same on every page. */
 function placeOf(name) {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(name)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   return Number(hash % BigInt(PALETTE.length));
 }
 
-/** Returns a colour for each name in order: from `known`, otherwise its own of the palette, otherwise an unused one. */
+/** A colour for each of `names`: from `known`, otherwise its colour in the palette, otherwise an unused one. */
 function legend(names, known = new Map()) {
   const [colors, free] = [new Map(), new Set(PALETTE)];
   for (const name of names) {
@@ -183,7 +182,7 @@ function legend(names, known = new Map()) {
   return colors;
 }
 
-/** Returns the colours in a list of totals, by name. */
+/** The colours in totals. */
 function known(totals) {
   const isColor = (color) => /^[0-9a-f]{6}$/i.test(color);
   return new Map(
@@ -193,7 +192,7 @@ function known(totals) {
   );
 }
 
-/** Returns a button for full screen, if the host supports it. */
+/** A button for full screen, if the host supports it. */
 function fillButton() {
   if (!host.canFill()) return undefined;
   const full = host.isFull();

@@ -1,4 +1,4 @@
-// Activity: one or several days as lanes along the hours, or the days of a period as bars.
+// The activity page: one or more days as tracks along the hours, or the days of a period as bars.
 
 const FILTERS = ["device", "filter"];
 const MAX_DAYS = 31;
@@ -9,20 +9,20 @@ const MIN_AXIS_HOURS = 8;
 const FEW_DAYS = 10;
 const MAX_TOPS = 6;
 const LIST_IS_OPEN_TO = 16;
-const BASES = { "active+calls": "Active time, calls counted", recorded: "Recorded time" };
+const BASES = { "active+calls": "Active time including calls", recorded: "Recorded time" };
 const LIMITS = {
-  maxSegments: "as many as were asked for",
-  limit: "as many as were asked for",
-  answerSize: "as large as an answer may be",
-  cap: "as many as an answer may have",
+  maxSegments: "requested limit",
+  limit: "requested limit",
+  answerSize: "size limit of responses",
+  cap: "limit of the tool",
 };
 
 const main = document.querySelector("main");
-/** The stack of views. Each has a tool, its arguments, its response, and data that was requested in addition. */
+/** The stack of views, the current one last: a tool, its arguments, its response, and day totals if requested. */
 const views = [];
 let pending = {};
 
-/** Returns the tool of a response. The host may send its name, possibly changed; otherwise the fields show it. */
+/** The tool of a response: from the host if it uses the server's name, otherwise from the shape of the response. */
 function toolOf(answer, args) {
   const named = textOf(host.context.toolInfo?.tool?.name);
   if (host.knows(named)) return named;
@@ -33,7 +33,7 @@ function toolOf(answer, args) {
 const filtersOf = (args) =>
   Object.fromEntries(FILTERS.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
 
-/** Calls a tool, and passes its response to `show`. An error is shown at the end of the page. */
+/** Calls a tool and passes its response to `show`. An error appears at the end of the page. */
 async function ask(button, tool, args, show) {
   button.disabled = true;
   let answer;
@@ -43,13 +43,13 @@ async function ask(button, tool, args, show) {
     answer = { error: { message: error.message } };
   }
   button.disabled = false;
-  if (answer.error) main.append(notice("alarm", "Not answered.", words(answer.error)));
+  if (answer.error) main.append(notice("alarm", "Request failed.", words(answer.error)));
   else show(answer);
 }
 
 // Segments
 
-/** Returns the last part of a path or of a file's URL. */
+/** The last part of a path or URL. */
 function fileName(document) {
   const name = textOf(document).split(/[\\/]/).filter(Boolean).pop() ?? "";
   try {
@@ -59,12 +59,12 @@ function fileName(document) {
   }
 }
 
-/** Returns a segment with its times as numbers; `undefined` if they can't be read. */
+/** A segment with its times as numbers, or `undefined` if it has no times. */
 function segmentOf(told) {
   const start = instant(told?.start);
   let end = instant(told?.end);
   if (start === undefined || end === undefined) return undefined;
-  // When clocks go back in autumn, a segment can end before it starts.
+  // At the autumn clock change, an end can be before its start.
   if (end < start) end = start + numberOf(told.durationMinutes);
   return { told, start, end };
 }
@@ -73,14 +73,14 @@ const subjectOf = ({ told }) => textOf(told.subject) || listOf(told.tags).map(te
 const applicationOf = ({ told }) => textOf(told.application);
 const siteOf = ({ told }) => textOf(told.website);
 
-/** Returns the name of a segment, and the other names in it. */
+/** The name of a segment, and further names in it. */
 function what({ told }) {
   const name = textOf(told.subject) || textOf(told.application) || "unknown";
   const rest = [told.subject ? textOf(told.application) : "", fileName(told.document), textOf(told.website)];
   return { name, rest: rest.filter((part) => part && part !== name) };
 }
 
-/** Returns names with their minutes, longest first. */
+/** Names with minutes, longest first. */
 function parts(minutes) {
   const all = Object.entries(minutes ?? {}).sort(([, one], [, other]) => other - one);
   return all.map(([name, minutes]) => `${name} ${length(minutes)}`).join(", ");
@@ -88,7 +88,7 @@ function parts(minutes) {
 
 // Lanes
 
-/** Returns the lanes for these segments: the title, the function that returns a mark's name, and the height. */
+/** The tracks of these segments: the title, the name of a segment in it, and whether it is the main track. */
 function lanesOf(segments, isBlocks) {
   const lanes = [
     { title: isBlocks ? "Subjects" : "Tags", of: subjectOf, isMain: isBlocks },
@@ -99,7 +99,7 @@ function lanesOf(segments, isBlocks) {
   return lanes;
 }
 
-/** Adds the names and their colours to each lane, the name with the most time first. */
+/** Adds the names of each track, longest first, and their colours. */
 function colored(lanes, segments, answer, ground) {
   const colors = known(answer.topApplications);
   for (const lane of lanes) {
@@ -115,7 +115,7 @@ function colored(lanes, segments, answer, ground) {
   return lanes;
 }
 
-/** Returns the parts of segments by day, and the range of hours that contains all of them. */
+/** The parts of segments in each day, and the hours that contain all of them. */
 function daysOf(segments, start, end, isCut) {
   const days = new Map();
   for (const segment of segments) {
@@ -124,7 +124,7 @@ function daysOf(segments, start, end, isCut) {
       days.set(day, [...(days.get(day) ?? []), piece]);
     }
   }
-  // Days without a mark are also shown, up to the end of the response.
+  // Days without a segment appear too, unless the response was cut before them.
   const last = isCut ? Math.max(...days.keys()) + DAY : end;
   if (start !== undefined && last - start <= MAX_DAYS * DAY) {
     for (let day = dayOf(start); day < last; day += DAY) if (!days.has(day)) days.set(day, []);
@@ -140,7 +140,7 @@ function daysOf(segments, start, end, isCut) {
   return { days: new Map([...days].sort(([one], [other]) => one - other)), from: from * 60, to: to * 60 };
 }
 
-/** Returns one lane of one day: a path for each colour, and names within marks that are wide enough. */
+/** One track of one day: a path for each colour, and names inside bars that are wide enough. */
 function laneOf(lane, pieces, { from, to }, isNamed) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", `0 0 ${to - from} 1`);
@@ -168,7 +168,7 @@ function laneOf(lane, pieces, { from, to }, isNamed) {
   return element;
 }
 
-/** Returns the labels of the hours, as many as fit. */
+/** The hours along the top, as many as fit. */
 function axisOf({ from, to }) {
   const hours = (to - from) / 60;
   const step = hours > 12 ? 2 : 1;
@@ -181,12 +181,12 @@ function axisOf({ from, to }) {
   return axis;
 }
 
-// The selected segment
+// Details
 
-/** Returns the element that describes the selected segment. */
+/** The area with the details of the selected segment. */
 function teller() {
   const element = make("div", { class: "told", "aria-live": "polite" });
-  const rest = make("p", {}, "Point at a mark, or walk along a day with the arrow keys.");
+  const rest = make("p", {}, "Point at a bar, or use the arrow keys to move through a day.");
   element.append(rest);
   const show = (segment) => {
     const { told, start, end } = segment;
@@ -194,7 +194,7 @@ function teller() {
     const when = `${date(start)}, ${clock(start)}–${clock(end, dayOf(end - 1 / 60))} · ${length(told.durationMinutes)}`;
     const more = [
       told.title,
-      told.onSubjectMinutes === undefined ? "" : `${length(told.onSubjectMinutes)} of it on the subject`,
+      told.onSubjectMinutes === undefined ? "" : `${length(told.onSubjectMinutes)} on the subject`,
       parts(told.applications),
       parts(told.websites),
       parts(told.documents),
@@ -213,7 +213,7 @@ function teller() {
   return { element, show };
 }
 
-/** Returns the lanes of one device and day. The pointer and the arrow keys select a segment. */
+/** One device's tracks of a day. The pointer and the arrow keys select a segment. */
 function stripOf(lanes, pieces, hours, { isNamed, title, choose }) {
   const { from, to } = hours;
   const strip = make("div", { class: "lanes", "--hours": String((to - from) / 60) });
@@ -234,7 +234,7 @@ function stripOf(lanes, pieces, hours, { isNamed, title, choose }) {
     const minute = from + ((event.clientX - box.left) / box.width) * (to - from);
     const away = (piece) => Math.max(piece.from - minute, minute - piece.to, 0);
     const nearest = pieces.reduce((best, piece, place) => (away(piece) < away(pieces[best]) ? place : best), 0);
-    // A distance of up to six pixels from a mark still selects it.
+    // A few pixels next to a bar still select it.
     if (away(pieces[nearest]) <= (6 / box.width) * (to - from) && nearest !== at) pick(nearest);
   };
   const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -pieces.length, End: pieces.length };
@@ -243,7 +243,7 @@ function stripOf(lanes, pieces, hours, { isNamed, title, choose }) {
   strip.setAttribute("aria-roledescription", "timeline");
   strip.setAttribute(
     "aria-label",
-    `${title}: ${count(pieces.length, "segment", "segments")}; arrow keys walk through them`,
+    `${title}: ${count(pieces.length, "segment", "segments")}; use the arrow keys to move through them`,
   );
   strip.addEventListener("pointermove", point);
   strip.addEventListener("pointerdown", point);
@@ -282,20 +282,20 @@ function header(title, eyebrow, figures) {
   ];
 }
 
-/** Returns the filters in words; empty without filters. */
+/** The filters of the response, as text. */
 function partWords(args) {
   const texts = Object.entries({ device: args.device, ...args.filter });
   const asked = texts.filter(([, text]) => textOf(text)).map(([name, text]) => `${name} ${text}`);
-  return asked.length ? `Only ${asked.join(", ")}` : "";
+  return asked.length ? `Filter: ${asked.join(", ")}` : "";
 }
 
 function totals(answer, args) {
   const all = [[BASES[answer.timeBasis] ?? "Active time", length(answer.totalActiveMinutes)]];
-  if (answer.matchingMinutes !== undefined) all.push(["What was looked for", length(answer.matchingMinutes)]);
+  if (answer.matchingMinutes !== undefined) all.push(["Matching time", length(answer.matchingMinutes)]);
   return all;
 }
 
-/** Returns the hint of a response as a sentence; empty without a hint. */
+/** The hint of a response as a sentence; empty if it has none. */
 function hintOf({ diagnostics }) {
   const hint = textOf(diagnostics?.remediationHint);
   return hint && `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
@@ -304,25 +304,25 @@ function hintOf({ diagnostics }) {
 function remark(answer) {
   const hint = hintOf(answer);
   if (!hint && !answer.diagnostics?.degraded) return undefined;
-  return make("p", { class: "remark" }, hint || "The history tells less than was asked for.");
+  return make("p", { class: "remark" }, hint || "The history doesn't contain all of the requested data.");
 }
 
 function empty(answer) {
   const isUnmatched = answer.diagnostics?.reasonCode === "FILTER_MATCHES_NOTHING";
   return notice(
     "",
-    isUnmatched ? "Nothing matches here." : "Nothing was tracked here.",
-    answer.diagnostics?.remediationHint ? "" : "The range holds no activity.",
+    isUnmatched ? "Nothing matches." : "Nothing was tracked.",
+    answer.diagnostics?.remediationHint ? "" : "The history has no activity in this range.",
   );
 }
 
-/** Returns the notice that the response is truncated, with the reason and a button that loads the rest. */
+/** A notice that the response was cut, with the reason and a button that loads more. */
 function cut(view, shown, words) {
   const { truncation } = view.answer;
   if (!truncation?.truncated) return undefined;
-  const why = LIMITS[truncation.limitedBy] ? `: ${LIMITS[truncation.limitedBy]}` : "";
+  const why = LIMITS[truncation.limitedBy] ? ` (${LIMITS[truncation.limitedBy]})` : "";
   const of = count(numberOf(truncation.totalAvailable), ...words);
-  const text = `${shown.toLocaleString("en")} of ${of}${why}. Totals are of all.`;
+  const text = `${shown.toLocaleString("en")} of ${of}${why}. Totals are complete.`;
   const next = truncation.nextCursor && host.hasTool(view.tool);
   const more =
     next &&
@@ -336,9 +336,9 @@ function cut(view, shown, words) {
             render();
           }),
       },
-      "Show what follows",
+      "Show more",
     );
-  return notice("cut", "This is a part.", text, more ? make("div", {}, more) : []);
+  return notice("cut", "Incomplete list.", text, more ? make("div", {}, more) : []);
 }
 
 function tops(answer, ground) {
@@ -381,13 +381,13 @@ function tops(answer, ground) {
         {},
         make("h2", {}, title, of),
         make("ol", {}, rows),
-        untagged === undefined ? undefined : make("p", { class: "remark" }, `Without a tag: ${length(untagged)}`),
+        untagged === undefined ? undefined : make("p", { class: "remark" }, `Untagged: ${length(untagged)}`),
       );
     });
   return shown.length ? make("div", { class: "tops" }, shown) : undefined;
 }
 
-/** Returns a list of all segments. Its lines are created when it is opened. */
+/** Every segment as a table row. Rows are created when the list is opened. */
 function list(segments, colorsOf, isBlocks, link) {
   const words = isBlocks ? ["block", "blocks"] : ["segment", "segments"];
   const body = make("tbody");
@@ -432,7 +432,7 @@ function list(segments, colorsOf, isBlocks, link) {
       make(
         "tr",
         {},
-        ["When", "Active", "What"].map((title) => make("th", { scope: "col" }, title)),
+        ["Time", "Active", "Activity"].map((title) => make("th", { scope: "col" }, title)),
       ),
     ),
     body,
@@ -440,7 +440,7 @@ function list(segments, colorsOf, isBlocks, link) {
   const details = make(
     "details",
     { open: segments.length <= LIST_IS_OPEN_TO },
-    make("summary", {}, `As a list: ${count(segments.length, ...words)}`),
+    make("summary", {}, `List: ${count(segments.length, ...words)}`),
     table,
   );
   if (details.open) fill();
@@ -460,7 +460,7 @@ function key(lanes) {
   return make("dl", { class: "key" }, rows);
 }
 
-/** Returns the name of a day. It is a button that opens the day, if the server offers the tool. */
+/** A day's name, as a button that opens the day if the server offers the tool. */
 function dayName(day, args) {
   const name = date(day);
   if (!host.hasTool("get_daily_summary")) return make("h2", {}, name);
@@ -493,7 +493,7 @@ function narrative(view) {
   const figures = totals(answer);
   if (segments.length && isOneDay && !answer.truncation?.truncated) {
     const last = Math.max(...segments.map((segment) => segment.end));
-    figures.push(["First and last", `${clock(segments[0].start)}–${clock(last, dayOf(start))}`]);
+    figures.push(["First and last activity", `${clock(segments[0].start)}–${clock(last, dayOf(start))}`]);
   }
   if (segments.length)
     figures.push([
@@ -559,7 +559,7 @@ function narrative(view) {
   ];
 }
 
-/** Returns the button that loads totals of days, because segments may not add up to the time of their day. */
+/** A button that loads day totals, because segments don't have to add up to the total of a day. */
 function totalsButton(view, start, end, isOneDay) {
   const isWhole = start % DAY === 0 && end % DAY === 0 && end - start <= MAX_DAYS * DAY;
   if (isOneDay || !isWhole || view.totals || !host.hasTool("get_period_summary")) return undefined;
@@ -647,12 +647,12 @@ function period(view) {
   ];
 }
 
-/** Returns the comparison with another period in words. */
+/** The comparison with another period. */
 function beside(answer, comparison) {
   const [start, end] = [instant(comparison?.startDate), instant(comparison?.endDate)];
   if (start === undefined || end === undefined) return undefined;
   const [mine, other] = [answer, comparison].map((one) => numberOf(one.matchingMinutes ?? one.totalActiveMinutes));
-  const than = mine === other ? "as much" : `${length(Math.abs(mine - other))} ${mine > other ? "less" : "more"}`;
+  const than = mine === other ? "the same" : `${length(Math.abs(mine - other))} ${mine > other ? "less" : "more"}`;
   return make(
     "p",
     { class: "remark" },
@@ -675,12 +675,12 @@ host.on("tool-result", (result) => {
   const answer = read(result);
   views.length = 0;
   if (answer.error) {
-    main.replaceChildren(notice("alarm", "No answer.", words(answer.error)));
+    main.replaceChildren(notice("alarm", "Request failed.", words(answer.error)));
     return;
   }
   views.push({ tool: toolOf(answer, pending), args: pending, answer });
   render();
 });
-host.on("tool-cancelled", () => main.replaceChildren(notice("", "Cancelled.", "Nothing was asked for.")));
+host.on("tool-cancelled", () => main.replaceChildren(notice("", "Cancelled.", "There is nothing to show.")));
 host.on("context", render);
-host.begin("What was done");
+host.begin("Activity");
