@@ -20,14 +20,14 @@ use crate::{
 struct Configuration<'s> {
     version: &'static str,
     history: History,
-    /// The active privacy settings, without their patterns, which are private themselves.
+    /// What is redacted or hidden, without the patterns, because they can name private things.
     withheld: PrivacySummary,
     /// The served tools, in the order of their list.
     tools: Vec<&'s str>,
     limits: Limits<'s>,
 }
 
-/// The location of the history, or why it can't be found.
+/// The location of the history, or the reason why it is missing.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum History {
@@ -35,7 +35,7 @@ enum History {
     Missing { error: Failure },
 }
 
-/// Limits that apply to every request.
+/// Limits that no caller can exceed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Limits<'s> {
@@ -51,7 +51,7 @@ struct Bounds {
     max: Value,
 }
 
-/// Returns the configuration of this server as JSON.
+/// Returns the configuration of this server.
 pub(super) async fn read<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
     let history = match context.handler.handle(LocationRequest).await {
         Ok(location) => History::Found(location),

@@ -1,4 +1,4 @@
-//! Errors of resources that can't be read.
+//! Errors of reading resources.
 
 use rmcp::ErrorData;
 
@@ -12,7 +12,8 @@ pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
     )
 }
 
-/// Converts an error to the protocol's error, because a resource can't return an error result as tools do.
+/// Returns a read failure as an error of the protocol, with the content of a tool's error, because a result of
+/// `resources/read` can't contain an error.
 pub(in crate::mcp) fn read_error(error: &Error) -> ErrorData {
     let (message, data) = (format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok());
     match error.code {

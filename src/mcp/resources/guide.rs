@@ -1,7 +1,7 @@
-//! `manictime://guide`: short instructions for a model, to read before its first request.
+//! `manictime://guide`: instructions for a model before its first call, short enough to be read completely.
 //!
-//! The text is `guide.md`. The inventory in it is generated from the served tools. A line that mentions a tool which
-//! isn't served is left out.
+//! The text is `guide.md`. The inventory in it is generated from the served tools. A line that names a tool that isn't
+//! served is removed, so that the guide never recommends a missing tool.
 
 use crate::mcp::{
     served_tools::ServedTools,
@@ -13,7 +13,7 @@ const TEXT: &str = include_str!("guide.md");
 /// The placeholder for the inventory in the text.
 const INVENTORY: &str = "{inventory}";
 
-/// Returns the guide of a server with the tools `served`.
+/// Returns the guide for a server of `served`.
 pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let absent: Vec<String> = served.absent().iter().map(|name| format!("`{name}`")).collect();
     let inventory: Vec<String> = served.iter().map(line).collect();
@@ -21,7 +21,7 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let blocks: Vec<String> = text.split("\n\n").filter_map(|block| filter_block(block, &absent)).collect();
     let is_heading = |block: &String| block.starts_with("## ");
     let full = blocks.iter().enumerate().filter(|(at, block)| {
-        // A heading without content is left out, too.
+        // A heading without content is removed, too.
         !is_heading(block) || blocks.get(at + 1).is_some_and(|next| !is_heading(next))
     });
     let mut text = full.map(|(_, block)| block.as_str()).collect::<Vec<_>>().join("\n\n");
@@ -29,8 +29,8 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     text
 }
 
-/// Removes the lines of a block that mention a tool of `absent`. Returns `None` for a playbook whose first line was
-/// removed, for a table without rows, and for an empty list.
+/// Returns the block without the lines that name a tool of `absent`. Returns `None` for a playbook whose first line names
+/// such a tool, for a table without rows, and for an empty list.
 fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     let is_possible = |line: &&str| !absent.iter().any(|name| line.contains(name.as_str()));
     let lines: Vec<&str> = block.lines().filter(is_possible).collect();
@@ -43,7 +43,7 @@ fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     is_left.then(|| lines.join("\n"))
 }
 
-/// Returns a tool's line in the inventory: its name and the first sentence of its description.
+/// Returns a tool's line of the inventory: its name and the first sentence of its description.
 fn line<R: HistoryHandler>(entry: &ToolEntry<R>) -> String {
     let tool = entry.definition();
     let description = tool.description.as_deref().unwrap_or_default();
@@ -60,7 +60,7 @@ mod tests {
         timesheet::CallSession,
     };
 
-    /// Returns the guide of a server without the tools in `excluded`.
+    /// The guide of a server without the tools in `excluded`.
     fn guide_without(excluded: &[&str]) -> String {
         text(&ServedTools::new(inventory::<App>(), |name| !excluded.contains(&name)))
     }
@@ -86,7 +86,7 @@ mod tests {
             "compare_",
         ];
         let named = words.filter(|word| verbs.iter().any(|verb| word.starts_with(verb)));
-        // `query` is also an English word, so it counts only in backticks.
+        // It is also an English word, so only the name in backticks counts.
         named.chain(text.contains("`query`").then_some("query")).collect()
     }
 
@@ -101,7 +101,7 @@ mod tests {
             let expected = registry.iter().copied().filter(|name| !excluded.contains(name)).collect();
             assert_eq!(names_in(&text), expected, "without {excluded:?}: {text}");
         }
-        // In addition to the inventory's own line, the guide explains when to use each tool.
+        // In addition to the inventory, the guide says when to use each tool.
         for name in registry {
             assert!(guide_without(&[]).matches(&format!("`{name}`")).count() > 1, "{name}");
         }

@@ -15,14 +15,14 @@ use crate::{
     timesheet::ContextRequest,
 };
 
-/// Returns all resources with a fixed URI of a server with these `tools`, in the order of the list. The one to begin
-/// with comes first.
+/// Returns the resources with a fixed URI of a server of `tools`, in the order of the list. The first one is the one to
+/// start with.
 pub(super) fn inventory<R: HistoryHandler>(tools: &ServedTools<R>) -> Vec<ResourceEntry<R>> {
     let mut inventory = history_resources();
     if tools.has_toolset(Toolset::Timesheet) {
         inventory.push(ResourceEntry::new(
             Resource::new("timesheet://context", "timesheet-context").with_title("Timesheet session").with_description(
-                "Last project and task, recent entries, start and description of the work that isn't logged yet.",
+                "Last project and task, recent entries, and the start and description of work that isn't logged yet.",
             ),
             &[Role::Assistant],
             0.5,
@@ -44,8 +44,8 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
                 Resource::new("manictime://guide", "guide")
                     .with_title("Guide for assistants")
                     .with_description(
-                        "How to choose and combine tools, the meaning of the numbers, how to present results. Read it \
-                         once, before the first call.",
+                        "Which tools to use, the meaning of the numbers, how to present results. Read it once, before \
+                         the first call.",
                     )
                     .with_mime_type(MARKDOWN),
                 &[Role::Assistant],
@@ -66,7 +66,7 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
         ResourceEntry::new(
             Resource::new("manictime://timelines", "timelines")
                 .with_title("Timelines")
-                .with_description("Timelines of the history with id, role and device."),
+                .with_description("Timelines of the history with ID, role and device."),
             &[Role::Assistant],
             0.5,
             ChangeSource::Timelines,
@@ -74,8 +74,8 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
         ),
         ResourceEntry::new(
             Resource::new("manictime://health", "health").with_title("State of the history").with_description(
-                "Whether the history can be read, missing data and remedies, rows that sums ignore, whether ManicTime \
-                 is running, how far its hourly totals lag. Read it if a response is degraded, empty or an error.",
+                "Whether the history is readable, missing data and remedies, ignored rows, whether ManicTime is \
+                 running, the delay of its hourly totals. Read it if a response is degraded, empty or an error.",
             ),
             &[Role::User, Role::Assistant],
             0.5,
@@ -120,7 +120,7 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
         ResourceEntry::new(
             Resource::new("note://today", "notes-today")
                 .with_title("Today's Notes")
-                .with_description("All notes of today, with minutes and summaries."),
+                .with_description("Today's notes, with minutes and summaries."),
             &[Role::Assistant],
             0.5,
             ChangeSource::Notes,
@@ -129,7 +129,7 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
         ResourceEntry::new(
             Resource::new("note://recent", "notes-recent")
                 .with_title("Recent Notes")
-                .with_description("All notes of the last seven days, by day."),
+                .with_description("Notes of the last seven days, by day."),
             &[Role::Assistant],
             0.5,
             ChangeSource::Notes,
@@ -138,7 +138,7 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
         ResourceEntry::new(
             Resource::new("note://config", "notes-config")
                 .with_title("Markers of Notes")
-                .with_description("Marker syntax, and the style in which notes are processed."),
+                .with_description("Syntax of the markers, and the style of records."),
             &[Role::Assistant],
             0.5,
             ChangeSource::Program,
@@ -147,7 +147,7 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
     ]
 }
 
-/// Returns the health. A history that can't be read is a state of this resource, not an error.
+/// Reads the state of the history. An unreadable history is a state here, not an error.
 async fn health<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
     match context.handler.handle(HealthRequest).await {
         Ok(health) => json(&health),

@@ -41,21 +41,21 @@ use crate::timesheet::CallSession;
 #[derive(Debug)]
 pub(super) struct Resources<R: 'static> {
     fixed: Vec<ResourceEntry<R>>,
-    /// The tools that are served.
+    /// The served tools.
     tools: Arc<ServedTools<R>>,
-    /// When the server started. Content that depends only on the program has not changed since.
+    /// When the server started. Content that depends only on the program hasn't changed since.
     started: DateTime<Utc>,
-    /// The client's timesheet session.
+    /// The timesheet session of the client.
     call_session: CallSession,
 }
 
 impl<R: HistoryHandler> Resources<R> {
-    /// Returns the resources of a server with these `tools` that starts now, for the client of `call_session`.
+    /// Creates the resources of a server of `tools` that starts now, for the client of `call_session`.
     pub(super) fn new(tools: Arc<ServedTools<R>>, call_session: CallSession) -> Self {
         Self { fixed: inventory(&tools), tools, started: Utc::now(), call_session }
     }
 
-    /// Returns the result of `resources/list`. It reads the metadata of the database file and doesn't open it.
+    /// Returns the response to `resources/list`. Reads the metadata of the history's file, without opening it.
     pub(super) async fn list(&self, handler: &R) -> Vec<Resource> {
         let location = handler.handle(LocationRequest).await.ok();
         let written = location.and_then(|location| location.modified?.parse::<DateTime<Utc>>().ok());
@@ -72,7 +72,7 @@ impl<R: HistoryHandler> Resources<R> {
         self.fixed.iter().map(resource).collect()
     }
 
-    /// Returns the data whose changes change the resource at `uri`, or `None` if the resource doesn't exist. A timeline
+    /// Returns the data whose changes change the resource at `uri`, or `None` if the URI is unknown. A timeline
     /// isn't looked up, so it may not exist.
     pub(super) fn change_source(&self, uri: &str) -> Option<ChangeSource> {
         let fixed = self.find(uri).map(|entry| entry.change_source);
@@ -84,7 +84,7 @@ impl<R: HistoryHandler> Resources<R> {
     /// Reads the resource at `uri`, with cache hints if the client's revision `has_hints`.
     ///
     /// # Errors
-    /// `resource_not_found`, or an internal error with code, message and hint if the history can't be read.
+    /// `resource_not_found`, and an internal error with code, message and hint if the history cannot be read.
     pub(super) async fn read(&self, handler: &R, uri: &str, has_hints: bool) -> Result<ReadResourceResult, ErrorData> {
         let context = self.read_context(handler);
         // Without the screenshot tools, the resource isn't available either.
@@ -124,19 +124,19 @@ impl<R: HistoryHandler> Resources<R> {
         Ok((ResourceContents::text(text, uri).with_mime_type(mime_type), change_source))
     }
 
-    /// Returns the result of `resources/templates/list`.
+    /// Returns the response to `resources/templates/list`.
     pub(super) fn templates(&self) -> Vec<ResourceTemplate> {
         let screenshot = self.tools.has_toolset(Toolset::Screenshots).then(screenshot::template);
         let note = self.tools.has_toolset(Toolset::Notes).then(note_file::template);
         std::iter::once(one_timeline::template()).chain(screenshot).chain(note).collect()
     }
 
-    /// Returns the path of the note at `uri`, if notes are served.
+    /// Returns the path of the note in `uri`, if the server offers notes.
     fn note(&self, uri: &str) -> Option<String> {
         note_file::path(uri).filter(|_| self.tools.has_toolset(Toolset::Notes))
     }
 
-    /// Returns the page at `uri`, if a tool that uses it is served.
+    /// Returns the page at `uri`, if the server offers a tool with that page.
     fn app(&self, uri: &str) -> Option<McpApp> {
         McpApp::from_uri(uri).filter(|app| self.tools.iter().any(|entry| entry.app() == Some(*app)))
     }

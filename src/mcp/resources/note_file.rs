@@ -11,22 +11,22 @@ pub(super) const MARKDOWN: &str = "text/markdown";
 
 const PREFIX: &str = "note://file/";
 
-/// Returns the definition in `resources/templates/list`.
+/// Returns its entry in `resources/templates/list`.
 pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new("note://file/{path}", "note")
         .with_title("One note")
-        .with_description("A note by its percent-encoded path in the workspace.")
+        .with_description("A note by its path in the workspace, percent-encoded.")
         .with_mime_type(MARKDOWN)
         .with_annotations(Annotations::default().with_audience(vec![Role::Assistant]).with_priority(0.25))
 }
 
-/// Returns the path in `uri`; `None` for the URI of another resource.
+/// Returns the path in `uri`, or `None` if it is the URI of another resource.
 pub(in crate::mcp) fn path(uri: &str) -> Option<String> {
     let path = uri.strip_prefix(PREFIX)?;
     percent_decode_str(path).decode_utf8().ok().map(std::borrow::Cow::into_owned).filter(|path| !path.is_empty())
 }
 
-/// Reads the text of the note.
+/// Reads the note.
 pub(super) async fn read<R: HistoryHandler>(context: &ReadContext<'_, R>, path: String) -> Result<String, Error> {
     Ok(context.handler.handle(FileRequest(path)).await?.text.into_string())
 }

@@ -1,4 +1,4 @@
-//! `manictime://screenshot/{screenshotRef}`: an image that a client fetches to show it to its user.
+//! `manictime://screenshot/{screenshotRef}`: a screenshot that a client fetches to show it to its user.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use rmcp::{
@@ -16,35 +16,35 @@ use crate::{
     screenshots::{Reference, codes},
 };
 
-/// The end of a URI for the full image.
+/// The end of a URI that requests the full image.
 pub(in crate::mcp) const FULL_SIZE: &str = "?size=full";
 
-/// The parsed URI.
+/// A parsed URI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScreenshotAddress {
     reference: Reference,
     is_full: bool,
 }
 
-/// Returns the definition in `resources/templates/list`.
+/// Returns its entry in `resources/templates/list`.
 pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{SCREENSHOT_URI}{{screenshotRef}}{{?size}}"), "screenshot")
         .with_title("One screenshot")
         .with_description(
-            "A screenshot by reference, with its time and size: the thumbnail if there is one, or the full image with \
-             size=full. References come from responses.",
+            "A screenshot by screenshotRef, with its time and size: the thumbnail if it has one, or the full image with \
+             size=full. Responses contain the screenshotRef.",
         )
         .with_annotations(Annotations::default().with_audience(vec![Role::User]).with_priority(0.25))
 }
 
-/// Parses `uri`. Returns `None` for the URI of another resource, and for an invalid reference.
+/// Parses `uri`. Returns `None` if it is the URI of another resource, or if the reference is invalid.
 pub(super) fn parse_uri(uri: &str) -> Option<ScreenshotAddress> {
     let rest = uri.strip_prefix(SCREENSHOT_URI)?;
     let (reference, is_full) = rest.strip_suffix(FULL_SIZE).map_or((rest, false), |reference| (reference, true));
     Some(ScreenshotAddress { reference: parse_reference(reference, "screenshotRef").ok()?, is_full })
 }
 
-/// Reads the image, with its time and size.
+/// Reads the image and its metadata.
 pub(super) async fn read<R: HistoryHandler>(
     context: &ReadContext<'_, R>,
     uri: &str,
