@@ -87,5 +87,5 @@ async fn query_reports_the_number_of_rows_read() {
     assert_eq!((progress.stage(), progress.rows()), (Stage::Waiting, 0));
     let rows = progress.track(count(engine, "activities")).await;
     assert_eq!((progress.stage(), progress.rows()), (Stage::Computing, rows as u64));
-    assert_eq!(progress.to_string(), format!("computing over {rows} rows"));
+    assert_eq!(progress.to_string(), format!("computing results from {rows} rows"));
 }

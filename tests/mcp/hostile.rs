@@ -307,7 +307,7 @@ fn long_call_reports_progress() {
         assert!(progress > last, "{progress} after {last}");
         last = progress;
         let message = report["params"]["message"].as_str().unwrap();
-        assert!(message == "planning" || message.starts_with("reading the history, "), "{message}");
+        assert!(message == "preparing the request" || message.starts_with("reading the history, "), "{message}");
     }
     client.cancel(1);
     let (said, _, status) = client.end();

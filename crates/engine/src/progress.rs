@@ -80,9 +80,9 @@ impl fmt::Display for Progress {
         let rows = self.rows();
         match self.stage() {
             Stage::Waiting => out.write_str("waiting for other requests"),
-            Stage::Planning => out.write_str("planning"),
+            Stage::Planning => out.write_str("preparing the request"),
             Stage::Reading => write!(out, "reading the history, {rows} rows so far"),
-            Stage::Computing => write!(out, "computing over {rows} rows"),
+            Stage::Computing => write!(out, "computing results from {rows} rows"),
         }
     }
 }

@@ -60,7 +60,7 @@ impl McpApp {
         Self::ALL.into_iter().find(|app| app.uri() == uri)
     }
 
-    /// Returns the URI of the page.
+    /// The URI of the page.
     fn uri(self) -> &'static str {
         match self {
             Self::Time => "ui://dayledger/time",
@@ -75,14 +75,14 @@ impl McpApp {
         }
     }
 
-    /// Adds a link to this page to `tool`, for clients that show pages.
+    /// Returns `tool` as listed for clients that show pages, with a link to this page.
     pub(super) fn attach_to(self, mut tool: Tool) -> Tool {
         tool.meta.get_or_insert_default().0.extend(extension_meta(json!({ "resourceUri": self.uri() })));
         tool
     }
 
-    /// Returns the page for a server with these `tools`. It doesn't declare a policy for loading, because the default
-    /// policy is the strictest one.
+    /// Returns the page for a server of `tools`. It declares no origins, because a page without them gets the strictest
+    /// policy.
     pub(super) fn contents(self, tools: &[&str]) -> ResourceContents {
         let text = self.document().replacen(TOOLS, &tools.join(" "), 1);
         let meta = MetaObject(extension_meta(json!({ "prefersBorder": true })));
@@ -90,12 +90,12 @@ impl McpApp {
     }
 }
 
-/// Returns the extension's part of the metadata of a tool or a page.
-fn extension_meta(said: Value) -> JsonObject {
-    JsonObject::from_iter([("ui".to_owned(), said)])
+/// Returns the extension's metadata of a tool or a page.
+fn extension_meta(content: Value) -> JsonObject {
+    JsonObject::from_iter([("ui".to_owned(), content)])
 }
 
-/// Whether a client with these `capabilities` shows pages of this type.
+/// Whether a client with these `capabilities` shows pages.
 pub(super) fn is_supported_by(capabilities: Option<&ClientCapabilities>) -> bool {
     let settings = capabilities.and_then(|capabilities| capabilities.extensions.as_ref()?.get(EXTENSION));
     let types = settings.and_then(|settings| settings.get("mimeTypes")?.as_array());
