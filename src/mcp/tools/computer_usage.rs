@@ -25,9 +25,9 @@ pub(super) struct Parameters {
 impl DataTool for GetComputerUsage {
     const NAME: &'static str = "get_computer_usage";
     const TITLE: &'static str = "Computer usage";
-    const DESCRIPTION: &'static str = "Lists when the computer was active, locked or off, or nobody was at the \
-                                       keyboard (away): intervals and minutes per state. Use it for presence, breaks, \
-                                       start and end of work; not for what was done.";
+    const DESCRIPTION: &'static str = "Lists when the computer was active, away (no keyboard or mouse use), locked or \
+                                       off: intervals and minutes per state. Use it for presence, breaks, start and \
+                                       end of work; not for what was done.";
     type Parameters = Parameters;
     type Request = ComputerUsageRequest;
 

@@ -23,7 +23,7 @@ impl EntryId {
     }
 }
 
-/// Continues the session of another connection: session from a response there.
+/// session of a response on another connection, to continue that session.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Session(String);

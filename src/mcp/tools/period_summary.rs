@@ -31,10 +31,10 @@ impl DataTool for GetPeriodSummary {
     const TITLE: &'static str = "Period summary";
     const DESCRIPTION: &'static str = "Returns the hours of work in a week, a month or on a weekend, up to 31 days: \
                                        active minutes per day and weekday, on average and compared with another week; \
-                                       first and last activity of each day, busiest and quietest day; programs \
-                                       (applications), websites and files used most. Start here for several days; \
-                                       cheap. With filter: time for a client or project. Not for what was done within \
-                                       a day.";
+                                       on how many days the user worked, first and last activity of each day, busiest \
+                                       and quietest day; programs (applications), websites and files used most. Start \
+                                       here for several days; cheap. With filter: time for a client or project. Not \
+                                       for what was done within a day.";
     const APP: Option<McpApp> = Some(McpApp::Time);
     type Parameters = Parameters;
     type Request = PeriodSummaryRequest;

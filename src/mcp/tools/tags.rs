@@ -25,9 +25,9 @@ pub(super) struct Parameters {
 impl DataTool for GetTags {
     const NAME: &'static str = "get_tags";
     const TITLE: &'static str = "Tagged time";
-    const DESCRIPTION: &'static str = "Lists what the user tagged (clients, projects, meetings), when and with which \
-                                       note: the tags in order, and minutes per tag and client. Recorded time, also \
-                                       while away. Doesn't list time without a tag.";
+    const DESCRIPTION: &'static str = "Lists what the user tagged (clients, projects, meetings), when (for example the \
+                                       first time) and with which note: the tags in order, and minutes per tag and \
+                                       client. Recorded time, also while away. Doesn't list time without a tag.";
     type Parameters = Parameters;
     type Request = TagsRequest;
 

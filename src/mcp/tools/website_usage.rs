@@ -45,9 +45,9 @@ pub(super) struct Parameters {
 impl DataTool for GetWebsiteUsage {
     const NAME: &'static str = "get_website_usage";
     const TITLE: &'static str = "Website usage";
-    const DESCRIPTION: &'static str = "Returns how much time the user spent on each website (site), longest first, by \
-                                       hour (up to 7 days) or day. Use it for at most 31 days. For top websites only, \
-                                       get_period_summary is shorter.";
+    const DESCRIPTION: &'static str = "Returns how much time the user spent on each website (site, such as \
+                                       github.com), longest first, by hour (up to 7 days) or day. Use it for at most \
+                                       31 days. For top websites only, get_period_summary is shorter.";
     type Parameters = Parameters;
     type Request = WebsiteUsageRequest;
 
