@@ -8,8 +8,8 @@ const STARTS: [(&str, &str); 4] = [
     ("suggest_time_entries", "hours to log"),
 ];
 
-/// A toolset that is off by default: its name, its use, and a tool that shows whether the server offers it. The tool only
-/// reads, so that a read-only server has it, too.
+/// A toolset that is off by default: its name, its use, and a tool that shows whether the server offers it. The tool
+/// only reads, so that a read-only server has it, too.
 const OPTIONAL_TOOLSETS: [(&str, &str, &str); 2] = [
     ("timesheet", "draft and log hours", "suggest_time_entries"),
     ("notes", "meeting notes and action items", "list_notes"),
@@ -40,14 +40,15 @@ pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
     };
     format!(
         "Shows what the user did on this computer, from its ManicTime history, which is local and only read. \
-         {start}Dates are local, without offset, and ends are exclusive: startDate 2025-01-15 alone is that day, 2025-W03 \
-         that week; today, last week and last 7 days work too. `timeBasis` is the kind of time: active (computer in use; \
-         narrative, summaries), active+calls (also calls away from the keyboard) or recorded (includes time away; usage, \
-         tags, activities). Never mix kinds. The history can contain meetings: events of the user's calendar, calls, and \
-         time that the user tagged as a meeting. It also contains time away from the computer: when the user was away, \
-         and what they tagged it as. Totals in a response are authoritative, so do not add up rows. `truncation` and \
-         `diagnostics` report missing data; pass `truncation.nextCursor` as `cursor` to get the rest. The resource \
-         manictime://guide has playbooks and the meaning of the numbers.{turn_on}"
+         {start}Dates are local, without offset, and ends are exclusive: startDate 2025-01-15 alone is that day, \
+         2025-W03 that week; today, last week and last 7 days work too. `timeBasis` is the kind of time: active \
+         (computer in use; narrative, summaries), active+calls (also calls away from the keyboard) or recorded \
+         (includes time away; usage, tags, activities). Never mix kinds. The history can contain meetings: events of \
+         the user's calendar, calls, and time that the user tagged as a meeting. It also contains time away from the \
+         computer: when the user was away, and what they tagged it as. Totals in a response are authoritative, so do \
+         not add up rows. `truncation` and `diagnostics` report missing data; pass `truncation.nextCursor` as \
+         `cursor` to get the rest. The resource manictime://guide has playbooks and the meaning of the \
+         numbers.{turn_on}"
     )
 }
 

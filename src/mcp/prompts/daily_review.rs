@@ -60,7 +60,8 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
         ),
         Step::new(
             ["crop_screenshot", "save_screenshot"],
-            "Read small print with `crop_screenshot`. Save a screenshot with `save_screenshot` only if the user asks for it.",
+            "Read small print with `crop_screenshot`. Save a screenshot with `save_screenshot` only if the user asks \
+             for it.",
         ),
         Step::always(format!(
             "Write a short review: total time, main activities, the course of the day in a few lines, notable \

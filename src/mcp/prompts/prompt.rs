@@ -41,7 +41,7 @@ pub(super) const IN_NAMES: &str = "Use names, dates and times as people say them
                                    calls only. Take totals from the responses; do not add up rows. If `diagnostics` or \
                                    `truncation` reports missing data, mention it in one clause.";
 
-/// The step if the server has no tool that lists activities.
+/// The step for a server without a tool that lists activities.
 pub(super) const NO_ACTIVITY_TOOL: &str = "This server doesn't offer a tool for activities. Tell the user, and explain \
                                            that they can start it with more toolsets. The resource \
                                            manictime://data-range contains the dates with data.";

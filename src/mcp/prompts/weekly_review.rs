@@ -59,12 +59,13 @@ fn render_prompt(given: &PromptArguments) -> Result<PromptContent, Error> {
         ),
         Step::new(
             ["list_screenshots", "get_screenshot"],
-            "Screenshots are optional: for those days only, choose with `list_screenshots` (\"maxCount\":5) and look at no \
-             more than 2 in total with `get_screenshot`.",
+            "Screenshots are optional: for those days only, choose with `list_screenshots` (\"maxCount\":5) and look \
+             at no more than 2 in total with `get_screenshot`.",
         ),
         Step::new(
             ["crop_screenshot", "save_screenshot"],
-            "Read small print with `crop_screenshot`. Save a screenshot with `save_screenshot` only if the user asks for it.",
+            "Read small print with `crop_screenshot`. Save a screenshot with `save_screenshot` only if the user asks \
+             for it.",
         ),
         Step::always(format!(
             "Write a short overview: total active hours, busiest and quietest day, main applications and websites, \

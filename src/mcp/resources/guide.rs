@@ -29,8 +29,8 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     text
 }
 
-/// Returns the block without the lines that name a tool of `absent`. Returns `None` for a playbook whose first line names
-/// such a tool, for a table without rows, and for an empty list.
+/// Returns the block without the lines that name a tool of `absent`. Returns `None` for a playbook whose first line
+/// names such a tool, for a table without rows, and for an empty list.
 fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     let is_possible = |line: &&str| !absent.iter().any(|name| line.contains(name.as_str()));
     let lines: Vec<&str> = block.lines().filter(is_possible).collect();

@@ -31,8 +31,8 @@ pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{SCREENSHOT_URI}{{screenshotRef}}{{?size}}"), "screenshot")
         .with_title("One screenshot")
         .with_description(
-            "A screenshot by screenshotRef, with its time and size: the thumbnail if it has one, or the full image with \
-             size=full. Responses contain the screenshotRef.",
+            "A screenshot by screenshotRef, with its time and size: the thumbnail if it has one, or the full image \
+             with size=full. Responses contain the screenshotRef.",
         )
         .with_annotations(Annotations::default().with_audience(vec![Role::User]).with_priority(0.25))
 }
