@@ -253,7 +253,26 @@ async fn errors_show_their_position_in_the_statement() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn current_date_is_local_in_every_statement() {
+async fn columns_without_an_alias_are_named_after_their_expression() {
+    let (engine, _dir) = demo_engine();
+    for (sql, expected) in [
+        ("SELECT 1, 'day', count(*) FROM segments", vec!["1", "'day'", "count(*)"]),
+        (
+            "SELECT date_trunc('day', start_local), SUM(seconds) / 60 AS minutes FROM segments GROUP BY 1 ORDER BY 1",
+            vec!["date_trunc('day', start_local)", "minutes"],
+        ),
+        ("SELECT max(seconds) FROM blocks('2026-11-20') ORDER BY max(seconds)", vec!["max(seconds)"]),
+        ("WITH t AS (SELECT upper(application) FROM segments) SELECT * FROM t", vec!["upper(application)"]),
+        ("SELECT upper(application) FROM segments UNION ALL SELECT key FROM segments", vec!["upper(application)"]),
+    ] {
+        let table = engine.query(sql, &LIMITS).await.unwrap();
+        let names: Vec<_> = table.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        assert_eq!(names, expected, "{sql}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_statement_has_the_local_day_and_not_the_one_in_utc() {
     let (engine, _dir) = demo_engine();
     // Each statement has its own session, whose functions have another order.
     for _ in 0..16 {

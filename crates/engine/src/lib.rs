@@ -12,7 +12,8 @@
 
 mod analysis;
 mod clock;
-pub mod columns;
+mod column_names;
+pub(crate) mod columns;
 mod describe;
 mod error;
 mod event;

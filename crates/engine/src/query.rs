@@ -18,8 +18,8 @@ use super::runtime::run_blocking;
 use super::session::Session;
 use super::stream::RowSource;
 use super::worker::RemoteStatement;
-use super::{Engine, Error, Progress, Stage, Table, TableStream, clock, read_only};
-use dayledger_source as source;
+use super::{Engine, Error, Progress, Stage, Table, TableStream, clock, column_names, read_only};
+use crate::source;
 
 /// The maximum memory for the rows of a history in a worker, in addition to the memory of the statement. The rows need
 /// about as much memory as the size of the file.
@@ -151,10 +151,11 @@ impl Engine {
 
 /// Plans a statement that a user or a model wrote, if it is allowed to run.
 async fn plan_statement(session: &Session, sql: &str, limits: &QueryLimits) -> Result<PlannedStatement, Error> {
-    let statement = session.parse(sql)?;
+    let mut statement = session.parse(sql)?;
     read_only::check(&statement)?;
     check_statement(&statement)?;
     clock::check_arguments(&statement)?;
+    column_names::add_aliases(&mut statement);
     let guard = Guard::new(session.state(), limits)?;
     let plan = guard.state.statement_to_plan(statement).await.map_err(|error| session.explain_error(error, sql))?;
     PlannedStatement::new(guard, plan, limits).await
