@@ -84,7 +84,7 @@ fn a_year_is_listed_by_month() {
     assert!(days["days"].as_array().unwrap().len() > 50);
     stdout_of(&mut home.program_for(data.path(), ["report", "--from", "2026", "--out", "year.html"]));
     let page = std::fs::read_to_string(home.folder("year.html")).unwrap();
-    assert!(page.contains("Month by month") && page.contains("November 2026, ") && !page.contains("Day by day"));
+    assert!(page.contains(">Months</h2>") && page.contains("November 2026, ") && !page.contains(">Days</h2>"));
 }
 
 /// Issue 15: there was no way to get the rest of a long day.
@@ -137,7 +137,7 @@ fn filter_that_matches_nothing_suggests_similar_names() {
         home.program_for(data.path(), ["report", "--from", "2026-11-18", "--tag", "northwnd"]).output().unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap().replace('\n', " ").trim(), hint);
     let page = std::fs::read_to_string(home.folder("dayledger-2026-11-18.html")).unwrap();
-    assert!(page.contains("Nothing matches in this time.") && !page.contains("Northwind"), "no other name is told");
+    assert!(page.contains("No activity matches.") && !page.contains("Northwind"), "no other name is told");
 }
 
 /// `day --tag nosuch` printed the notes of the whole day.

@@ -79,8 +79,7 @@ fn page_shows_the_timesheet_of_its_days() {
     // The JSON has tenths of minutes, so half a minute is rounded up or down.
     let about = |minutes: f64| [minutes - 0.1, minutes + 0.1].map(duration);
     let parts: Vec<_> = told.split('|').collect();
-    let [name, "Logged", hours, "Active time logged", at_work, of_active, "Not logged yet", open, ..] = parts[..]
-    else {
+    let [name, "Logged", hours, "Active time logged", at_work, of_active, "Not logged", open, ..] = parts[..] else {
         panic!("{told}")
     };
     assert_eq!((name, hours), ("Timesheet", &*format!("{logged} h")));
@@ -107,7 +106,7 @@ fn day_lists_its_entries_unless_filtered() {
     run(&mut timesheet(&home, data.path(), &["log", "2026-11-17", "--yes"]));
     stdout_of(&mut timesheet(&home, data.path(), &["submit", WEEK]));
     let told = section(&page(&["--from", "2026-11-17"]), "timesheet");
-    assert!(told.contains("|Project and task|What was done|Hours|Submitted|"), "{told}");
+    assert!(told.contains("|Project and task|Description|Hours|Submitted|"), "{told}");
     let entries = json(&mut timesheet(&home, data.path(), &["export", "--from", "2026-11-17", "--format", "json"]));
     let entries = entries["entries"].as_array().unwrap();
     assert!(entries.len() > 1);

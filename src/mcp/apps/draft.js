@@ -2,10 +2,10 @@
 // because the server knows the rows of each draft.
 
 const NOTES = {
-  noSuchProject: "Unknown project: choose one",
-  inactiveProject: "Inactive project: choose another",
-  noSuchTask: "The project doesn't have this task: choose one",
-  noTask: "Unknown task: choose one",
+  noSuchProject: "No project is known by this name: choose one",
+  inactiveProject: "No hours can be logged on this project: choose another",
+  noSuchTask: "The project has no such task: choose one",
+  noTask: "The task is unknown: choose one",
 };
 const REASONS = {
   tooShort: "too short for a row",
@@ -244,7 +244,7 @@ function days() {
         make("p", {}, `${hoursText(told.hours)} drafted from ${length(told.activeMinutes)} of active time${logged}`),
       ),
       own.map((row) => row.element),
-      rests.length ? make("p", { class: "rest" }, `Skipped: ${rests.join(", ")}`) : undefined,
+      rests.length ? make("p", { class: "rest" }, `Not included: ${rests.join(", ")}`) : undefined,
     );
   });
 }
@@ -266,7 +266,7 @@ function render() {
     ["Drafted", hoursText(draft.hours)],
     ["Active time", length(draft.activeMinutes)],
     ["Already logged", numberOf(draft.loggedMinutes) > 0 && length(draft.loggedMinutes)],
-    ["Skipped", numberOf(draft.leftOutMinutes) > 0 && length(draft.leftOutMinutes)],
+    ["Not included", numberOf(draft.leftOutMinutes) > 0 && length(draft.leftOutMinutes)],
   ].filter(([, value]) => value);
   const { truncation } = draft;
   const shown = `${rows.length} of ${count(numberOf(truncation?.totalAvailable), "row", "rows")}`;
@@ -282,8 +282,8 @@ function render() {
       "",
       "Nothing left to log.",
       numberOf(draft.loggedMinutes) > 0
-        ? "All activity is already logged."
-        : "There is no activity for a row.",
+        ? "All activity is logged already."
+        : "There is no activity to log.",
     );
   main.replaceChildren(
     ...[

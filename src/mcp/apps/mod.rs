@@ -71,7 +71,7 @@ impl McpApp {
     fn document(self) -> &'static str {
         match self {
             Self::Time => page!("Activity", "time.css", "time.js"),
-            Self::Draft => page!("Timesheet draft", "draft.css", "draft.js"),
+            Self::Draft => page!("Draft of a timesheet", "draft.css", "draft.js"),
         }
     }
 

@@ -304,15 +304,15 @@ function hintOf({ diagnostics }) {
 function remark(answer) {
   const hint = hintOf(answer);
   if (!hint && !answer.diagnostics?.degraded) return undefined;
-  return make("p", { class: "remark" }, hint || "The history doesn't contain all of the requested data.");
+  return make("p", { class: "remark" }, hint || "The history is incomplete.");
 }
 
 function empty(answer) {
   const isUnmatched = answer.diagnostics?.reasonCode === "FILTER_MATCHES_NOTHING";
   return notice(
     "",
-    isUnmatched ? "Nothing matches." : "Nothing was tracked.",
-    answer.diagnostics?.remediationHint ? "" : "The history has no activity in this range.",
+    isUnmatched ? "Nothing matches here." : "Nothing was tracked here.",
+    answer.diagnostics?.remediationHint ? "" : "The range contains no activity.",
   );
 }
 
@@ -493,7 +493,7 @@ function narrative(view) {
   const figures = totals(answer);
   if (segments.length && isOneDay && !answer.truncation?.truncated) {
     const last = Math.max(...segments.map((segment) => segment.end));
-    figures.push(["First and last activity", `${clock(segments[0].start)}–${clock(last, dayOf(start))}`]);
+    figures.push(["First and last use", `${clock(segments[0].start)}–${clock(last, dayOf(start))}`]);
   }
   if (segments.length)
     figures.push([
@@ -681,6 +681,6 @@ host.on("tool-result", (result) => {
   views.push({ tool: toolOf(answer, pending), args: pending, answer });
   render();
 });
-host.on("tool-cancelled", () => main.replaceChildren(notice("", "Cancelled.", "There is nothing to show.")));
+host.on("tool-cancelled", () => main.replaceChildren(notice("", "Cancelled.", "No data was requested.")));
 host.on("context", render);
 host.begin("Activity");

@@ -44,7 +44,7 @@ pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Col
         _ => "chart",
     };
     let content = html! {
-        @if !is_single_day { p.remark { "Each day from the top: " (order) "." } }
+        @if !is_single_day { p.remark { "Rows of each day: " (order) "." } }
         (chart.key(report, colors))
         div class=(class) style=(format!("--hours:{}", chart.axis.hours())) {
             (hours(chart.axis))
@@ -54,7 +54,7 @@ pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Col
             }
         }
     };
-    section("days", if is_single_day { "Hour by hour" } else { "Day by day" }, &content)
+    section("days", if is_single_day { "Timeline" } else { "Days" }, &content)
 }
 
 /// Returns the months of a long range, which has too many days for lanes.
@@ -69,7 +69,7 @@ fn month_section(report: &RangeReport) -> Markup {
     let content = html! {
         div.tops { div.top { ol { @for month in &months { (bar(&entry(month), greatest, None)) } } } }
     };
-    section("days", "Month by month", &content)
+    section("days", "Months", &content)
 }
 
 /// Returns the lanes that aren't empty on every day.
@@ -186,8 +186,8 @@ fn change_in_words(minutes: i64) -> String {
         (_, _) => format!("{} minutes", minutes.abs()),
     };
     if minutes > 0 {
-        format!("On this day the clock went forward by {time}, which nothing can be in.")
+        format!("On this day the clock went forward by {time}, so the rows have a gap.")
     } else {
-        format!("On this day the clock went back by {time}: its second pass is drawn below the first.")
+        format!("On this day the clock went back by {time}. The repeated time is drawn below the first.")
     }
 }

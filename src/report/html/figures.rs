@@ -87,9 +87,9 @@ pub(super) fn table_of_days(summary: &PeriodSummary) -> Markup {
     };
     let table = html! {
         details {
-            summary { "Every day in numbers" }
+            summary { "All days" }
             table {
-                (heads(&[Text("Day"), Number("Time"), Text("From – to"), Text("Most time in")]))
+                (heads(&[Text("Day"), Number("Time"), Text("First – last"), Text("Top application")]))
                 tbody {
                     @for day in &summary.days {
                         tr {

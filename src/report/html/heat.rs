@@ -31,11 +31,7 @@ pub(super) fn heat(report: &RangeReport) -> Markup {
     let by_weekday = dates.len() > MAX_DAYS;
     let lines = if by_weekday { weekdays(report, &dates) } else { days(report, &dates) };
     let hours: Vec<u32> = (first..=last).collect();
-    let caption = if by_weekday {
-        "Active minutes in each hour of the week, on average over its days in this time"
-    } else {
-        "Active minutes in each hour"
-    };
+    let caption = if by_weekday { "Average active minutes by weekday and hour" } else { "Active minutes by hour" };
     let content = html! {
         table class=(if hours.len() > MAX_LABELLED_HOURS { "heat narrow" } else { "heat" }) {
             caption { (caption) }
@@ -55,7 +51,7 @@ pub(super) fn heat(report: &RangeReport) -> Markup {
             }
         }
     };
-    section("hours", "When", &content)
+    section("hours", "Active hours", &content)
 }
 
 fn cell(seconds: i64) -> Markup {

@@ -125,7 +125,7 @@ impl Chart<'_, '_> {
                 self.named_marks(lane, intervals, change, colors)
             }
         };
-        let told = told.unwrap_or_else(|| "nothing".to_owned());
+        let told = told.unwrap_or_else(|| "none".to_owned());
         let label = format!("{}, {}: {told}", lane.name(), date.format("%A %-d %B"));
         self.draw(lane, &label, &pieces)
     }

@@ -45,7 +45,7 @@ fn day_table(logged: &LoggedHours) -> Markup {
     let groups = logged.pieces.chunk_by(|one, next| days(one) == days(next));
     html! {
         table {
-            (heads(&[Text("Day"), Text("Task"), Text("What was done"), Number("Hours")]))
+            (heads(&[Text("Day"), Text("Task"), Text("Description"), Number("Hours")]))
             @for group in groups {
                 tbody {
                     @for (place, piece) in group.iter().enumerate() {

@@ -85,11 +85,11 @@ impl Page<'_> {
             main {
                 @if summary.days.is_empty() && report.tags.is_empty() {
                     @if is_unmatched(&summary.diagnostics) {
-                        p { "Nothing matches in this time." }
+                        p { "No activity matches." }
                     } @else if summary.diagnostics.reason_code == Some(ReasonCode::NoApplications) {
-                        p { "No application was recorded in this time." }
+                        p { "No applications were recorded." }
                     } @else {
-                        p { "Nothing was tracked in this time." }
+                        p { "No activity was recorded." }
                     }
                     (timesheet::timesheet(self.hours))
                 } @else {
@@ -129,7 +129,7 @@ impl Page<'_> {
             }
         };
         let history = match self.found_by {
-            FoundBy::Demo => "an invented history, the demo",
+            FoundBy::Demo => "sample data",
             _ => "the ManicTime history of this machine",
         };
         html! {
@@ -169,7 +169,7 @@ fn remark(report: &RangeReport) -> Markup {
     html! {
         @if let Some(hint) = hint {
             @if diagnostics.degraded {
-                p.remark { "Only part of the truth: " (sanitize(hint, &PLAIN)) ". This page shows " (basis(report.summary.time_basis)) " time." }
+                p.remark { "Incomplete: " (sanitize(hint, &PLAIN)) ". This page shows " (basis(report.summary.time_basis)) " time." }
             } @else {
                 p.remark { (sanitize(&sentence(hint), &PLAIN)) }
             }

@@ -32,8 +32,8 @@ pub(super) fn purposes(report: &RangeReport, legends: &Legends<'_>, colors: &mut
     let scale = Scale { total, max: lengths.max().unwrap_or(Minutes::ZERO) };
     let (heading, without) = match (purposes.is_tagged, purposes.is_by_rule) {
         (_, false) => ("Tags", "Untagged"),
-        (false, true) => ("Projects", "Without project"),
-        (true, true) => ("Tags and projects", "Without tag or project"),
+        (false, true) => ("Projects", "No project"),
+        (true, true) => ("Tags and projects", "No tag or project"),
     };
     let is_away = total.is_some() && purposes.clients.iter().any(|client| client.spent.away >= MIN_AWAY);
     html! {
@@ -47,9 +47,9 @@ pub(super) fn purposes(report: &RangeReport, legends: &Legends<'_>, colors: &mut
                     }
                 }
                 @if let Some(available) = purposes.clients_available {
-                    p.remark { "There are " (available) "; those with the most time are listed." }
+                    p.remark { "Top " (purposes.clients.len()) " of " (available) }
                 }
-                @if is_away { p.remark { "Away: tagged time away from the desk, which is no part of the active time." } }
+                @if is_away { p.remark { "Away: tagged time away from the computer, which doesn't count as active time." } }
             }
         }
     }
@@ -76,7 +76,7 @@ impl Scale {
                     }
                 }
                 @if let Some(available) = client.tasks_available {
-                    p.remark { "There are " (available) "; those with the most time are listed." }
+                    p.remark { "Top " (client.tasks.len()) " of " (available) }
                 }
             }
         }

@@ -13,7 +13,7 @@ pub(super) fn screenshots(thumbnails: &Thumbnails, is_one_day: bool) -> Markup {
     let (shown, all) = (thumbnails.pictures.len(), thumbnails.screenshots_in_range);
     let content = html! {
         @if thumbnails.pictures.is_empty() {
-            p.remark { "There are none. " (thumbnails.diagnostics.remediation_hint.as_deref().unwrap_or_default()) }
+            p.remark { "No screenshots. " (thumbnails.diagnostics.remediation_hint.as_deref().unwrap_or_default()) }
         } @else {
             @if shown < all { p.remark { (shown) " of " (all) ", spread over the segments." } }
             ul.pictures { @for picture in &thumbnails.pictures { li { (screenshot_figure(picture, is_one_day)) } } }

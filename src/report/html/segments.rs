@@ -18,23 +18,23 @@ const MAX_SEGMENTS: usize = 2000;
 pub(super) fn segments(day: &DaySegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let missing = day.segments.len().saturating_sub(MAX_SEGMENTS);
     let content = html! {
-        (table("What the day was about, block by block", &day.blocks, legends, colors))
+        (table("Blocks", &day.blocks, legends, colors))
         @if day.segments.len() > day.blocks.len() {
             details {
                 summary { "All " (day.segments.len()) " segments" }
-                (table("Every segment", &day.segments, legends, colors))
-                @if missing > 0 { p.remark { "The last " (missing) " segments are not listed; the totals count them." } }
+                (table("Segments", &day.segments, legends, colors))
+                @if missing > 0 { p.remark { "The last " (missing) " segments aren't listed. The totals include them." } }
             }
         }
     };
-    section("segments", "What was done", &content)
+    section("segments", "Activity", &content)
 }
 
 fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     html! {
         table.segments {
             caption { (caption) }
-            (heads(&[Text("Time"), Number("Length"), Text("What")]))
+            (heads(&[Text("Time"), Number("Length"), Text("Activity")]))
             tbody {
                 @for segment in segments.iter().take(MAX_SEGMENTS) {
                     tr {

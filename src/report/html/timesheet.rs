@@ -58,7 +58,7 @@ impl TimesheetSection<'_> {
                 (figure("Logged", &format!("{:.2} h", self.logged_hours()), ""))
                 @if active > Minutes::ZERO {
                     (figure("Active time logged", &duration(logged), &format!("of {}", duration(active))))
-                    (figure("Not logged yet", &duration(unlogged), ""))
+                    (figure("Not logged", &duration(unlogged), ""))
                 }
             }
         }
@@ -83,7 +83,7 @@ impl TimesheetSection<'_> {
         };
         html! {
             table.sheet {
-                (heads(&[Text("Project and task"), Text("What was done"), Number("Hours")]))
+                (heads(&[Text("Project and task"), Text("Description"), Number("Hours")]))
                 @for state in self.states() {
                     tbody {
                         tr.state { th scope="rowgroup" colspan="3" { (status_text(state)) } }
@@ -241,8 +241,8 @@ mod tests {
     fn a_day_shows_its_entries_with_their_descriptions() {
         assert_eq!(
             texts(&hours("2025-10-22", 1)),
-            "Timesheet|Logged|7.50 h|Active time logged|1 h 45 min|of 2 h 00 min|Not logged yet|15 min|\
-             Project and task|What was done|Hours|Submitted|\
+            "Timesheet|Logged|7.50 h|Active time logged|1 h 45 min|of 2 h 00 min|Not logged|15 min|\
+             Project and task|Description|Hours|Submitted|\
              Client A Project|Feature Development|JIRA-789|Forms &lt;b&gt;|for invoices|7.50|Logged|7.50"
         );
         let next = texts(&hours("2025-10-23", 1));

@@ -1,4 +1,4 @@
-//! Shows lists of applications, sites and documents with bars.
+//! Totals by client, application, site and document, as lists with bars.
 
 use maud::{Markup, html};
 
@@ -46,7 +46,7 @@ pub(super) fn top_lists(report: &RangeReport, legends: &Legends<'_>, colors: &mu
             (list("Documents", &documents, report.top_documents_available, whole))
         }
     };
-    section("tops", "Where the time went", &content)
+    section("tops", "Totals", &content)
 }
 
 /// Returns a list with its heading; empty without entries. `available` is the number of all entries.
@@ -65,7 +65,7 @@ fn list(heading: &str, entries: &[Entry], available: Option<usize>, whole: Optio
                     }
                 }
                 @if let Some(available) = available {
-                    p.remark { "There are " (available) "; those with the most time are listed." }
+                    p.remark { "Top " (entries.len()) " of " (available) }
                 }
             }
         }
