@@ -103,8 +103,18 @@ pub(super) fn document_name(document: &str) -> Cow<'_, str> {
     if name.is_empty() { Cow::Borrowed(document) } else { percent_decode_str(name).decode_utf8_lossy() }
 }
 
-/// Formats a duration for people: `7 h 32 min`, `32 min`, and `0.4 min` below one minute. It is rounded half up from
-/// its exact seconds; rounding minutes with one decimal would round twice (docs/spec/time.md#times-and-minutes).
+/// The first level of a tag, or the project of a rule: usually a client.
+pub(super) fn client_of(name: &str) -> &str {
+    name.split_once(", ").map_or(name, |(client, _)| client)
+}
+
+/// The levels of a tag below the first, or the task of a rule; `None` if there are none.
+pub(super) fn task_of(name: &str) -> Option<&str> {
+    name.split_once(", ").map(|(_, task)| task)
+}
+
+/// A length as a person says it: `7 h 32 min`, `32 min`, and `0.4 min` below one. Rounded half up, from its seconds:
+/// one decimal of a minute would be rounded already (docs/spec/time.md#times-and-minutes).
 pub(super) fn duration(length: Minutes) -> String {
     // Only within these limits is the decimal neither 0.0 nor 1.0.
     if (3..57).contains(&length.seconds()) {

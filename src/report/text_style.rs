@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::activity::ApplicationTotal;
 
 use super::style::{ColorDepth, Style};
+use super::text::client_of;
 
 /// A 24-bit colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,8 +14,11 @@ pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
 /// The colour of bars for time as a whole.
 pub(super) const ACCENT: Rgb = Rgb(0x4c, 0x8d, 0xae);
 
-/// Colours for names without one. They have the same lightness and different hues.
-pub(super) const PALETTE: [Rgb; 10] = [
+/// Colours for names that have none of their own.
+pub(super) type Palette = [Rgb; 10];
+
+/// The palette of applications, and of everything in a terminal: of one lightness, apart in hue.
+pub(super) const PALETTE: Palette = [
     Rgb(0x5b, 0x8d, 0xc9),
     Rgb(0xc2, 0x7b, 0x4e),
     Rgb(0x5a, 0xa0, 0x6c),
@@ -86,14 +90,14 @@ impl Rgb {
         ]
     }
 
-    /// Returns the palette colour for `name`, which is always the same.
-    pub(super) fn from_name(name: &str) -> Self {
-        // FNV-1a, because the hasher of `std` may change between versions, and a name's colour should not.
+    /// The colour of `palette` that `name` always gets if the user chose none.
+    pub(super) fn from_name(name: &str, palette: &Palette) -> Self {
+        // FNV-1a: std's hasher may change between versions, a name's colour should not.
         let hash = name
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        let place = usize::try_from(hash % PALETTE.len() as u64).unwrap_or_default();
-        PALETTE[place]
+        let place = usize::try_from(hash % palette.len() as u64).unwrap_or_default();
+        palette[place]
     }
 
     /// Returns the number of the nearest of xterm's 256 colours. The first 16 are left out, because every theme changes
@@ -213,19 +217,20 @@ impl<'a> NameColors<'a> {
         Self(known.collect())
     }
 
-    /// Assigns palette colours to names without one, in the order of their first appearance.
+    /// Gives names that bring no colour one after the other, in the order in which they first come. All tasks of a client
+    /// have its colour.
     pub(super) fn from_names(names: impl Iterator<Item = &'a str>) -> Self {
-        let mut name_colors = HashMap::new();
+        let (mut clients, mut name_colors) = (HashMap::new(), HashMap::new());
         for name in names {
-            let next = PALETTE[name_colors.len() % PALETTE.len()];
-            name_colors.entry(name).or_insert(next);
+            let next = PALETTE[clients.len() % PALETTE.len()];
+            name_colors.insert(name, *clients.entry(client_of(name)).or_insert(next));
         }
         Self(name_colors)
     }
 
     /// Returns the colour of `name`.
     pub(super) fn color_of(&self, name: &str) -> Rgb {
-        self.0.get(name).copied().unwrap_or_else(|| Rgb::from_name(name))
+        self.0.get(name).copied().unwrap_or_else(|| Rgb::from_name(name, &PALETTE))
     }
 }
 
@@ -257,6 +262,15 @@ mod tests {
     fn xterm_colours_are_the_nearest() {
         assert_eq!(Rgb(255, 0, 0).to_xterm(), 196);
         assert_eq!(Rgb(0x80, 0x80, 0x80).to_xterm(), 244);
+    }
+
+    #[test]
+    fn tasks_of_a_client_share_its_colour() {
+        let names = ["Acme, Billing", "Mail", "Acme, Review"];
+        let name_colors = NameColors::from_names(names.into_iter());
+        let [billing, mail, review] = names.map(|name| name_colors.color_of(name));
+        assert_eq!(billing, review);
+        assert_ne!(billing, mail);
     }
 
     #[test]

@@ -1,9 +1,13 @@
-//! The colours of a page. Each name has its own colour, changed only as far as the light or dark background requires.
+//! The colours of a page: each name's own, changed as little as either background needs.
+//!
+//! Tags, applications and sites have separate palettes, so that a colour in one lane doesn't suggest a relation to a name
+//! in another. A client has one colour, and each of its tasks a shade of it.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::super::text_style::{NameColors, PALETTE, Rgb};
+use super::super::text::client_of;
+use super::super::text_style::{PALETTE, Palette, Rgb};
 use super::neighbours::Neighbours;
 
 /// The background of marks, light and dark; the same as `--track` in the style sheet.
@@ -13,42 +17,157 @@ const CONTRAST: f64 = 3.05;
 /// Brighter colours would glare on the dark background.
 const MAX_LUMINANCE: f64 = 0.62;
 
-/// The CSS classes of colours, each with a light and a dark variant.
+/// The palette of clients: vivid.
+const CLIENTS: Palette = [
+    Rgb(0x1f, 0x6f, 0xd0),
+    Rgb(0xd9, 0x54, 0x1e),
+    Rgb(0x1f, 0x91, 0x48),
+    Rgb(0xc0, 0x2f, 0x8f),
+    Rgb(0xa9, 0x86, 0x00),
+    Rgb(0x00, 0x90, 0x9a),
+    Rgb(0xd0, 0x30, 0x48),
+    Rgb(0x7a, 0x4f, 0xd0),
+    Rgb(0x6f, 0x90, 0x00),
+    Rgb(0x8a, 0x6a, 0x52),
+];
+/// The palette of applications.
+pub(super) const APPLICATIONS: Palette = PALETTE;
+/// The palette of sites: muted.
+pub(super) const SITES: Palette = [
+    Rgb(0xa1, 0x74, 0x69),
+    Rgb(0x98, 0x7a, 0x59),
+    Rgb(0x85, 0x83, 0x58),
+    Rgb(0x6c, 0x8a, 0x68),
+    Rgb(0x57, 0x8c, 0x80),
+    Rgb(0x54, 0x8a, 0x96),
+    Rgb(0x65, 0x83, 0xa3),
+    Rgb(0x7d, 0x7b, 0xa3),
+    Rgb(0x91, 0x75, 0x96),
+    Rgb(0x9e, 0x71, 0x80),
+];
+
+/// Clients whose colours differ less than this look like shades of one colour (Oklab, at one luminance).
+const MIN_HUE_DISTANCE: f64 = 0.06;
+/// How many tasks of a client have a shade of their own; further ones repeat them.
+const SHADES: usize = 4;
+/// The luminances of shades on the light and on the dark ground: of equal distance to the eye.
+const LUMINANCES: [[f64; SHADES + 1]; 2] = [[0.035, 0.065, 0.11, 0.17, 0.24], [0.17, 0.25, 0.34, 0.45, 0.58]];
+
+/// A colour as it is drawn on the light and on the dark ground.
+pub(super) type Variants = [Rgb; 2];
+
+/// The classes that stand for colours, each with a light and a dark variant.
 #[derive(Debug, Default)]
 pub(super) struct Colors {
-    classes: HashMap<Rgb, usize>,
-    in_order: Vec<Rgb>,
+    classes: HashMap<Variants, usize>,
+    in_order: Vec<Variants>,
 }
 
-/// Returns the colours of names: the first colour that comes with a name. Names without a colour get one from the
-/// palette, in order, as long as there are enough. Neighbours with similar colours are separated.
+/// The colour of each name of one kind.
+#[derive(Debug)]
+pub(super) struct Legend<'a> {
+    colors: HashMap<&'a str, Variants>,
+    palette: Palette,
+}
+
+impl Legend<'_> {
+    /// The colour of `name`.
+    pub(super) fn color_of(&self, name: &str) -> Variants {
+        self.colors.get(name).copied().unwrap_or_else(|| variants(Rgb::from_name(name, &self.palette)))
+    }
+}
+
+/// The colours of names: the first colour that comes with each. Names without one get one of `palette` each, the first
+/// names first, as far as there are enough. Neighbours that look alike are told apart.
 pub(super) fn legend<'a>(
     names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone,
+    palette: Palette,
     neighbours: &Neighbours<'a>,
-) -> NameColors<'a> {
+) -> Legend<'a> {
     let mut colors = HashMap::new();
     for (name, color) in names.clone() {
         if let Some(color) = color.and_then(Rgb::parse) {
             colors.entry(name).or_insert(color);
         }
     }
-    let mut free: Vec<Rgb> = PALETTE.to_vec();
+    let mut free: Vec<Rgb> = palette.to_vec();
     for (name, _) in names.clone() {
         colors.entry(name).or_insert_with(|| {
-            let own = Rgb::from_name(name);
+            let own = Rgb::from_name(name, &palette);
             match free.iter().position(|color| *color == own).or_else(|| free.len().checked_sub(1)) {
                 Some(place) => free.remove(place),
                 None => own,
             }
         });
     }
-    neighbours.separate_colors(names.into_iter().map(|(name, _)| name), &mut colors);
-    NameColors(colors)
+    neighbours.separate_colors(names.into_iter().map(|(name, _)| name), &palette, &mut colors);
+    Legend { colors: colors.into_iter().map(|(name, color)| (name, variants(color))).collect(), palette }
+}
+
+/// The colours of tags, of projects and of their tasks: those of a client are shades of one colour, which is the first
+/// that comes with one of them unless another client's looks like it.
+pub(super) fn legend_of_clients<'a>(names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone) -> Legend<'a> {
+    let mut chosen: HashMap<&str, Rgb> = HashMap::new();
+    for (name, color) in names.clone() {
+        if let Some(color) = color.and_then(Rgb::parse) {
+            chosen.entry(client_of(name)).or_insert(color);
+        }
+    }
+    // The colour of each client, and how many of its tasks have one.
+    let mut clients: HashMap<&str, (Rgb, usize)> = HashMap::new();
+    let mut colors = HashMap::new();
+    for (name, _) in names {
+        if colors.contains_key(name) {
+            continue;
+        }
+        let client = client_of(name);
+        let (color, tasks) = clients.get(client).copied().unwrap_or_else(|| {
+            let used: Vec<_> = clients.values().map(|(color, _)| *color).collect();
+            (client_color(client, chosen.get(client).copied(), &used), 0)
+        });
+        colors.insert(name, shade(color, tasks));
+        clients.insert(client, (color, tasks + 1));
+    }
+    Legend { colors, palette: CLIENTS }
+}
+
+/// The colour that was chosen for a client, or its own of the palette, or the one that is least like those in use.
+fn client_color(client: &str, chosen: Option<Rgb>, used: &[Rgb]) -> Rgb {
+    let least = |color: Rgb| used.iter().map(|other| hue_distance(color, *other)).fold(f64::INFINITY, f64::min);
+    let own = Rgb::from_name(client, &CLIENTS);
+    let found = chosen.into_iter().chain([own]).find(|color| least(*color) >= MIN_HUE_DISTANCE);
+    let farthest = || {
+        let free = CLIENTS.into_iter().filter(|color| least(*color) >= MIN_HUE_DISTANCE);
+        free.max_by(|one, other| least(*one).total_cmp(&least(*other)))
+    };
+    found.or_else(farthest).or(chosen).unwrap_or(own)
+}
+
+/// How much two colours differ at one luminance.
+fn hue_distance(one: Rgb, other: Rgb) -> f64 {
+    let [[_, a, b], [_, other_a, other_b]] = [one, other].map(|color| color.clamp_luminance(0.2, 0.2).to_oklab());
+    (a - other_a).hypot(b - other_b)
+}
+
+/// The shade of `color` for the task of that number: the first has the colour itself.
+fn shade(color: Rgb, number: usize) -> Variants {
+    let own = variants(color);
+    if number.is_multiple_of(SHADES) {
+        return own;
+    }
+    std::array::from_fn(|ground| {
+        let lightness = own[ground].luminance().cbrt();
+        let mut levels = LUMINANCES[ground];
+        levels.sort_by(|one, other| (one.cbrt() - lightness).abs().total_cmp(&(other.cbrt() - lightness).abs()));
+        // The two that are nearest can look like the colour itself.
+        let level = levels[1 + number % SHADES];
+        color.clamp_luminance(level, level)
+    })
 }
 
 impl Colors {
-    /// Returns the class for `color`.
-    pub(super) fn class(&mut self, color: Rgb) -> String {
+    /// The class that paints in `color`.
+    pub(super) fn class(&mut self, color: Variants) -> String {
         let next = self.in_order.len();
         let place = *self.classes.entry(color).or_insert(next);
         if place == next {
@@ -60,8 +179,7 @@ impl Colors {
     /// Returns the CSS rules of all classes that were used.
     pub(super) fn rules(&self) -> String {
         let mut rules = String::new();
-        for (place, color) in self.in_order.iter().enumerate() {
-            let both = variants(*color);
+        for (place, both) in self.in_order.iter().enumerate() {
             let ([light, dark], [on_light, on_dark]) = (both.map(hex), both.map(text_color_on));
             // Writing to a string can't fail.
             let _ =
@@ -71,8 +189,8 @@ impl Colors {
     }
 }
 
-/// Returns a colour's variants for the light and the dark background.
-pub(super) fn variants(color: Rgb) -> [Rgb; 2] {
+/// A colour as it stands on the light and on the dark ground.
+pub(super) fn variants(color: Rgb) -> Variants {
     let [light, dark] = BACKGROUNDS.map(Rgb::luminance);
     let darkest = CONTRAST * (dark + 0.05) - 0.05;
     [color.clamp_luminance(0.0, (light + 0.05) / CONTRAST - 0.05), color.clamp_luminance(darkest, MAX_LUMINANCE)]
@@ -90,6 +208,9 @@ fn hex(Rgb(red, green, blue): Rgb) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
+    use super::super::neighbours::distance;
     use super::*;
 
     fn contrast(one: Rgb, other: Rgb) -> f64 {
@@ -154,19 +275,71 @@ mod tests {
     #[test]
     fn names_without_a_colour_get_distinct_colours() {
         let names: Vec<String> = (0..PALETTE.len() + 2).map(|number| format!("tag {number}")).collect();
-        let name_colors = legend(names.iter().map(|name| (name.as_str(), None)), &Neighbours::default());
+        let name_colors = legend(names.iter().map(|name| (name.as_str(), None)), APPLICATIONS, &Neighbours::default());
         let of = |number: usize| name_colors.color_of(&names[number]);
-        let distinct: std::collections::HashSet<_> = (0..PALETTE.len()).map(of).collect();
+        let distinct: HashSet<_> = (0..PALETTE.len()).map(of).collect();
         assert_eq!(distinct.len(), PALETTE.len());
-        assert_eq!(of(0), Rgb::from_name("tag 0"), "the first name has the colour that it has in a terminal");
-        let known = legend([("Mail", None), ("Mail", Some("5CAA24"))], &Neighbours::default());
-        assert_eq!(known.color_of("Mail"), Rgb(0x5c, 0xaa, 0x24), "the user's colour wins wherever it comes");
+        let in_a_terminal = variants(Rgb::from_name("tag 0", &PALETTE));
+        assert_eq!(of(0), in_a_terminal, "the first name has the colour that it has in a terminal");
+        let known = legend([("Mail", None), ("Mail", Some("5CAA24"))], APPLICATIONS, &Neighbours::default());
+        let green = variants(Rgb(0x5c, 0xaa, 0x24));
+        assert_eq!(known.color_of("Mail"), green, "the user's colour wins wherever it comes");
+    }
+
+    fn color_distance(one: Rgb, other: Rgb) -> f64 {
+        let parts = one.to_oklab().into_iter().zip(other.to_oklab());
+        parts.map(|(one, other)| (one - other).powi(2)).sum::<f64>().sqrt()
+    }
+
+    #[test]
+    fn tasks_of_a_client_have_distinct_shades_of_its_colour() {
+        for color in CLIENTS.into_iter().chain(PALETTE) {
+            let shades = [0, 1, 2, 3].map(|task| shade(color, task));
+            assert_eq!((shades[0], shade(color, SHADES)), (variants(color), variants(color)));
+            for (place, ground) in BACKGROUNDS.into_iter().enumerate() {
+                for (task, one) in shades.iter().enumerate() {
+                    assert!(contrast(one[place], ground) >= 3.0, "{one:?} on {ground:?}");
+                    for other in &shades[..task] {
+                        let distance = color_distance(one[place], other[place]);
+                        assert!(distance >= 0.05, "{one:?} and {other:?} on {ground:?}: {distance:.3}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn clients_have_different_colours_even_if_the_user_gave_their_tags_similar_ones() {
+        let names = [
+            ("Northwind, Billing", Some("1e90ff")),
+            ("Harbour, Stock", Some("1e88f0")),
+            ("Northwind, Review", Some("ff0000")),
+            ("Harbour", None),
+        ];
+        let legend = legend_of_clients(names);
+        let [billing, stock, review, harbour] = names.map(|(name, _)| legend.color_of(name));
+        let hue = |one: Variants, other: Variants| hue_distance(one[0], other[0]);
+        assert_eq!(billing, variants(Rgb(0x1e, 0x90, 0xff)), "the client has the first colour of its tags");
+        assert!(hue(billing, stock) >= MIN_HUE_DISTANCE);
+        assert!(hue(billing, review) < MIN_HUE_DISTANCE && hue(stock, harbour) < MIN_HUE_DISTANCE);
+        assert!(billing != review && stock != harbour);
+    }
+
+    #[test]
+    fn palettes_of_tags_applications_and_sites_share_no_colour() {
+        let palettes = [CLIENTS, APPLICATIONS, SITES];
+        for (place, palette) in palettes.iter().enumerate() {
+            for other in palettes[..place].iter().flatten() {
+                let least = palette.iter().map(|color| distance(*color, *other)).fold(f64::INFINITY, f64::min);
+                assert!(least >= 0.03, "{other:?} of palette {place}: {least:.3}");
+            }
+        }
     }
 
     #[test]
     fn one_colour_is_one_class() {
         let mut colors = Colors::default();
-        let classes = [Rgb(1, 2, 3), Rgb(4, 5, 6), Rgb(1, 2, 3)].map(|color| colors.class(color));
+        let classes = [Rgb(1, 2, 3), Rgb(4, 5, 6), Rgb(1, 2, 3)].map(|color| colors.class(variants(color)));
         assert_eq!(classes, ["c0", "c1", "c0"]);
         assert_eq!(colors.rules().matches("--dark:").count(), 2);
     }

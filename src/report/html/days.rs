@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::super::period::{Month, is_long, months};
 use super::super::sections::pluralize;
-use super::super::text::duration;
+use super::super::text::{client_of, duration, task_of};
 use super::colors::Colors;
 use super::document::section;
 use super::figures::{dates, use_times};
@@ -34,7 +34,9 @@ pub(super) fn days(report: &RangeReport, legends: &Legends<'_>, colors: &mut Col
     }
     let is_single_day = report.day.is_some();
     let has_names = dates(report).len() <= MAX_NAMED_DAYS;
-    let chart = Chart { lanes: lanes(report), axis: Axis::from_days(&days), legends, has_names, is_single_day };
+    let has_one_client = report.purposes.clients.len() == 1;
+    let axis = Axis::from_days(&days);
+    let chart = Chart { lanes: lanes(report), axis, legends, has_names, is_single_day, has_one_client };
     let given: BTreeMap<_, _> = report.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
     let order = chart.lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");
     let nothing = Day::default();
@@ -134,10 +136,10 @@ impl Chart<'_, '_> {
                     div {
                         dt { (lane.name()) }
                         dd {
-                            @for name in names(*lane).into_iter().take(EXPLAINED) {
+                            @for (name, label) in key_labels(*lane, names(*lane)) {
                                 span {
                                     i class=(format!("swatch {}", colors.class(lane.legend(self.legends).color_of(name)))) {}
-                                    bdi { (lane.display_name(name)) }
+                                    bdi { (lane.display_name(label)) }
                                 }
                                 " "
                             }
@@ -177,6 +179,24 @@ impl Chart<'_, '_> {
             }
         }
     }
+}
+
+/// The first names of a lane with their labels. Tags of one client stand together, and only the first label names it.
+fn key_labels(lane: Lane, mut names: Vec<&str>) -> Vec<(&str, &str)> {
+    names.truncate(EXPLAINED);
+    if lane != Lane::Tags {
+        return names.into_iter().map(|name| (name, name)).collect();
+    }
+    let clients: Vec<_> = names.iter().copied().map(client_of).collect();
+    names.sort_by_key(|name| clients.iter().position(|client| *client == client_of(name)));
+    let mut labels = Vec::new();
+    let mut before = None;
+    for name in names {
+        let client = client_of(name);
+        labels.push((name, task_of(name).filter(|_| before == Some(client)).unwrap_or(name)));
+        before = Some(client);
+    }
+    labels
 }
 
 fn change_in_words(minutes: i64) -> String {

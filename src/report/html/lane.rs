@@ -3,10 +3,9 @@
 use chrono::{NaiveDate, TimeDelta};
 use maud::{Markup, html};
 
-use super::super::text::{clock, duration, parse_time, width_of};
-use super::super::text_style::NameColors;
+use super::super::text::{client_of, clock, duration, parse_time, task_of, width_of};
 use super::clock::ClockChange;
-use super::colors::Colors;
+use super::colors::{Colors, Legend};
 use super::lanes::{Axis, Day, HEIGHT, Marks, Rect, bars, marks, merge_pieces, path};
 use super::leads::leads;
 use super::legends::Legends;
@@ -43,6 +42,8 @@ pub(super) struct Chart<'p, 'n> {
     pub(super) has_names: bool,
     /// Whether the page is about one day. Its lanes are as wide as the page and have names.
     pub(super) is_single_day: bool,
+    /// Whether all tags and projects are of one client.
+    pub(super) has_one_client: bool,
 }
 
 /// A mark with its colour and tooltip, and the name within it, if any.
@@ -79,7 +80,7 @@ impl Lane {
         if self == Self::Websites { site_name(name) } else { display_name(name) }
     }
 
-    pub(super) fn legend<'p, 'n>(self, legends: &'p Legends<'n>) -> &'p NameColors<'n> {
+    pub(super) fn legend<'p, 'n>(self, legends: &'p Legends<'n>) -> &'p Legend<'n> {
         match self {
             Self::Active | Self::Applications => &legends.applications,
             Self::Websites => &legends.websites,
@@ -185,12 +186,13 @@ impl Chart<'_, '_> {
         let drawn: Vec<_> = intervals.iter().map(|(_, stretch)| stretch).collect();
         let of_bar = |(number, rect): (usize, Rect)| {
             let (block, interval) = &intervals[number];
+            let before = number.checked_sub(1).map(|before| intervals[before].0);
             let length = duration(block.duration_minutes);
             Piece {
                 class: colors.class(segments::color(block, self.legends)),
                 title: format!("{}: {} {length}", time_range(interval), display_name(&interval.name)),
                 rects: vec![rect],
-                name: display_name(&interval.name),
+                name: display_name(self.block_label(block, before)),
             }
         };
         let pieces: Vec<_> = bars(&drawn, None, self.axis).into_iter().map(of_bar).collect();
@@ -201,6 +203,14 @@ impl Chart<'_, '_> {
             join_labels(told.collect())
         });
         (told, pieces)
+    }
+
+    /// The name within a block: without its client if the block before is for the same one.
+    fn block_label<'b>(&self, block: &'b Segment, before: Option<&Segment>) -> &'b str {
+        let Some(subject) = segments::subject(block) else { return block.subject() };
+        let client_before = before.and_then(segments::subject).map(client_of);
+        let is_clear = self.has_one_client || client_before == Some(client_of(subject));
+        task_of(subject).filter(|_| is_clear).unwrap_or(subject)
     }
 
     fn named_marks(
@@ -215,8 +225,12 @@ impl Chart<'_, '_> {
         let piece = |marks: Marks<'_>| Piece {
             class: colors.class(lane.legend(self.legends).color_of(marks.name)),
             title: lane.label(marks.name, marks.seconds),
-            // A lane of tags is too low for a long name, so it shows only the first level, such as the client.
-            name: marks.name.split(", ").next().filter(|_| lane == Lane::Tags).map(display_name).unwrap_or_default(),
+            // The row of tags is low: one level has to be enough.
+            name: match lane {
+                Lane::Tags if self.has_one_client => display_name(task_of(marks.name).unwrap_or(marks.name)),
+                Lane::Tags => display_name(client_of(marks.name)),
+                _ => String::new(),
+            },
             rects: marks.rects,
         };
         (label, marks.into_iter().map(piece).collect())

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::super::text_style::{PALETTE, Rgb};
+use super::super::text_style::{Palette, Rgb};
 use super::colors::variants;
 
 /// Colours with a smaller distance (Oklab) look the same next to each other.
@@ -50,26 +50,30 @@ impl<'a> Neighbours<'a> {
         }
     }
 
-    /// Changes those of `colors` that are similar to a neighbour's. The first of `names` keep their colours.
-    pub(super) fn separate_colors(&self, names: impl Iterator<Item = &'a str>, colors: &mut HashMap<&'a str, Rgb>) {
+    /// Changes those of `colors` that look like a neighbour's; the first of `names` keep theirs.
+    pub(super) fn separate_colors(
+        &self,
+        names: impl Iterator<Item = &'a str>,
+        palette: &Palette,
+        colors: &mut HashMap<&'a str, Rgb>,
+    ) {
         let mut settled: HashMap<&str, Rgb> = HashMap::new();
         for name in names {
             let Some(color) = colors.get(name).copied().filter(|_| !settled.contains_key(name)) else { continue };
             let beside = self.names.get(name).into_iter().flatten().filter_map(|other| settled.get(other));
             let beside: Vec<_> = beside.chain(self.colors.get(name).into_iter().flatten()).copied().collect();
-            let color = distinct_color(color, &beside);
+            let color = distinct_color(color, palette, &beside);
             settled.insert(name, color);
             colors.insert(name, color);
         }
     }
 }
 
-/// Returns `color`, or the first shade or palette colour that differs from all of `beside`. If none does, returns the
-/// candidate that differs most.
-fn distinct_color(color: Rgb, beside: &[Rgb]) -> Rgb {
+/// `color` or what is nearest to it in meaning and looks like none of `beside`; else what looks least like them.
+fn distinct_color(color: Rgb, palette: &Palette, beside: &[Rgb]) -> Rgb {
     let least = |color: Rgb| beside.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);
     let shades = SHADES.into_iter().map(|luminance| color.clamp_luminance(luminance, luminance));
-    let candidates: Vec<_> = std::iter::once(color).chain(shades).chain(PALETTE).collect();
+    let candidates: Vec<_> = std::iter::once(color).chain(shades).chain(*palette).collect();
     let found = candidates.iter().find(|candidate| least(**candidate) >= MIN_COLOR_DISTANCE).copied();
     let farthest = || candidates.iter().copied().max_by(|one, other| least(*one).total_cmp(&least(*other)));
     found.or_else(farthest).unwrap_or(color)
@@ -86,6 +90,7 @@ pub(super) fn distance(one: Rgb, other: Rgb) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::text_style::PALETTE;
     use super::*;
 
     #[test]
@@ -96,7 +101,7 @@ mod tests {
         neighbours.add_lane(["Editor", "Mail", "Editor", "Chat", "Mail"]);
         let mut colors: HashMap<_, _> = names.iter().map(|name| (*name, blue)).collect();
         colors.insert("Mail", Rgb(0x0f, 0x6c, 0xbd));
-        neighbours.separate_colors(names.into_iter(), &mut colors);
+        neighbours.separate_colors(names.into_iter(), &PALETTE, &mut colors);
         assert_eq!((colors["Editor"], colors["Alone"]), (blue, blue), "who has the most time or no neighbour keeps it");
         for (one, other) in [("Editor", "Mail"), ("Editor", "Chat"), ("Mail", "Chat")] {
             let distance = distance(colors[one], colors[other]);
@@ -110,7 +115,7 @@ mod tests {
         let mut neighbours = Neighbours::default();
         neighbours.add_color("Editor", blue);
         let mut colors = HashMap::from([("Editor", blue)]);
-        neighbours.separate_colors(["Editor"].into_iter(), &mut colors);
+        neighbours.separate_colors(["Editor"].into_iter(), &PALETTE, &mut colors);
         assert!(distance(colors["Editor"], blue) >= MIN_COLOR_DISTANCE);
     }
 
@@ -122,7 +127,7 @@ mod tests {
             neighbours.add_lane(names.iter().flat_map(|other| [name.as_str(), other.as_str()]));
         }
         let mut colors: HashMap<_, _> = names.iter().map(|name| (name.as_str(), Rgb(0x80, 0x80, 0x80))).collect();
-        neighbours.separate_colors(names.iter().map(String::as_str), &mut colors);
+        neighbours.separate_colors(names.iter().map(String::as_str), &PALETTE, &mut colors);
         assert_eq!(colors.len(), 40);
     }
 }

@@ -3,8 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::text::{duration, times};
-use super::super::text_style::Rgb;
-use super::colors::Colors;
+use super::colors::{Colors, Variants};
 use super::document::Head::{Number, Text};
 use super::document::{heads, section};
 use super::legends::Legends;
@@ -52,16 +51,21 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
     }
 }
 
-/// Returns the colour in the lanes: that of the subject, otherwise that of the application.
-pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Rgb {
-    match segment.block.as_ref().and_then(|block| block.subject.as_deref()) {
+/// The colour that it has in the lanes: of its subject, else of its application.
+pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Variants {
+    match subject(segment) {
         Some(subject) => legends.tags.color_of(subject),
         None => legends.applications.color_of(&segment.application),
     }
 }
 
-/// Returns the other details: meetings, notes, application, document or site, tags, device, and the title if it was
-/// requested.
+/// The tag, project or category that a block is about; `None` if it is about an application.
+pub(super) fn subject(segment: &Segment) -> Option<&str> {
+    segment.block.as_ref()?.subject.as_deref()
+}
+
+/// What else is known: the meetings, the notes that were taken, the application, the document or the site, the title where it was asked for, the tags,
+/// the device.
 fn details(segment: &Segment) -> Vec<String> {
     let document = segment.document.as_deref().map(file_name);
     let what = document.or_else(|| segment.website.as_deref().map(site_name));

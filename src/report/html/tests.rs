@@ -266,6 +266,24 @@ fn tagged_time_comes_first_with_time_away_and_untagged_time() {
 }
 
 #[test]
+fn marks_of_tags_show_the_task_on_a_page_about_one_client() {
+    let mut report = report_with_name("Acme, Billing", WEEK);
+    report.applications[0].name = "Editor".to_owned();
+    let page = render(&report, None);
+    assert!(page.contains("<i>Billing</i>") && !page.contains("<i>Acme</i>"));
+    report.purposes.clients.extend(purposes_of("Northwind").clients);
+    let page = render(&report, None);
+    assert!(page.contains("<i>Acme</i>") && !page.contains("<i>Billing</i>"));
+}
+
+#[test]
+fn the_key_names_a_client_once() {
+    let page = render(&report_with_name("Acme", WEEK), None);
+    let key = page.split_once("<dl class=\"key\">").unwrap().1.split_once("</dl>").unwrap().0;
+    assert!(key.contains("<bdi>Acme, Acme</bdi>") && key.contains("<bdi>Travel</bdi>"), "{key}");
+}
+
+#[test]
 fn recorded_time_has_no_percentages_and_an_empty_tag_list_is_left_out() {
     let mut report = report_with_name("Acme", WEEK);
     report.purposes.clients[0].tasks.truncate(1);
