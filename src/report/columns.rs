@@ -1,9 +1,10 @@
-//! Aligned columns that shrink to the line and never wrap.
+//! Aligned columns that shrink to the line. Only a last column of prose wraps.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::style::Style;
-use super::text::{fit, sanitize, width_of};
+use super::text::{fit, sanitize, width_of, wrap};
 use super::text_style::TextStyle;
 
 /// The indent of every row.
@@ -25,7 +26,9 @@ pub(super) enum Overflow {
     Keep,
     /// It gets narrower.
     Shrink,
-    /// It gets narrower, and is hidden if that isn't enough. The column with the highest number is hidden first.
+    /// Gets narrower, and its text goes on below, broken at spaces. For the last column only.
+    Wrap,
+    /// Gets narrower, and goes where that is not enough, the greatest number first.
     Hide(u8),
 }
 
@@ -126,7 +129,7 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
     loop {
         let least = widths.iter().zip(columns).map(|(width, column)| match column.overflow {
             Overflow::Keep => *width,
-            Overflow::Shrink | Overflow::Hide(_) => width.map(|width| width.min(MIN_WIDTH)),
+            Overflow::Shrink | Overflow::Wrap | Overflow::Hide(_) => width.map(|width| width.min(MIN_WIDTH)),
         });
         if total(&least.collect::<Vec<_>>()) <= room {
             break;
@@ -134,7 +137,7 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
         let next = (0..columns.len()).filter(|index| widths[*index].is_some()).filter_map(|index| {
             match columns[index].overflow {
                 Overflow::Hide(rank) => Some((rank, index)),
-                Overflow::Keep | Overflow::Shrink => None,
+                Overflow::Keep | Overflow::Shrink | Overflow::Wrap => None,
             }
         });
         match next.max() {
@@ -165,14 +168,27 @@ fn write_cells(
     // Spaces are only written before text, so that no line ends with spaces.
     let mut blank = INDENT;
     let mut first = true;
+    // Where the cell starts, and the lines below it.
+    let mut start = INDENT;
+    let mut below = Vec::new();
     for ((column, width), cell) in columns.iter().zip(widths).zip(cells) {
         let Some(width) = *width else { continue };
         if !first {
             blank += column.gap;
+            start += column.gap;
         }
         first = false;
         let text = sanitize(&cell.text, style);
-        let text = fit(text.trim_end(), width, style);
+        let text = if column.overflow == Overflow::Wrap {
+            let mut lines = wrap(&text, width, style).into_iter();
+            let text = lines.next().unwrap_or_default();
+            let blank = " ".repeat(start);
+            below.extend(lines.map(|line| format!("{blank}{}", style.paint(&line, cell.text_style))));
+            Cow::Owned(text)
+        } else {
+            fit(text.trim_end(), width, style)
+        };
+        start += width;
         let padding = width - width_of(&text);
         if text.is_empty() {
             blank += padding;
@@ -186,5 +202,28 @@ fn write_cells(
         line.push_str(&style.paint(&text, cell.text_style));
         blank = after;
     }
-    writeln!(out, "{line}")
+    writeln!(out, "{line}")?;
+    below.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::style::ColorDepth;
+    use super::*;
+
+    #[test]
+    fn long_explanation_continues_below_its_own_start() {
+        let style = Style { color: ColorDepth::None, width: 40, unicode: true };
+        let columns =
+            [Column::left("").with_overflow(Overflow::Shrink), Column::left("").with_overflow(Overflow::Wrap)];
+        let row = |name: &str, meaning: &str| Row::Cells(vec![Cell::plain(name), Cell::plain(meaning)]);
+        let rows =
+            [row("seconds", "length in seconds, measured in UTC, without breaks"), row("tag", "full list of tags")];
+        let mut out = Vec::new();
+        write_columns(&mut out, &columns, &rows, &style).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "  seconds  length in seconds, measured\n           in UTC, without breaks\n  tag      full list of tags\n"
+        );
+    }
 }

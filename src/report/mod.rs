@@ -42,7 +42,7 @@ pub use doctor::{
 pub use grid::TableFit;
 pub use health::write_health;
 pub use html::{ClientPage, ClientPageHours, Page, is_page};
-pub use model::{write_function, write_functions, write_table, write_tables};
+pub use model::{write_function, write_functions, write_lines, write_table, write_tables};
 pub use period::write_period;
 pub use plan::{is_plan, write_plans};
 pub use rules::write_rule_use;

@@ -67,7 +67,7 @@ fn write_described_columns(out: &mut dyn Write, columns: &[ColumnDescription], s
     write_lines(out, lines, style)
 }
 
-/// Writes lines. The last cell of each line describes the others.
+/// Writes lines of which the last cell explains the others.
 fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, style: &Style) -> io::Result<()> {
     let mut count = 0;
     let rows: Vec<_> = lines
@@ -81,7 +81,11 @@ fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, st
             Row::Cells(cells.collect())
         })
         .collect();
-    write_columns(out, &vec![Column::left("").with_overflow(Overflow::Shrink); count], &rows, style)
+    let mut columns = vec![Column::left("").with_overflow(Overflow::Shrink); count];
+    if let Some(last) = columns.last_mut() {
+        *last = last.with_overflow(Overflow::Wrap);
+    }
+    write_columns(out, &columns, &rows, style)
 }
 
 /// Returns the description of a table.

@@ -9,6 +9,7 @@ use super::shell::{Flow, Shell};
 use super::target::Target;
 use crate::cli::{config, output};
 use crate::engine::{Engine, QueryLimits};
+use crate::report;
 
 /// The name of the file with earlier inputs, in the state folder.
 const HISTORY: &str = "sql_history";
@@ -49,7 +50,7 @@ fn greet(place: &str) {
     output::write_stderr(|out, style| {
         writeln!(out, "{} {}", style.strong(concat!("dayledger ", env!("CARGO_PKG_VERSION"))), style.faint(place))?;
         let help = "End statements with a semicolon. \\? lists commands, \\examples lists example queries.";
-        writeln!(out, "{}", style.faint(help))
+        report::write_note(out, help, style)
     });
 }
 

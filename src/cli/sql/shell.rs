@@ -482,9 +482,10 @@ fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> 
     let raw = match model.raw_tables.len() {
         // An export doesn't have raw tables.
         0 => String::new(),
-        count => format!("The {count} raw tables: \\d manictime.*  "),
+        count => format!("; the {count} raw tables: \\d manictime.*"),
     };
-    writeln!(out, "{}", style.faint(&format!("\nTable functions: \\df. {raw}Columns of a table: \\d NAME.")))
+    writeln!(out)?;
+    report::write_note(out, &format!("Table functions: \\df; columns of a table: \\d NAME{raw}"), style)
 }
 
 fn write_own_functions(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
@@ -492,11 +493,10 @@ fn write_own_functions(out: &mut dyn Write, model: &ModelDescription, style: &St
     report::write_functions(out, &model.table_functions.iter().collect::<Vec<_>>(), style)?;
     writeln!(out, "\n{}", style.strong("Functions"))?;
     report::write_functions(out, &model.functions.iter().collect::<Vec<_>>(), style)?;
-    let more = format!(
-        "\n{} more from DataFusion: \\df *  Parameters of a function: \\df NAME.",
-        model.standard_functions.len()
-    );
-    writeln!(out, "{}", style.faint(&more))
+    writeln!(out)?;
+    let count = model.standard_functions.len();
+    let more = format!("{count} more from DataFusion: \\df *; parameters of a function: \\df NAME");
+    report::write_note(out, &more, style)
 }
 
 fn write_examples(out: &mut dyn Write, style: &Style) -> io::Result<()> {
@@ -507,15 +507,15 @@ fn write_examples(out: &mut dyn Write, style: &Style) -> io::Result<()> {
 }
 
 fn write_help(out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    for entry in &commands::ENTRIES {
+    let lines = commands::ENTRIES.iter().map(|entry| {
         let call = format!("{} {}", entry.name, entry.arguments);
-        writeln!(out, "  {}{}", style.strong(&format!("{call:<22}")), entry.description)?;
-    }
-    let keys = [
-        "Tab completes tables, columns, functions and commands. Ctrl-R searches earlier input.",
-        "Ctrl-C clears the line or stops the statement.",
-    ];
-    writeln!(out, "\n{}", style.faint(&keys.join("\n")))
+        vec![call.trim_end().to_owned(), entry.description.to_owned()]
+    });
+    report::write_lines(out, lines, style)?;
+    writeln!(out)?;
+    let keys = "Tab completes tables, columns, functions and commands. Ctrl-R searches earlier input. Ctrl-C clears the \
+                line or stops the statement.";
+    report::write_note(out, keys, style)
 }
 
 fn print_remark(what: &str) {
