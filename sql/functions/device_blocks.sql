@@ -120,11 +120,10 @@ blocks AS (
     FROM ranked
     GROUP BY number
 )
+-- `SELECT *` shows the columns that people look for first.
 SELECT
     block['start_local'] AS start_local,
-    block['start_utc'] AS start_utc,
     block['end_local'] AS end_local,
-    block['end_utc'] AS end_utc,
     block['seconds'] AS seconds,
     CASE
         WHEN block['subject_kind'] = 'application' THEN COALESCE(application, block['subject'])
@@ -137,5 +136,7 @@ SELECT
     documents,
     websites,
     meetings,
-    notes_taken
+    notes_taken,
+    block['start_utc'] AS start_utc,
+    block['end_utc'] AS end_utc
 FROM blocks

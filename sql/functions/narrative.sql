@@ -107,17 +107,13 @@ browsing AS (
             OR array_has((SELECT array_agg(program) FROM browsers), split_part(lower(key), ';', 1)) AS is_browser
     FROM segments
 )
+-- `SELECT *` shows the columns that people look for first.
 SELECT
     device,
-    activity_id,
     start_local,
-    start_utc,
     end_local,
-    end_utc,
     seconds,
     application,
-    key,
-    color,
     documents[1] AS document,
     carry_website(
         device,
@@ -131,5 +127,10 @@ SELECT
     rule_fields['rule'] AS rule,
     rule_fields['category'] AS category,
     rule_fields['project'] AS project,
-    rule_fields['task'] AS task
+    rule_fields['task'] AS task,
+    activity_id,
+    key,
+    color,
+    start_utc,
+    end_utc
 FROM browsing

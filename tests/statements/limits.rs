@@ -272,6 +272,19 @@ async fn columns_without_an_alias_are_named_after_their_expression() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn rows_of_blocks_and_segments_start_with_local_times_and_names() {
+    let (engine, _dir) = demo_engine();
+    for (from, first) in [
+        ("blocks('2026-11-20')", ["start_local", "end_local", "seconds", "subject"]),
+        ("segments", ["device", "start_local", "end_local", "seconds"]),
+    ] {
+        let table = engine.query(format!("SELECT * FROM {from} LIMIT 1"), &LIMITS).await.unwrap();
+        let names: Vec<_> = table.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        assert!(names.starts_with(&first) && names.ends_with(&["start_utc", "end_utc"]), "{from}: {names:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_statement_has_the_local_day_and_not_the_one_in_utc() {
     let (engine, _dir) = demo_engine();
     // Each statement has its own session, whose functions have another order.
