@@ -124,9 +124,14 @@ const count = (number, one, many) => `${number.toLocaleString("en")} ${number ==
 
 // Colours: from the history or the palette of reports, adjusted only if the contrast to the background is below 3.
 
+// The palettes and the shades are those of `src/report/html/colors.rs`: if you change one, look at the other.
 const PALETTE = ["5b8dc9", "c27b4e", "5aa06c", "b56b9d", "9a8f3c", "4a9f9f", "c46a6a", "8a7cc2", "8c8c8c", "a8836a"];
+const CLIENTS = ["1f6fd0", "d9541e", "1f9148", "c02f8f", "a98600", "00909a", "d03048", "7a4fd0", "6f9000", "8a6a52"];
+const SITES = ["a17469", "987a59", "858358", "6c8a68", "578c80", "548a96", "6583a3", "7d7ba3", "917596", "9e7180"];
 const CONTRAST = 3.05;
 const BRIGHTEST = 0.62;
+// How many tasks of a client have a shade of their own.
+const SHADES = 4;
 
 const channels = (hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255);
 const linear = (share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4);
@@ -149,16 +154,28 @@ function groundOf(variable) {
   return luminance([...brush.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => linear(part / 255)));
 }
 
-/** The colour `hex`, adjusted so that it is visible on a background of that luminance. */
-function onGround(hex, ground) {
-  const light = channels(hex).map(linear);
+/** The linear colour `light`, made darker or lighter until it has that luminance. */
+function withLuminance(light, wanted) {
   const now = luminance(light);
+  if (now > wanted) return light.map((part) => (part * wanted) / now);
+  return light.map((part) => part + (1 - part) * ((wanted - now) / (1 - now)));
+}
+
+/** The colour `hex`, or a shade of it, as it can be told from a ground of that luminance. */
+function onGround(hex, ground, shade = 0) {
+  const light = channels(hex).map(linear);
   const isLight = ground > 0.18;
   const most = isLight ? (ground + 0.05) / CONTRAST - 0.05 : BRIGHTEST;
   const least = isLight ? 0 : CONTRAST * (ground + 0.05) - 0.05;
-  let moved = light;
-  if (now > most) moved = light.map((part) => (part * most) / now);
-  else if (now < least) moved = light.map((part) => part + (1 - part) * ((least - now) / (1 - now)));
+  let wanted = Math.min(most, Math.max(least, luminance(light)));
+  if (shade % SHADES) {
+    const own = Math.cbrt(wanted);
+    const [low, high] = [Math.max(least * 1.07, 0.035), most * 0.95].map(Math.cbrt);
+    const levels = [0, 1, 2, 3, 4].map((step) => low + ((high - low) * step) / SHADES);
+    // The two that are nearest can look like the colour itself.
+    wanted = levels.sort((one, other) => Math.abs(one - own) - Math.abs(other - own))[1 + (shade % SHADES)] ** 3;
+  }
+  const moved = withLuminance(light, wanted);
   return { mark: `rgb(${moved.map(gamma).join(" ")})`, on: luminance(moved) > 0.179 ? "#000" : "#fff" };
 }
 
@@ -169,12 +186,12 @@ function placeOf(name) {
   return Number(hash % BigInt(PALETTE.length));
 }
 
-/** A colour for each of `names`: from `known`, otherwise its colour in the palette, otherwise an unused one. */
-function legend(names, known = new Map()) {
-  const [colors, free] = [new Map(), new Set(PALETTE)];
+/** A colour for each of `names`, the first first: that of `known`, its own of the palette, else one that is free. */
+function legend(names, known, palette) {
+  const [colors, free] = [new Map(), new Set(palette)];
   for (const name of names) {
     if (colors.has(name)) continue;
-    const own = PALETTE[placeOf(name)];
+    const own = palette[placeOf(name)];
     const chosen = known.get(name) ?? (free.has(own) || !free.size ? own : [...free].pop());
     free.delete(chosen);
     colors.set(name, chosen);
@@ -182,7 +199,30 @@ function legend(names, known = new Map()) {
   return colors;
 }
 
-/** The colours in totals. */
+/** The colours of `names` as they are drawn on a ground of that luminance. */
+function drawn(names, ground, known = new Map(), palette = PALETTE) {
+  return new Map([...legend(names, known, palette)].map(([name, color]) => [name, onGround(color, ground)]));
+}
+
+/** The first level of a tag, or the project of a rule: usually a client. */
+const clientOf = (name) => name.split(", ", 1)[0];
+
+/** The colours of tags as they are drawn: one for each client, and a shade of it for each task. */
+function drawnTags(names, ground, known) {
+  // Of several colours of a client, the last of these wins: that of its first name.
+  const colors = new Map([...known].reverse().map(([name, color]) => [clientOf(name), color]));
+  const clients = legend(names.map(clientOf), colors, CLIENTS);
+  const tasks = new Map();
+  const colorOf = (name) => {
+    const client = clientOf(name);
+    const shade = tasks.get(client) ?? 0;
+    tasks.set(client, shade + 1);
+    return onGround(clients.get(client), ground, shade);
+  };
+  return new Map(names.map((name) => [name, colorOf(name)]));
+}
+
+/** The colours that totals bring. */
 function known(totals) {
   const isColor = (color) => /^[0-9a-f]{6}$/i.test(color);
   return new Map(

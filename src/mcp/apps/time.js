@@ -101,7 +101,8 @@ function lanesOf(segments, isBlocks) {
 
 /** Adds the names of each track, longest first, and their colours. */
 function colored(lanes, segments, answer, ground) {
-  const colors = known(answer.topApplications);
+  const tags = known(answer.topTags);
+  const applications = known(answer.topApplications);
   for (const lane of lanes) {
     const minutes = new Map();
     for (const segment of segments) {
@@ -109,8 +110,9 @@ function colored(lanes, segments, answer, ground) {
       if (name) minutes.set(name, (minutes.get(name) ?? 0) + numberOf(segment.told.durationMinutes));
     }
     lane.names = [...minutes].sort(([, one], [, other]) => other - one).map(([name]) => name);
-    const chosen = legend(lane.names, lane.of === applicationOf ? colors : undefined);
-    lane.colors = new Map([...chosen].map(([name, color]) => [name, onGround(color, ground)]));
+    if (lane.of === subjectOf) lane.colors = drawnTags(lane.names, ground, tags);
+    else if (lane.of === siteOf) lane.colors = drawn(lane.names, ground, undefined, SITES);
+    else lane.colors = drawn(lane.names, ground, applications);
   }
   return lanes;
 }
@@ -146,19 +148,25 @@ function laneOf(lane, pieces, { from, to }, isNamed) {
   svg.setAttribute("viewBox", `0 0 ${to - from} 1`);
   svg.setAttribute("preserveAspectRatio", "none");
   const element = make("div", { class: `lane ${lane.isMain ? "main" : "minor"}` });
-  const drawn = new Map();
+  const shapes = new Map();
+  let before;
   for (const piece of pieces) {
     const name = lane.of(piece.segment);
     if (!name) continue;
-    drawn.set(name, `${drawn.get(name) ?? ""}M${piece.from - from} 0H${piece.to - from}V1H${piece.from - from}Z`);
+    shapes.set(name, `${shapes.get(name) ?? ""}M${piece.from - from} 0H${piece.to - from}V1H${piece.from - from}Z`);
     if (isNamed) {
-      const inside = make("div", { class: "inside", "--on": lane.colors.get(name).on }, make("span", {}, name));
+      // After a block of the same client, the task is enough.
+      const client = clientOf(name);
+      const isClear = lane.of === subjectOf && client === before && name !== client;
+      const label = isClear ? name.slice(client.length + 2) : name;
+      const inside = make("div", { class: "inside", "--on": lane.colors.get(name).on }, make("span", {}, label));
+      before = client;
       inside.style.left = `${((piece.from - from) / (to - from)) * 100}%`;
       inside.style.width = `${((piece.to - piece.from) / (to - from)) * 100}%`;
       element.append(inside);
     }
   }
-  for (const [name, shape] of drawn) {
+  for (const [name, shape] of shapes) {
     const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
     path.setAttribute("d", shape);
     path.style.setProperty("--mark", lane.colors.get(name).mark);
@@ -354,10 +362,11 @@ function tops(answer, ground) {
       const first = totals.slice(0, MAX_TOPS);
       const most = Math.max(...first.map((one) => numberOf(one.totalMinutes)), 1);
       const all = Math.max(numberOf(available), totals.length);
-      const colors = legend(
-        totals.map((one) => textOf(one.name)),
-        known(totals),
-      );
+      const names = totals.map((one) => textOf(one.name));
+      const colors =
+        title === "Tags"
+          ? drawnTags(names, ground, known(totals))
+          : drawn(names, ground, known(totals), title === "Websites" ? SITES : PALETTE);
       const rows = first.map((one) =>
         make(
           "li",
@@ -369,7 +378,7 @@ function tops(answer, ground) {
             { class: "bar" },
             make("i", {
               "--share": String((numberOf(one.totalMinutes) / most) * 100),
-              "--mark": onGround(colors.get(textOf(one.name)), ground).mark,
+              "--mark": colors.get(textOf(one.name)).mark,
             }),
           ),
         ),
