@@ -68,7 +68,7 @@ fn write_described_columns(out: &mut dyn Write, columns: &[ColumnDescription], s
 }
 
 /// Writes lines of which the last cell explains the others.
-fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, style: &Style) -> io::Result<()> {
+pub fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, style: &Style) -> io::Result<()> {
     let mut count = 0;
     let rows: Vec<_> = lines
         .map(|cells| {

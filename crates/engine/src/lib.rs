@@ -13,7 +13,7 @@
 mod analysis;
 mod clock;
 mod column_names;
-pub(crate) mod columns;
+pub mod columns;
 mod describe;
 mod error;
 mod event;

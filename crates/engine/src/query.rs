@@ -19,7 +19,7 @@ use super::session::Session;
 use super::stream::RowSource;
 use super::worker::RemoteStatement;
 use super::{Engine, Error, Progress, Stage, Table, TableStream, clock, column_names, read_only};
-use crate::source;
+use dayledger_source as source;
 
 /// The maximum memory for the rows of a history in a worker, in addition to the memory of the statement. The rows need
 /// about as much memory as the size of the file.
