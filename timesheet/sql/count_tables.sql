@@ -1,2 +1,2 @@
--- How many tables, views and the like a file has, to tell an empty one.
+-- Counts the tables, views, indexes and triggers of a file. An empty file has none.
 SELECT count(*) FROM sqlite_schema

@@ -1,16 +1,17 @@
-//! Whole parts that add up: the largest remainders get what is left over.
+//! Splits a total into whole parts that add up. The parts with the largest remainders share what rounding leaves over.
 
 use std::cmp::Reverse;
 
-/// What somebody gets at least, and by how much that falls short of what they should have.
+/// A part rounded down, and the remainder that rounding cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Share {
     pub(crate) whole: i64,
     pub(crate) remainder: i128,
 }
 
-/// The whole parts, and one more for those with the largest remainders, until they add up to `total`. Of equal remainders
-/// the first come first. Whoever asks sees to it that `total` is at most one for each more than the whole parts.
+/// Returns the whole parts, with one added to those with the largest remainders until they add up to `total`. The
+/// earlier of two equal remainders wins. The caller ensures that `total` exceeds the sum of the whole parts by at most
+/// one per part.
 pub(crate) fn distribute(total: i64, shares: &[Share]) -> Vec<i64> {
     let mut parts: Vec<_> = shares.iter().map(|share| share.whole).collect();
     let left = total - parts.iter().sum::<i64>();
@@ -22,7 +23,8 @@ pub(crate) fn distribute(total: i64, shares: &[Share]) -> Vec<i64> {
     parts
 }
 
-/// `total` in proportion to the weights, of which those below zero count as none. Without any weight nobody gets anything.
+/// Splits `total` in proportion to the weights. Negative weights count as zero. If all weights are zero, every part is
+/// zero.
 pub(crate) fn distribute_by_weight(total: i64, weights: &[i64]) -> Vec<i64> {
     let weights = weights.iter().map(|weight| i128::from((*weight).max(0)));
     let sum: i128 = weights.clone().sum();
@@ -31,13 +33,13 @@ pub(crate) fn distribute_by_weight(total: i64, weights: &[i64]) -> Vec<i64> {
     }
     let share = |weight: i128| {
         let exact = i128::from(total) * weight;
-        // Never above `total`, as no weight is above their sum.
+        // Never above `total`, because no weight exceeds the sum.
         Share { whole: i64::try_from(exact / sum).unwrap_or(total), remainder: exact % sum }
     };
     distribute(total, &weights.map(share).collect::<Vec<_>>())
 }
 
-/// The part of each of `count` equals: the part, and how many, from the first, get one more.
+/// Splits `total` into `count` equal parts. Returns the size of a part, and how many of the first parts get one more.
 pub(crate) fn divide_evenly(total: i64, count: i64) -> (i64, i64) {
     let count = count.max(1);
     (total / count, total % count)
@@ -58,7 +60,7 @@ mod tests {
             for (part, weight) in parts.iter().zip(&weights).filter(|_| sum > 0) {
                 prop_assert!((part * sum - total * weight).abs() < sum);
             }
-            // Whoever got one more has no smaller remainder than whoever did not.
+            // A part that got one more never has a smaller remainder than a part that didn't.
             let remainder = |weight: i64| if sum == 0 { 0 } else { total * weight % sum };
             let more = |place: usize| sum > 0 && parts[place] > total * weights[place] / sum;
             for one in 0..weights.len() {

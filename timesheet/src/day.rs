@@ -1,4 +1,4 @@
-//! Days and weeks of a calendar, without a clock or a zone.
+//! Calendar days and weeks, independent of clocks and time zones.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema::described_as;
 
-/// A day of the years 0 to 9999, written `YYYY-MM-DD` and in no other way.
+/// A day of the years 0 to 9999. `YYYY-MM-DD` is the only accepted form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Day(NaiveDate);
 
 described_as!(Day, NaiveDate);
 
-/// A text or date that is no such day.
+/// The text or date isn't a valid day.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a date of the form YYYY-MM-DD")]
 pub struct InvalidDay(String);
 
 impl Day {
-    /// The date, to count with.
+    /// Returns the date for calculations.
     pub const fn date(self) -> NaiveDate {
         self.0
     }
@@ -81,13 +81,13 @@ pub struct Week {
     sunday: Day,
 }
 
-/// A text that is no week.
+/// The text isn't a valid week.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a week of the form YYYY-Www, such as 2025-W43")]
 pub struct InvalidWeek(String);
 
 impl Week {
-    /// The week that a day is in; the days that it would have outside of the years 0 to 9999 are cut off.
+    /// Returns the week that contains a day. Days outside of the years 0 to 9999 are cut off.
     pub fn from_day(day: Day) -> Self {
         let from_monday = u64::from(day.0.weekday().num_days_from_monday());
         let within = |date: Option<NaiveDate>| date.and_then(|date| Day::try_from(date).ok());
@@ -96,12 +96,12 @@ impl Week {
         Self { monday: monday.unwrap_or(day), sunday: sunday.unwrap_or(day) }
     }
 
-    /// Its first day.
+    /// Returns the first day.
     pub const fn monday(self) -> Day {
         self.monday
     }
 
-    /// Its last day, which is part of it.
+    /// Returns the last day, which is included.
     pub const fn sunday(self) -> Day {
         self.sunday
     }

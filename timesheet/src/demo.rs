@@ -1,4 +1,4 @@
-//! Invented projects and entries, which the API is delivered with too: what `--demo` shows, and what tests start from.
+//! Sample projects and entries, for `--demo`, for tests and for a new API simulator.
 
 use chrono::{NaiveDate, NaiveTime};
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use crate::id::EntryId;
 use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::status::Status;
 
-/// Three projects.
+/// Returns three sample projects.
 pub fn projects() -> Vec<Project> {
     let internal = project(
         "INTERNAL",
@@ -41,7 +41,7 @@ pub fn projects() -> Vec<Project> {
     vec![internal, client, maintenance]
 }
 
-/// Five entries of three days, always with the same ids.
+/// Returns five sample entries on three days, always with the same ids.
 pub fn entries() -> Vec<TimeEntry> {
     type Sample = (u32, &'static str, &'static str, i64, i64, Option<&'static str>, Status);
     const SAMPLES: [Sample; 5] = [
@@ -55,7 +55,7 @@ pub fn entries() -> Vec<TimeEntry> {
         let date = NaiveDate::from_ymd_opt(2025, 10, day)?;
         let day = Day::try_from(date).ok()?;
         let logged = date.and_time(NaiveTime::from_hms_opt(16, 0, 0)?).and_utc();
-        // Version 7, of the moment at which it was logged.
+        // A version 7 UUID of the time at which the entry was logged.
         let millis = u128::try_from(logged.timestamp_millis()).ok()?;
         let id = EntryId::from(Uuid::from_u128(millis << 80 | 0x7000 << 64 | 0x8000 << 48 | number));
         let new = NewEntry {

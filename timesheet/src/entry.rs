@@ -1,4 +1,4 @@
-//! An entry of a timesheet, what it is asked for with, and what can change.
+//! A timesheet entry, the request for a new entry, and changes to an entry.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use crate::status::Status;
 use crate::tag::Tag;
 use crate::used_item::UsedItem;
 
-/// An entry as somebody asks for it, before any rule has looked at it.
+/// A request for a new entry, before validation.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -34,21 +34,22 @@ pub struct NewEntry {
     pub description: Option<String>,
     /// The first day.
     pub start_date: Day,
-    /// The last day, which is part of it.
+    /// The last day (included).
     pub completion_date: Day,
     /// Values for tags of the project.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Tag>,
-    /// The active time that it stands for, if it was drafted from a history. Never sent to the API: it is kept here.
+    /// The active time behind the entry, if it was drafted from a history. It is stored locally and never sent to the
+    /// API.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
-    /// What that time was spent on. Kept here too, and never sent.
+    /// The files, sites and applications of that time. Also stored locally and never sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known_by: Vec<UsedItem>,
 }
 
 impl NewEntry {
-    /// Hours on a task in those days, and nothing else.
+    /// Returns a request with a task, hours and days only.
     pub fn new(project_code: &str, task: &str, standard_hours: Hours, start_date: Day, completion_date: Day) -> Self {
         Self {
             project_code: project_code.to_owned(),
@@ -66,42 +67,43 @@ impl NewEntry {
     }
 }
 
-/// What is to change in an entry; what is absent stays. Its project changes with [`crate::Timesheet::move_to`] only.
+/// Changes to an entry; absent fields stay as they are. The project can only be changed by
+/// [`crate::Timesheet::move_to`].
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Changes {
     /// Another task of the same project.
     pub task: Option<String>,
-    /// Another ticket; an empty text is kept as such.
+    /// Another ticket; an empty text is stored as such.
     pub issue_id: Option<String>,
     /// Other regular hours.
     pub standard_hours: Option<Hours>,
-    /// Other hours beyond them.
+    /// Other overtime hours.
     pub overtime_hours: Option<Hours>,
-    /// Another description; an empty text is kept as such.
+    /// Another description; an empty text is stored as such.
     pub description: Option<String>,
     /// Another first day.
     pub start_date: Option<Day>,
     /// Another last day.
     pub completion_date: Option<Day>,
-    /// Other tags, in the place of all that there are; none clears them.
+    /// Tags that replace all tags of the entry; an empty list clears them.
     pub tags: Option<Vec<Tag>>,
 }
 
 impl Changes {
-    /// Whether nothing is to change.
+    /// Whether there are no changes.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether hours or days are among them.
+    /// Whether the changes include hours or days.
     pub(crate) fn may_claim_time(&self) -> bool {
         let hours = self.standard_hours.or(self.overtime_hours);
         hours.is_some() || self.start_date.or(self.completion_date).is_some()
     }
 
-    /// The entry with these changes, its status and times as they were.
+    /// Returns the changed entry, with its status and times unchanged.
     #[must_use]
     pub fn apply_to(self, entry: TimeEntry) -> TimeEntry {
         TimeEntry {
@@ -173,7 +175,7 @@ pub struct TimeEntry {
 }
 
 impl TimeEntry {
-    /// The entry that is made of what was asked for, at that moment; its evidence is kept elsewhere.
+    /// Creates an entry from a request. The evidence is stored separately.
     pub fn from_new(id: EntryId, entry: NewEntry, now: DateTime<Utc>) -> Self {
         Self {
             id,
@@ -194,19 +196,19 @@ impl TimeEntry {
         }
     }
 
-    /// Regular hours and those beyond them.
+    /// Returns regular plus overtime hours.
     pub fn total_hours(&self) -> Hours {
         self.standard_hours + self.overtime_hours
     }
 
-    /// Those of one day: of an entry over several days they are spread evenly, in hundredths, of which the first days have
-    /// one more where they do not divide. None on a day that the entry does not have.
+    /// Returns the hours on one day. The hours of an entry over several days are spread evenly in hundredths; the
+    /// first days get the remainder, one hundredth each. The result is zero on any other day.
     pub fn hours_on(&self, day: Day) -> Hours {
         self.share_of_hours(self.total_hours(), day, day)
     }
 
-    /// Returns the part of the entry on the days from `first` to `last`, with the hours of these days, or nothing if it has
-    /// none of them. The parts of ranges that follow one another add up to the entry.
+    /// Returns the part of the entry on the days from `first` to `last`, with the hours of these days, or `None` if
+    /// they don't overlap. The parts of consecutive ranges add up to the entry.
     #[must_use]
     pub fn clip_to_days(self, first: Day, last: Day) -> Option<Self> {
         let (first, last) = (self.start_date.max(first), self.completion_date.min(last));
@@ -218,7 +220,7 @@ impl TimeEntry {
         Some(Self { start_date: first, completion_date: last, standard_hours, overtime_hours, ..self })
     }
 
-    /// What of hours that are spread over the days of the entry is on the days from `first` to `last`.
+    /// Returns the part of `hours`, spread over the days of the entry, on the days from `first` to `last`.
     fn share_of_hours(&self, hours: Hours, first: Day, last: Day) -> Hours {
         let behind = |day: Day| (day.date() - self.start_date.date()).num_days();
         let days = behind(self.completion_date) + 1;
@@ -228,7 +230,7 @@ impl TimeEntry {
         Hours::from_hundredths(until(to.max(from)) - until(from))
     }
 
-    /// The entry on another task. Within its project it keeps its tags; another has none of them.
+    /// Returns the entry on another task. It keeps its tags only within the same project.
     #[must_use]
     pub fn with_task(self, project_code: String, task: String) -> Self {
         let tags = if project_code == self.project_code { self.tags } else { Vec::new() };
@@ -236,7 +238,7 @@ impl TimeEntry {
     }
 }
 
-/// As the API writes it, such as `2025-10-24T10:30:00Z`.
+/// Formats a timestamp like the API, such as `2025-10-24T10:30:00Z`.
 fn instant<S: Serializer>(instant: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&instant.to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
@@ -248,7 +250,7 @@ mod tests {
     use super::*;
     use crate::demo;
 
-    /// A month's export lacked the days of an entry that began in the month before.
+    /// An entry that starts in October and ends in November must be counted in both months' exports.
     #[test]
     fn parts_of_two_months_add_up_to_an_entry() {
         let day = |text: &str| text.parse::<Day>().unwrap();

@@ -1,9 +1,9 @@
-//! What a history shows of the time that an entry stands for.
+//! The active time behind an entry.
 
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-/// A stretch of active time that an entry covers: from `start_utc` up to `end_utc`, which is not part of it.
+/// An interval of active time that an entry covers, from `start_utc` (included) to `end_utc` (excluded).
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -12,8 +12,8 @@ pub struct Evidence {
     pub start_utc: i64,
     /// In seconds since 1970, UTC; after the start.
     pub end_utc: i64,
-    /// The device that recorded it, if that is known.
+    /// The device that recorded it, if known.
     pub device: Option<String>,
-    /// The activity of the history that it is part of, if it is part of one.
+    /// The activity in the history that contains it, if any.
     pub activity: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! Hours as a timesheet counts them: decimals with two places, exact.
+//! Hours of a timesheet: exact decimals with two places.
 
 use std::fmt;
 use std::iter::Sum;
@@ -13,20 +13,20 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::schema::described_as;
 
-/// Hours to the hundredth, below zero too where somebody asks for them: that an entry has none below zero is a rule, told
-/// in its turn, not a matter of form.
+/// Hours to the hundredth. Negative values are allowed here, because the rules of entries report them in their own
+/// order.
 ///
-/// Counted in hundredths, so that sums are exact. What is parsed holds in the `numeric(10,2)` of the API; text and
-/// numbers with more places are rounded half to even, once. JSON has it as a number, and reads a text too.
+/// Stored in hundredths, so that sums are exact. Parsed values fit the `numeric(10,2)` of the API; further places are
+/// rounded half to even, once. In JSON it is a number; a text is accepted too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hours(i64);
 
 described_as!(Hours, f64);
 
-/// Milliseconds of a hundredth of an hour.
+/// Milliseconds in a hundredth of an hour.
 const HUNDREDTH_MILLIS: i64 = 36_000;
 
-/// A text that is no number of hours.
+/// The text isn't a number of hours.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidHours {
     /// Not a decimal number.
@@ -38,12 +38,12 @@ pub enum InvalidHours {
 }
 
 impl Hours {
-    /// None.
+    /// Zero hours.
     pub const ZERO: Self = Self(0);
-    /// The most that one value of an entry holds.
+    /// The maximum of one value of an entry.
     pub const MAX_VALUE: Self = Self(9_999_999_999);
 
-    /// From one instant to another, rounded half to even to the hundredth; none where the second comes before the first.
+    /// Returns the hours between two times, rounded half to even to the hundredth, or zero if the second comes first.
     pub fn between(start: DateTime<Utc>, end: DateTime<Utc>) -> Self {
         let millis = Decimal::from((end - start).num_milliseconds().max(0));
         let hundredths = millis / Decimal::from(HUNDREDTH_MILLIS);
@@ -51,17 +51,17 @@ impl Hours {
         Self(rounded.to_i64().unwrap_or(i64::MAX))
     }
 
-    /// That many hundredths of an hour.
+    /// Creates hours from hundredths.
     pub const fn from_hundredths(hundredths: i64) -> Self {
         Self(hundredths)
     }
 
-    /// How many hundredths of an hour.
+    /// Returns the hundredths.
     pub const fn hundredths(self) -> i64 {
         self.0
     }
 
-    /// Whether below zero.
+    /// Whether the hours are negative.
     pub const fn is_negative(self) -> bool {
         self.0 < 0
     }
@@ -82,7 +82,7 @@ impl FromStr for Hours {
 }
 
 impl fmt::Display for Hours {
-    /// With as many places as needed, such as `8`, `7.5` and `0.25`; all of them for the precision `{:.2}`.
+    /// Formats as many places as needed, such as `8`, `7.5` and `0.25`, or two with the precision `{:.2}`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let exact = Decimal::new(self.0, 2);
         match formatter.precision() {
@@ -115,7 +115,7 @@ impl Sum for Hours {
 }
 
 impl Serialize for Hours {
-    /// As a JSON number: up to fifteen digits, the nearest binary number prints as the decimal that it came from.
+    /// Serialises a JSON number: with up to fifteen digits, the nearest binary number prints as the original decimal.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let number = Decimal::new(self.0, 2).to_f64();
         serializer.serialize_f64(number.ok_or_else(|| serde::ser::Error::custom("hours out of range"))?)
@@ -141,7 +141,7 @@ impl<'de> Deserialize<'de> for Hours {
                 self.visit_str(&number.to_string())
             }
 
-            /// The shortest decimal that stands for the number is the one that was written.
+            /// The shortest decimal for the number is the one that was written.
             fn visit_f64<E: Error>(self, number: f64) -> Result<Hours, E> {
                 self.visit_str(&number.to_string())
             }
@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// Half to even in whole numbers: thousandths to hundredths.
+    /// Rounds thousandths to hundredths, half to even, in integers.
     fn naive(thousandths: i64) -> i64 {
         let (below, rest) = (thousandths.div_euclid(10), thousandths.rem_euclid(10));
         if rest > 5 || (rest == 5 && below % 2 != 0) { below + 1 } else { below }

@@ -1,4 +1,4 @@
-//! What entries, and attempts to log one, are known by.
+//! Ids of entries, drafts and attempts to log.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,23 +11,23 @@ use uuid::Uuid;
 use crate::day::Day;
 use crate::schema::described_as;
 
-/// A text that is no UUID.
+/// The text isn't a UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a UUID")]
 pub struct InvalidId(String);
 
-/// What an entry is known by. Made here it is a version 7, which grows with time; the API makes others.
+/// The id of an entry. Ids created here are version 7, which grow with time; the API's ids are others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EntryId(Uuid);
 
-/// What one attempt to log an entry is known by, made by the caller before it: whoever asks again with the same key,
-/// after an answer that was lost or a crash, logs nothing twice.
+/// Identifies an attempt to log an entry. The caller creates it first. After a lost response or a crash, a retry with
+/// the same key doesn't log the entry twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct IdempotencyKey(Uuid);
 
-/// What a draft is known by while it is kept; those that are made here grow with time.
+/// The id of a stored draft. Ids grow with time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DraftId(Uuid);
@@ -36,7 +36,7 @@ macro_rules! identifiers {
     ($($name:ident),+) => {
         $(
             impl $name {
-                /// A new one, like no other.
+                /// Creates a unique id.
                 #[expect(clippy::new_without_default, reason = "a default that differs each time surprises")]
                 pub fn new() -> Self {
                     Self(Uuid::now_v7())
@@ -58,7 +58,7 @@ macro_rules! identifiers {
             impl FromStr for $name {
                 type Err = InvalidId;
 
-                /// In any of the usual forms: hyphenated, without hyphens, in braces or parentheses, of any case.
+                /// Parses the usual forms: hyphenated, without hyphens, in braces or parentheses, in any case.
                 fn from_str(text: &str) -> Result<Self, InvalidId> {
                     let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
                     Uuid::try_parse(inside).map(Self).map_err(|_| InvalidId(text.to_owned()))
@@ -66,7 +66,7 @@ macro_rules! identifiers {
             }
 
             impl fmt::Display for $name {
-                /// Hyphenated, in lower case.
+                /// Formats the id with hyphens, in lower case.
                 fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                     self.0.fmt(formatter)
                 }
@@ -78,13 +78,13 @@ macro_rules! identifiers {
 identifiers!(DraftId, EntryId, IdempotencyKey);
 
 impl IdempotencyKey {
-    /// The key under which a row of a draft is logged: always the same, so that no row is logged twice.
+    /// Returns the key for a row of a draft. It is always the same, so that a row can't be logged twice.
     pub fn from_row(draft: DraftId, row: &str) -> Self {
         Self::from_text(&format!("{draft} {row}"))
     }
 
-    /// The key under which the hours of a day are logged of work that went on since that moment: always the same, to
-    /// the millisecond, so that who stops it twice logs it once.
+    /// Returns the key for one day of the work that has been running since a time. It is always the same, to the
+    /// millisecond, so that stopping the work twice logs it once.
     pub fn from_work(since: DateTime<Utc>, day: Day) -> Self {
         Self::from_text(&format!("work {} {day}", since.timestamp_millis()))
     }

@@ -1,4 +1,4 @@
-//! Which entries are asked for, in which order, and how many.
+//! Queries for entries: filters, order and paging.
 
 use std::str::FromStr;
 
@@ -9,41 +9,41 @@ use crate::refusal::Refusal;
 use crate::status::Status;
 use crate::tag::Tag;
 
-/// The entries that hold all of what is given, in a stable order. Text is compared exactly, but for tags.
+/// A query for entries. An entry must match all of its filters. Text is compared exactly, except for tags.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntryQuery {
-    /// Start on that day or later.
+    /// Start on this day or later.
     pub start_date: Option<Day>,
-    /// End on that day or earlier: the day is part of what is asked for.
+    /// End on this day or earlier.
     pub end_date: Option<Day>,
-    /// Are logged on that project.
+    /// Are logged on this project.
     pub project_code: Option<String>,
-    /// Are logged on a task of that name.
+    /// Are logged on a task with this name.
     pub task: Option<String>,
-    /// Have that status.
+    /// Have this status.
     pub status: Option<Status>,
-    /// Have that text in their description.
+    /// Contain this text in their description.
     pub description_contains: Option<String>,
-    /// Have all of these tags, whatever the case of names and values.
+    /// Have all of these tags; case is ignored.
     pub tags: Vec<Tag>,
-    /// Have overtime, or have none.
+    /// Have overtime (true), or don't (false).
     pub has_overtime: Option<bool>,
-    /// Have at least that many hours, overtime counted.
+    /// Have at least this many hours, including overtime.
     pub min_hours: Option<Hours>,
-    /// Have at most that many hours, overtime counted.
+    /// Have at most this many hours, including overtime.
     pub max_hours: Option<Hours>,
-    /// Are of the user with that address. The ledger, which has one user, knows of no addresses.
+    /// Belong to the user with this email address. The ledger has one user and no email addresses.
     pub user_email: Option<String>,
-    /// In which order.
+    /// The order.
     pub sort: Sort,
-    /// How many at most.
+    /// The maximum number of entries.
     pub limit: Limit,
-    /// How many to leave out first.
+    /// How many entries to skip first.
     pub offset: u32,
 }
 
 impl EntryQuery {
-    /// Whether an entry holds all of what is given: the meaning of the filters, in one place.
+    /// Whether an entry matches all filters. This function defines their meaning.
     pub fn matches(&self, entry: &TimeEntry) -> bool {
         let total = entry.total_hours();
         let description = entry.description.as_deref().unwrap_or_default();
@@ -62,28 +62,29 @@ impl EntryQuery {
     }
 }
 
-/// Some of the entries that were asked for.
+/// A page of entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntryPage {
-    /// The entries, in the order that was asked for.
+    /// The entries, in the order of the query.
     pub entries: Vec<TimeEntry>,
     /// Whether more follow.
     pub has_more: bool,
 }
 
-/// How many entries an answer has at most: 1 to 200, 50 unless asked for.
+/// The maximum number of entries in a page: 1 to 200 [default: 50].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Limit(u32);
 
 impl Limit {
-    /// The most that the API gives at once.
+    /// The maximum page of the API.
     pub const MAX_VALUE: Self = Self(200);
 
-    /// That many.
+    /// Creates a limit.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` with the field `limit`, for none and for more than 200: the API does not cut down either.
+    /// `VALIDATION_ERROR` with the field `limit` for zero and for more than 200. The API also rejects these instead of
+    /// clamping them.
     pub fn new(entries: u32) -> Result<Self, Refusal> {
         if (1..=Self::MAX_VALUE.0).contains(&entries) {
             return Ok(Self(entries));
@@ -91,7 +92,7 @@ impl Limit {
         Err(Refusal::invalid("limit", format_args!("Limit must be between 1 and {}", Self::MAX_VALUE.0)))
     }
 
-    /// How many.
+    /// Returns the number of entries.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -103,33 +104,33 @@ impl Default for Limit {
     }
 }
 
-/// In which order entries come. Those that are equal in it come in the order of their ids, so that pages do not change.
+/// The order of entries. Ties are broken by id, so that pages are stable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sort {
-    /// What they are compared by.
+    /// The field to sort by.
     pub by: SortBy,
-    /// Which end comes first.
+    /// The direction.
     pub order: Order,
 }
 
-/// What entries are compared by.
+/// A field to sort by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SortBy {
-    /// Their first day.
+    /// The first day.
     #[default]
     StartDate,
-    /// Their last day.
+    /// The last day.
     CompletionDate,
-    /// Their regular hours.
+    /// The regular hours.
     StandardHours,
 }
 
-/// Which end of an order comes first.
+/// The direction of an order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The least.
+    /// Smallest first.
     Ascending,
-    /// The greatest, that is the newest.
+    /// Greatest (or newest) first.
     #[default]
     Descending,
 }
@@ -137,7 +138,7 @@ pub enum Order {
 impl FromStr for SortBy {
     type Err = Refusal;
 
-    /// The API passes over a name that it does not know; here it is a mistake that is told.
+    /// Rejects an unknown name, although the API ignores it.
     fn from_str(text: &str) -> Result<Self, Refusal> {
         match text.to_ascii_lowercase().as_str() {
             "startdate" => Ok(Self::StartDate),

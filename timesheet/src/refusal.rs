@@ -1,4 +1,4 @@
-//! Why something was not done, in the words of the API and with the codes of the tools.
+//! Refusals: errors with the messages of the API and the codes of the tools.
 
 use std::fmt;
 
@@ -11,22 +11,22 @@ use crate::id::EntryId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
-    /// What was sent breaks a rule: see field and allowed values.
+    /// The input breaks a rule: see the field and the allowed values.
     ValidationError,
-    /// There is no such entry, or it is not to be seen.
+    /// The entry doesn't exist, or the user can't see it.
     NotFound,
-    /// The entry's status, or what the user may do, does not allow it.
+    /// The entry's status or the user's permissions don't allow it.
     Forbidden,
-    /// Nobody is logged in, or not as somebody whom the API knows.
+    /// The user isn't logged in, or the API doesn't know the user.
     AuthenticationError,
-    /// The API was not reached, or what answered is not the API.
+    /// The API can't be reached, or the server isn't the API.
     NetworkError,
-    /// Anything else; what was asked is not at fault.
+    /// Any other error that isn't caused by the input.
     InternalError,
 }
 
 impl Code {
-    /// All, with those of the tools' contract first.
+    /// All codes. The codes in the tools' contract come first.
     pub const ALL: [Self; 6] = [
         Self::ValidationError,
         Self::NotFound,
@@ -55,9 +55,9 @@ impl fmt::Display for Code {
     }
 }
 
-/// Why something was not done. As JSON it is the `error` object of the tools.
+/// An error of an operation. As JSON it is the `error` object of the tools.
 ///
-/// Its message may quote what was sent, so that it belongs into an answer and into no log.
+/// The message may quote the input, so it must not be logged.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
@@ -65,33 +65,33 @@ impl fmt::Display for Code {
 pub struct Refusal {
     /// Its kind.
     pub code: Code,
-    /// A sentence for a person.
+    /// A message for a person.
     pub message: String,
-    /// The field that is at fault, as the tools name it, such as `standardHours`.
+    /// The invalid field, with the tools' name for it, such as `standardHours`.
     pub field: Option<String>,
-    /// What the field could have been, if that is known and can be listed.
+    /// The allowed values of the field, if they are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed_values: Vec<String>,
 }
 
 impl Refusal {
-    /// A refusal of that kind, with no field named.
+    /// Creates a refusal without a field.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), field: None, allowed_values: Vec::new() }
     }
 
-    /// A field that breaks a rule.
+    /// Creates a refusal for an invalid field.
     pub fn invalid(field: &str, message: impl fmt::Display) -> Self {
         Self { field: Some(field.to_owned()), ..Self::new(Code::ValidationError, message.to_string()) }
     }
 
-    /// No entry has that id.
+    /// Creates a refusal for an unknown id.
     pub fn not_found(id: EntryId) -> Self {
         let message = format!("Time entry with ID '{id}' not found");
         Self { field: Some("id".to_owned()), ..Self::new(Code::NotFound, message) }
     }
 
-    /// The same, with what the field could have been.
+    /// Adds the allowed values of the field.
     #[must_use]
     pub fn with_allowed<'v>(self, values: impl IntoIterator<Item = &'v str>) -> Self {
         Self { allowed_values: values.into_iter().map(str::to_owned).collect(), ..self }

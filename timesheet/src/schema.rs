@@ -1,6 +1,6 @@
-//! How values look in a JSON schema whose JSON is written by hand.
+//! JSON schemas of types with handwritten serialisation.
 
-/// The first type's JSON is described as that of the second.
+/// Gives the first type the schema of the second.
 macro_rules! described_as {
     ($type:ty, $like:ty) => {
         impl schemars::JsonSchema for $type {

@@ -1,9 +1,9 @@
-//! Stretches of time by their ends alone, and the two sweeps that everything else is made of.
+//! Time spans, and the two sweep algorithms that coverage and drafts are based on.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The seconds from `start` up to `end`, which is not part of it, and the place of what they belong to in a list.
+/// The seconds from `start` (included) to `end` (excluded), and the index of their owner in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) start: i64,
@@ -17,8 +17,8 @@ impl Span {
     }
 }
 
-/// The same seconds, each once: a second that several have belongs to the one with the least place. In the order of time,
-/// touching ones of one place united; what has no extent is ignored.
+/// Resolves overlaps: a second in several spans belongs to the one with the lowest index. The result is in time order,
+/// with adjacent spans of the same index merged. Empty spans are ignored.
 pub(crate) fn resolve_overlaps(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
     let mut waiting: Vec<_> = spans.into_iter().filter(|span| span.start < span.end).collect();
     waiting.sort_unstable_by_key(|span| (span.start, span.of, span.end));
@@ -48,8 +48,8 @@ pub(crate) fn resolve_overlaps(spans: impl IntoIterator<Item = Span>) -> Vec<Spa
     }
 }
 
-/// What of the spans lies under a cover, with the cover's place, and what does not. Both lists are in the order of time
-/// and without a second twice, and so are the answers.
+/// Splits spans into covered parts, each with the index of its cover, and free parts. Both inputs must be in time
+/// order without overlaps, and so are the results.
 pub(crate) fn split_by_covers(spans: &[Span], covers: &[Span]) -> (Vec<(Span, usize)>, Vec<Span>) {
     let (mut under, mut free) = (Vec::new(), Vec::new());
     let mut covers = covers.iter().peekable();
@@ -91,7 +91,7 @@ mod tests {
             .prop_map(|spans| spans.into_iter().enumerate().map(|(of, (start, end))| Span { start, end, of }).collect())
     }
 
-    /// To whom a second belongs.
+    /// Returns the owner of a second.
     fn at(spans: &[Span], second: i64) -> Option<usize> {
         spans.iter().filter(|span| (span.start..span.end).contains(&second)).map(|span| span.of).min()
     }

@@ -1,4 +1,4 @@
-//! How far an entry has come on its way to approval.
+//! The approval status of an entry.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// All, on the way of an entry.
+    /// All statuses, in the usual order.
     pub const ALL: [Self; 4] = [Self::NotReported, Self::Submitted, Self::Approved, Self::Declined];
 
     /// The name that the API and the tools use, such as `NOT_REPORTED`.
@@ -41,7 +41,7 @@ impl Status {
 impl FromStr for Status {
     type Err = Refusal;
 
-    /// Case and underscores do not count: `NotReported` is `NOT_REPORTED`.
+    /// Ignores case and underscores: `NotReported` is `NOT_REPORTED`.
     fn from_str(text: &str) -> Result<Self, Refusal> {
         let plain = |name: &str| name.replace('_', "").to_ascii_uppercase();
         let named = Self::ALL.into_iter().find(|status| plain(status.as_str()) == plain(text));

@@ -1,4 +1,4 @@
-//! Tags of entries, and the ways in which people and models write them.
+//! Tags of entries, and the formats in which people and models write them.
 
 use std::fmt;
 
@@ -16,19 +16,19 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// That value of that tag.
+    /// Creates a tag.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
         Self { name: name.into(), value: value.into() }
     }
 
-    /// The tag with nothing left of the case of its letters.
+    /// Returns the tag in lower case.
     pub(crate) fn fold_case(&self) -> Self {
         Self::new(self.name.to_lowercase(), self.value.to_lowercase())
     }
 }
 
-/// Tags as they are written: an array of objects with name and value, an object of values by name, or a text that holds
-/// either as JSON. All mean the same, in the order in which they are written.
+/// Tags in an input: an array of objects with name and value, an object of values by name, or a text that contains
+/// either as JSON. All are equivalent and keep their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TagsInput(pub Vec<Tag>);
 
@@ -38,7 +38,7 @@ impl<'de> Deserialize<'de> for TagsInput {
     }
 }
 
-/// Tags within a text, which are not in a text again.
+/// Tags inside a text. They can't be in a text again.
 struct TagsInText(Vec<Tag>);
 
 impl<'de> Deserialize<'de> for TagsInText {

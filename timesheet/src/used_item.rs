@@ -1,11 +1,11 @@
-//! What the time of an entry was spent on, by which the like of it is known again.
+//! Files, sites and applications of an entry, from which later drafts learn.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What stretches of one work have in common, the most telling first.
+/// The kind of an item, the most specific first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ItemKind {
@@ -17,19 +17,19 @@ pub enum ItemKind {
     Application,
 }
 
-/// A file, site or application, and how long it was there.
+/// A file, site or application, and how long it was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UsedItem {
-    /// Which kind of thing.
+    /// The kind.
     pub by: ItemKind,
-    /// What it is called in the history.
+    /// Its name in the history.
     pub text: String,
     /// Active seconds, at least one.
     pub seconds: i64,
 }
 
-/// A text that names no such kind.
+/// The text isn't a valid kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid kind `{0}`: use document, site or application")]
 pub struct InvalidItemKind(String);

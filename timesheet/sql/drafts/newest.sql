@@ -1,2 +1,2 @@
--- The draft that was made last. Ids grow with time.
+-- Returns the id of the newest draft. Ids grow with time.
 SELECT id FROM drafts ORDER BY id DESC LIMIT 1

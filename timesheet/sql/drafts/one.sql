@@ -1,2 +1,2 @@
--- A draft by its id.
+-- Returns a draft by its id.
 SELECT content FROM drafts WHERE id = :id

@@ -1,2 +1,2 @@
--- A draft, as it was shown.
+-- Stores a draft as it was shown.
 INSERT INTO drafts (id, made_at, content) VALUES (:id, :made_at, :content)

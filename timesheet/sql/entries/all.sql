@@ -1,4 +1,4 @@
--- All entries without their tags, the first that was logged first.
+-- Returns all entries without their tags, in the order in which they were logged.
 SELECT
     id, project_code, task, issue_id, standard_hundredths, overtime_hundredths, description, start_date,
     completion_date, status, decline_comment, created_at, updated_at

@@ -1,2 +1,2 @@
--- Removes an entry, and its tags with it.
+-- Deletes an entry together with its tags.
 DELETE FROM entries WHERE id = :id

@@ -1,2 +1,2 @@
--- All tags of an entry, before others take their place.
+-- Deletes all tags of an entry before they are replaced.
 DELETE FROM entry_tags WHERE entry_id = :entry

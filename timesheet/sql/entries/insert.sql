@@ -1,4 +1,4 @@
--- An entry, as the rules let it through.
+-- Inserts an entry that has passed the rules.
 INSERT INTO entries (
     id, project_code, task, issue_id, standard_hundredths, overtime_hundredths, description, start_date,
     completion_date, status, decline_comment, created_at, updated_at

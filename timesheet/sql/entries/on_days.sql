@@ -1,5 +1,6 @@
--- The entries that have a day from a first to a last, which is one of them, without their tags: the first that was logged
--- comes first. The plus signs keep the index by start from those that start long before.
+-- Returns the entries that overlap a range of days (both ends included), without their tags, in the order in which
+-- they were logged. The unary plus keeps SQLite from using the index on the start date for entries that start long
+-- before the range.
 SELECT
     id, project_code, task, issue_id, standard_hundredths, overtime_hundredths, description, start_date,
     completion_date, status, decline_comment, created_at, updated_at

@@ -1,4 +1,4 @@
--- What was handed in of the entries that start in a week is open again.
+-- Reopens the submitted entries that start in a week.
 UPDATE entries
 SET status = 'NOT_REPORTED', decline_comment = NULL, updated_at = :now
 WHERE status = 'SUBMITTED' AND start_date BETWEEN :monday AND :sunday

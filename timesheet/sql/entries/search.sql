@@ -1,5 +1,5 @@
--- The entries that hold all of what is asked for, in a stable order. What is not asked for is NULL, a list of tags is
--- JSON, and of days there are always two: an entry ends no earlier than it starts, so that both bound its start.
+-- Returns the entries that match every filter, in a stable order. An unset filter is NULL and a list of tags is JSON.
+-- The range of days is always set: an entry ends no earlier than it starts, so both days bound its start.
 SELECT
     id, project_code, task, issue_id, standard_hundredths, overtime_hundredths, description, start_date,
     completion_date, status, decline_comment, created_at, updated_at

@@ -1,4 +1,4 @@
--- An entry, in the place of what it was; when it was logged stays.
+-- Replaces an entry except for the time at which it was logged.
 UPDATE entries
 SET
     project_code = :project,

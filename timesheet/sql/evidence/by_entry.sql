@@ -1,4 +1,4 @@
--- The evidence of the entries of a JSON list, in the order of time.
+-- Returns the evidence of the entries in a JSON list, in time order.
 SELECT entry_id, start_utc, end_utc, device, activity
 FROM evidence
 WHERE entry_id IN (SELECT value FROM json_each(:ids))

@@ -1,2 +1,2 @@
--- An entry that is removed covers nothing.
+-- Deletes the evidence of a deleted entry.
 DELETE FROM evidence WHERE entry_id = :entry

@@ -1,3 +1,3 @@
--- A stretch of active time that an entry covers.
+-- Inserts an interval of active time that an entry covers.
 INSERT INTO evidence (entry_id, start_utc, end_utc, device, activity)
 VALUES (:entry, :start, :end, :device, :activity)

@@ -1,4 +1,4 @@
--- The evidence that has a second of a stretch of time, in the order of time; a day has 86400 seconds.
+-- Returns the evidence that overlaps an interval, in time order. A day has 86400 seconds.
 SELECT entry_id, start_utc, end_utc, device, activity
 FROM evidence
 WHERE

@@ -1,2 +1,2 @@
--- Which of the entries of a JSON list were logged under a key of this store.
+-- Returns which entries of a JSON list were logged under a key of this store.
 SELECT entry_id FROM local_keys WHERE entry_id IN (SELECT value FROM json_each(:ids))

@@ -10,7 +10,7 @@ CREATE TABLE projects (
     is_active INTEGER NOT NULL CHECK (is_active IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
--- A task is never removed: entries may be logged on it.
+-- A task is never deleted, because entries may refer to it.
 CREATE TABLE tasks (
     project_code TEXT NOT NULL REFERENCES projects (code),
     name TEXT NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE tasks (
     PRIMARY KEY (project_code, name)
 ) STRICT, WITHOUT ROWID;
 
--- The tags of entries do not refer to these: a value that is allowed no longer stays where it was given.
+-- The tags of entries don't reference these, so that a value that is no longer allowed remains on old entries.
 CREATE TABLE project_tags (
     project_code TEXT NOT NULL REFERENCES projects (code),
     name TEXT NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE entries (
 CREATE INDEX entries_by_start ON entries (start_date);
 CREATE INDEX entries_by_task ON entries (project_code, task);
 
--- The folded name and value have no case left, for questions.
+-- Name and value in lower case, for comparisons that ignore case.
 CREATE TABLE entry_tags (
     entry_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
@@ -69,8 +69,9 @@ CREATE TABLE entry_tags (
     PRIMARY KEY (entry_id, name, value)
 ) STRICT, WITHOUT ROWID;
 
--- An attempt to log an entry. The request is kept until the entry is known to be logged: it may have been sent, and the
--- answer lost. The entry may be at the API, and one that was removed leaves its key, so that no attempt logs it again.
+-- An attempt to log an entry. The request is kept until its entry is known: the request may have been sent and the
+-- response lost. The entry may be stored by the API. A deleted entry leaves its key, so that no later attempt logs it
+-- again.
 CREATE TABLE local_keys (
     key TEXT NOT NULL PRIMARY KEY,
     request TEXT,
@@ -81,7 +82,7 @@ CREATE TABLE local_keys (
 
 CREATE UNIQUE INDEX local_keys_by_entry ON local_keys (entry_id) WHERE entry_id IS NOT NULL;
 
--- Active time that an entry covers, `[start_utc, end_utc)` in seconds since 1970. The entry may be at the API.
+-- Active time that an entry covers, `[start_utc, end_utc)` in seconds since 1970. The entry may be stored by the API.
 CREATE TABLE evidence (
     entry_id TEXT NOT NULL,
     start_utc INTEGER NOT NULL,

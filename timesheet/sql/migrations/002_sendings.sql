@@ -1,8 +1,7 @@
--- What is sent to the API, before it is: by what an entry can be recognised there if the answer is lost.
+-- The facts by which an entry sent to the API can be recognised if the response is lost. Stored before sending.
 --
--- `owner` is the user's id in the directory of the company, NULL where the token does not say; `known` is a JSON list of
--- the entries that were equal in every field and there before. A sending is deleted with its key, or when the key has an
--- entry.
+-- `owner` is the user's id in the company's directory, or NULL if the token doesn't contain one. `known` is a JSON
+-- list of equal entries that existed before. A row is deleted with its key, or when the key gets its entry.
 CREATE TABLE sendings (
     key TEXT NOT NULL PRIMARY KEY REFERENCES local_keys (key) ON DELETE CASCADE,
     owner TEXT,

@@ -1,5 +1,5 @@
--- Drafts that somebody has looked at, so that rows of one can be logged by its id. A draft is JSON: it is read and
--- written as a whole. Instants are milliseconds since 1970, UTC.
+-- Drafts that were shown, so that their rows can be logged by id. A draft is JSON that is read and written as a whole.
+-- Timestamps are milliseconds since 1970, UTC.
 
 CREATE TABLE drafts (
     id TEXT NOT NULL PRIMARY KEY,

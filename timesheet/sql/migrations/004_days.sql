@@ -1,6 +1,6 @@
--- What a day or a second has is found without a look at the years before or after it. Nearly every entry is of one day,
--- and nearly every stretch of evidence shorter than one, so that each begins near what is asked for; the few that are
--- longer are found by their end.
+-- Indexes that find the entries of a day, or the evidence of a second, without reading other years. Nearly all entries
+-- have one day and nearly all evidence is shorter than a day, so that they start close to the searched time. The few
+-- longer ones are found by their end.
 
 CREATE INDEX entries_over_days ON entries (completion_date) WHERE start_date < completion_date;
 

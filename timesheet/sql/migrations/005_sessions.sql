@@ -1,5 +1,5 @@
--- What clients have done of late, each found by the handle that the client shows. A session is JSON: it is read and
--- written as a whole. The one that was used last has the greatest `use`, whatever a clock said meanwhile.
+-- The recent activity of each client, found by the handle that the client sends. A session is JSON that is read and
+-- written as a whole. The session that was used last has the greatest `use`, even if the clock was set back.
 
 CREATE TABLE sessions (
     handle TEXT NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
--- What the time of an entry was spent on when it was drafted: the like of it is known by it.
+-- The files, sites and applications of a drafted entry, from which later drafts learn.
 
 CREATE TABLE known_by (
     entry_id TEXT NOT NULL,

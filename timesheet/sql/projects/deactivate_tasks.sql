@@ -1,2 +1,2 @@
--- All tasks of a project, before those that it has now are put.
+-- Marks all tasks of a project as inactive before its current tasks are stored.
 UPDATE tasks SET is_active = 0 WHERE project_code = :project

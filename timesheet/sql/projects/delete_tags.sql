@@ -1,2 +1,2 @@
--- All tags of a project and what they can be, before those that it has now are put.
+-- Deletes all tags of a project and their allowed values before its current tags are stored.
 DELETE FROM project_tags WHERE project_code = :project

@@ -1,2 +1,2 @@
--- What a tag of a project can be.
+-- Inserts an allowed value for a tag of a project.
 INSERT INTO project_tag_values (project_code, tag, position, value) VALUES (:project, :tag, :position, :value)

@@ -1,2 +1,2 @@
--- What a tag of a project can be, in the order in which it is shown.
+-- Returns the allowed values for a tag of a project in display order.
 SELECT value FROM project_tag_values WHERE project_code = :project AND tag = :tag ORDER BY position

@@ -1,2 +1,2 @@
--- What a key has logged is known: there is nothing to recognise any more.
+-- Deletes a sent attempt, because the entry of its key is now known.
 DELETE FROM sendings WHERE key = :key

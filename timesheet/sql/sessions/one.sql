@@ -1,2 +1,2 @@
--- The session with that handle.
+-- Returns the session with the given handle.
 SELECT content FROM sessions WHERE handle = :handle

@@ -1,4 +1,4 @@
--- A session, new or in the place of what it was, which is used now.
+-- Inserts or replaces a session and marks it as the one used last.
 INSERT INTO sessions (handle, use, content)
 VALUES (:handle, (SELECT coalesce(max(use), 0) + 1 FROM sessions), :content)
 ON CONFLICT (handle) DO UPDATE SET use = excluded.use, content = excluded.content

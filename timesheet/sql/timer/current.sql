@@ -1,2 +1,2 @@
--- The work that goes on.
+-- Returns the running work.
 SELECT project_code, task, description, since FROM running

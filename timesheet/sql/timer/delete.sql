@@ -1,2 +1,2 @@
--- No work goes on any more.
+-- Stops the running work.
 DELETE FROM running

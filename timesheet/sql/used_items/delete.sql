@@ -1,2 +1,2 @@
--- Of an entry that is removed nothing is known.
+-- Deletes the files, sites and applications of a deleted entry.
 DELETE FROM known_by WHERE entry_id = :entry

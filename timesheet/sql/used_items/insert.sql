@@ -1,3 +1,3 @@
--- A file, site or application that the time of an entry was spent on.
+-- Inserts a file, site or application that was used during the time of an entry.
 INSERT INTO known_by (entry_id, by, text, seconds)
 VALUES (:entry, :by, :text, :seconds)

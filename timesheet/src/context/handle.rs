@@ -1,4 +1,4 @@
-//! Whose session is whose.
+//! The id with which a client continues its session.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,13 +7,13 @@ use uuid::Uuid;
 
 use crate::refusal::Refusal;
 
-/// What a client shows to find its session again, as a protocol without sessions asks for: 122 random bits, which no
-/// other client guesses, and which no log holds. Shown as a UUID, in lower case.
+/// The id that a client sends to continue its session, because the protocol itself has no sessions. It has 122 random
+/// bits, so that no other client can guess it, and is never logged. It is printed as a lower-case UUID.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SessionHandle(Uuid);
 
 impl SessionHandle {
-    /// A new one, like no other.
+    /// Creates a random handle.
     #[expect(clippy::new_without_default, reason = "a default that differs each time surprises")]
     pub fn new() -> Self {
         Self(Uuid::new_v4())
@@ -36,7 +36,7 @@ impl FromStr for SessionHandle {
     type Err = Refusal;
 
     fn from_str(text: &str) -> Result<Self, Refusal> {
-        // The text is not repeated: it can be a handle with a letter too many.
+        // The message doesn't repeat the text, because it may be a valid handle with a typo.
         let message = "invalid `session`: it is not the ID of a session. Leave it out to start one";
         Uuid::try_parse(text).map(Self).map_err(|_| Refusal::invalid("session", message))
     }

@@ -1,9 +1,9 @@
-//! A project or task that a call leaves out and its session does not have.
+//! The refusal of a call that omits the project or the task when its session has no previous one.
 
 use crate::project::Project;
 use crate::refusal::Refusal;
 
-/// What neither the call nor the session knows.
+/// The part of the target that neither the call nor the session provides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingTarget {
     /// The project.
@@ -16,7 +16,7 @@ pub enum MissingTarget {
 }
 
 impl MissingTarget {
-    /// The refusal of the call, with what could have been named: `projects` are those that can be logged on.
+    /// Returns the refusal of the call, with the allowed values. `projects` are those that accept hours.
     pub fn to_refusal(&self, projects: &[Project]) -> Refusal {
         match self {
             Self::Project => {

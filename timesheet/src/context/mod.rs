@@ -1,10 +1,10 @@
-//! What a session of work remembers from one call to the next, so that a person need not say it again.
+//! The memory of a session from one call to the next, so that people don't have to repeat themselves.
 //!
-//! Owns: the last project and task, the entries of late, what was said of the work, since when there is work
-//! ([`Session`]), what is suggested of it ([`Suggestion`]), and what a client finds it by ([`SessionHandle`]). Does not own: the
-//! clock, the time zone, where sessions are kept ([`crate::LocalStore::with_session`]), what is answered.
+//! Owns: the last project and task, the recent entries, the descriptions of the work and its start time ([`Session`]),
+//! the suggested entry ([`Suggestion`]), and the id of a session ([`SessionHandle`]). Does not own: the clock, the
+//! time zone, the storage of sessions ([`crate::LocalStore::with_session`]) and the responses.
 //!
-//! Invariants: time is passed in; a session knows nothing of another; what it remembers is bounded.
+//! Invariants: the current time is passed in; sessions don't know of each other; the size of a session is bounded.
 
 mod handle;
 mod missing_target;

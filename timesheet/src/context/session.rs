@@ -1,4 +1,4 @@
-//! One session of work, of one client.
+//! The session of one client.
 
 use std::collections::VecDeque;
 
@@ -11,14 +11,14 @@ use crate::day::Day;
 use crate::entry::TimeEntry;
 use crate::id::EntryId;
 
-/// Whoever does nothing for longer than this has stopped, and begins a new session.
+/// A longer pause than this ends the session.
 const BREAK: TimeDelta = TimeDelta::minutes(30);
-/// After so much work it is suggested to log it.
+/// After this much work the session suggests an entry.
 const MIN_LOGGED_WORK: TimeDelta = TimeDelta::minutes(15);
-/// How many entries and how many descriptions are remembered, of which the oldest leave.
+/// How many entries and descriptions a session remembers. The oldest are dropped first.
 const MAX_REMEMBERED: usize = 20;
 
-/// What a client has done of late. Every call begins with [`Session::touch`].
+/// The recent activity of a client. Every call begins with [`Session::touch`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
@@ -35,10 +35,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// A call comes in. After a break of more than 30 minutes it begins a new session, in which the projects and entries
-    /// of the one before are still known.
+    /// Records a call. After a break of more than 30 minutes the call starts a new session, which keeps the project
+    /// and the entries of the previous one.
     pub fn touch(&mut self, now: DateTime<Utc>) {
-        // Before the last activity is overwritten: afterwards there has been no break.
+        // Compare before the last activity is overwritten.
         if self.active_at.is_none_or(|active_at| now - active_at > BREAK) {
             self.restart(now);
             self.work_done.clear();
@@ -46,12 +46,12 @@ impl Session {
         self.active_at = Some(now);
     }
 
-    /// Whether the answer to this call returns the session's handle: only the first one does.
+    /// Whether the response to this call returns the session's handle: only the first one does.
     pub fn should_return_handle(&mut self) -> bool {
         !std::mem::replace(&mut self.has_returned_handle, true)
     }
 
-    /// An entry was logged: work begins anew, for what was done until now is in it.
+    /// Records a logged entry. Everything done so far belongs to that entry, so that the unlogged work starts now.
     pub fn record_entry(&mut self, entry: &TimeEntry, now: DateTime<Utc>) {
         self.record_task(&entry.project_code, &entry.task);
         self.recent_entries.retain(|id| *id != entry.id);
@@ -64,54 +64,54 @@ impl Session {
         self.active_at = Some(now);
     }
 
-    /// An entry was moved to that task, or the user turned to it otherwise.
+    /// Records the task that an entry was moved to or that the user switched to.
     pub fn record_task(&mut self, project_code: &str, task: &str) {
         self.last_task = Some((project_code.to_owned(), task.to_owned()));
     }
 
-    /// An entry is no more.
+    /// Forgets a deleted entry.
     pub fn forget_entry(&mut self, id: EntryId) {
         self.recent_entries.retain(|recent| *recent != id);
     }
 
-    /// Adds a description of work that is not in an entry yet, unless it is there already.
+    /// Adds a description of work that isn't logged yet, unless the session already has it.
     pub fn add_description(&mut self, description: &str) {
         push_description(&mut self.descriptions, description);
         push_description(&mut self.work_done, description);
     }
 
-    /// The project and task that were used last.
+    /// Returns the project and task that were used last.
     pub fn last_task(&self) -> Option<(&str, &str)> {
         self.last_task.as_ref().map(|(project_code, task)| (project_code.as_str(), task.as_str()))
     }
 
-    /// The entries that were logged of late, the newest first.
+    /// Returns the recently logged entries, newest first.
     pub fn recent_entries(&self) -> impl Iterator<Item = EntryId> {
         self.recent_entries.iter().copied()
     }
 
-    /// When the work began that is in no entry yet.
+    /// Returns when the unlogged work began.
     pub fn started_at(&self) -> Option<DateTime<Utc>> {
         self.started_at
     }
 
-    /// Descriptions of the work done in this session, in order, whether it is in an entry or not.
+    /// Returns descriptions of the work done in this session, logged or not, in order.
     pub fn work_done(&self) -> impl Iterator<Item = &str> {
         self.work_done.iter().map(String::as_str)
     }
 
-    /// What was said of that work in one text, such as `implemented login, fixed a bug`.
+    /// Returns the descriptions of the unlogged work as one text, such as `implemented login, fixed a bug`.
     pub fn description(&self) -> Option<String> {
         let said: Vec<_> = self.descriptions.iter().map(String::as_str).collect();
         (!said.is_empty()).then(|| said.join(", "))
     }
 
-    /// The project and task to log on, of those that a call names and else of those that were used last. The last task
-    /// stands in with its own project only.
+    /// Returns the project and task to log on. A call that omits one of them gets the one used last; the last task is
+    /// only used with its own project.
     ///
     /// # Errors
     ///
-    /// What is missing, where neither the call nor the session has it.
+    /// The missing part, if neither the call nor the session provides it.
     pub fn resolve_task(
         &self,
         project_code: Option<&str>,
@@ -124,7 +124,8 @@ impl Session {
         Ok((project.to_owned(), chosen.to_owned()))
     }
 
-    /// What could be logged now, on the local day `today`: after 15 minutes of work, and once in a session.
+    /// Suggests an entry for the work so far, on the local day `today`. It does so after 15 minutes of work and once
+    /// per session.
     pub fn suggest(&mut self, now: DateTime<Utc>, today: Day) -> Option<Suggestion> {
         let worked = now - self.started_at?;
         if self.has_suggested || worked < MIN_LOGGED_WORK {
@@ -141,7 +142,7 @@ impl Session {
     }
 }
 
-/// Adds a description to a list that doesn't have it yet; the oldest one makes room.
+/// Adds a description to the list unless the list already contains it. Drops the oldest one if the list is full.
 fn push_description(descriptions: &mut VecDeque<String>, description: &str) {
     let description = description.trim();
     if description.is_empty() || descriptions.iter().any(|known| known == description) {
@@ -172,7 +173,7 @@ mod tests {
         TimeEntry::from_new(EntryId::new(), new, at(0))
     }
 
-    /// A session with calls at those minutes.
+    /// Returns a session with calls at these minutes.
     fn session_with_calls(minutes: &[i64]) -> Session {
         let mut session = Session::default();
         for minutes in minutes {

@@ -10,11 +10,11 @@ use serde_with::skip_serializing_none;
 use crate::day::Day;
 use crate::hours::Hours;
 
-/// Hundredths of an hour that a suggestion is rounded to, which are also its least.
+/// Suggestions are multiples of this many hundredths of an hour, and at least one.
 const QUARTER: i64 = 25;
-/// Seconds of a quarter of an hour.
+/// A quarter of an hour in seconds.
 const QUARTER_SECONDS: i64 = 900;
-/// Quarters of the most that is suggested: eight hours.
+/// The longest suggestion, in quarters of an hour: eight hours.
 const MAX_QUARTERS: i64 = 32;
 
 /// A proposed entry for the work since the start of the session or the last entry.

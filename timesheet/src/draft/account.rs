@@ -1,4 +1,4 @@
-//! Where each active second of a range has gone.
+//! The breakdown of the active time of a range.
 
 use std::collections::BTreeMap;
 use std::ops::Add;
@@ -11,21 +11,21 @@ use crate::day::Day;
 use crate::hours::Hours;
 use crate::span::Span;
 
-/// The active seconds of a day or a range, and what has become of them: the parts add up to all of them.
+/// The active seconds of a day or a range, by what the draft did with them. The parts add up to `active`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
-    /// All active seconds, each once.
+    /// All active seconds, each counted once.
     pub active: i64,
-    /// Those that entries cover.
+    /// Seconds that entries cover.
     pub covered: i64,
-    /// Those of rows.
+    /// Seconds in rows.
     pub drafted: i64,
-    /// Left out: shorter than the least time of a row.
+    /// Seconds not included because they are shorter than the shortest allowed row.
     pub too_short: i64,
-    /// Left out: rounds to nothing.
+    /// Seconds not included because they round to zero hours.
     pub rounded_away: i64,
-    /// The hours of the rows.
+    /// The sum of the hours of the rows.
     pub hours: Hours,
 }
 
@@ -44,7 +44,8 @@ impl Add for Account {
     }
 }
 
-/// The account of each day that has an active second. Each figure is counted by itself: none is what the others leave.
+/// Returns the account of each day with active time. Each figure is counted independently and never derived from the
+/// others, so that tests can compare their sum.
 pub(super) fn accounts_by_day(
     active: &ActiveTime<'_>,
     covered: &[Span],

@@ -1,64 +1,64 @@
-//! What the draft is made of: stretches of active time, with what is known of them.
+//! The input of a draft: active intervals with their attributes.
 
 use crate::day::Day;
 use crate::used_item::ItemKind;
 
-/// A stretch of active time of one device, with one name and one set of texts, of one local date.
+/// An active interval of one device on one local date, with one label and one set of attributes.
 ///
-/// Whoever makes them cuts at local midnight and where anything changes. A text that is withheld is not in here. What
-/// ends no later than it starts is ignored.
+/// The caller splits intervals at local midnight and at every change. Redacted texts are absent. The draft ignores an
+/// interval that ends no later than it starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActivePeriod {
-    /// In seconds since 1970, UTC.
+    /// The start in seconds since 1970, UTC.
     pub start_utc: i64,
-    /// In seconds since 1970, UTC; not part of it.
+    /// The exclusive end in seconds since 1970, UTC.
     pub end_utc: i64,
-    /// The local date on the device's own clock.
+    /// The local date on the device's clock.
     pub day: Day,
-    /// The device that recorded it.
+    /// The device that recorded the interval.
     pub device: Option<String>,
-    /// The activity of the history that it is part of.
+    /// The activity in the history that contains the interval.
     pub activity: Option<i64>,
-    /// What says which work it was.
+    /// The tag or rule that assigns the work.
     pub label: WorkLabel,
-    /// The rule that says it beside a tag: it stands in where the tag names no project that there is.
+    /// A rule that also matched a tagged interval. It is the fallback if the tag doesn't match a known project.
     pub rule_label: WorkLabel,
-    /// What the block around it is about, in the words of a tag or a rule: it stands in where nothing else names a project
-    /// that there is, as with what was looked up in between.
+    /// The label of the surrounding block, from a tag or a rule. It is the fallback if nothing else matches a known
+    /// project, for example for a page that was looked up in between.
     pub block: WorkLabel,
-    /// The application in front.
+    /// The foreground application.
     pub application: Option<String>,
-    /// The file, as a `file:` URI or as the history has it.
+    /// The file, as a `file:` URI or in the form of the history.
     pub document: Option<String>,
     /// The site, such as `github.com`.
     pub site: Option<String>,
-    /// The title of the note that was taken then.
+    /// The title of the note that was recorded during the interval.
     pub note: Option<String>,
-    /// The title of the window.
+    /// The window title.
     pub title: Option<String>,
 }
 
-/// What says which work a stretch was: the person's tag before a rule, as everywhere.
+/// The source of an interval's label. As everywhere, a person's tag takes precedence over a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkLabel {
-    /// A tag, as the list that it is: client, project and task, or some of these.
+    /// A tag as a list of its parts: client, project and task, or some of these.
     Tag(Vec<String>),
-    /// A rule that names a project.
+    /// A rule that sets a project.
     Rule {
         /// The rule's name.
         name: String,
         /// The project that it sets.
         project: String,
-        /// The task that it sets, if it does.
+        /// The task that it sets, if any.
         task: Option<String>,
     },
-    /// Neither.
+    /// Neither a tag nor a rule.
     #[default]
     Nothing,
 }
 
 impl ActivePeriod {
-    /// What it could be known by, the most telling first.
+    /// Returns the file, the site and the application, the most specific first.
     pub(super) fn used_items(&self) -> impl Iterator<Item = (ItemKind, &str)> {
         let traits = [
             (ItemKind::Document, &self.document),

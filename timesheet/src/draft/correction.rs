@@ -1,4 +1,4 @@
-//! What was logged otherwise than it was named: what a rule could say from now on.
+//! Corrections: time that was logged on another target than suggested, from which rules can be proposed.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,22 @@ use super::work::{Origin, choose_target};
 use crate::logged::{LoggedEntry, evidence_spans};
 use crate::span::{resolve_overlaps, split_by_covers};
 
-/// Time that one word stands for, and that was logged otherwise than tags, rules and blocks say.
+/// Time with one word in common that was logged on another target than its tags, rules and blocks suggest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction<W> {
     /// The word, such as a site.
     pub word: W,
-    /// What it was logged on.
+    /// The target that it was logged on.
     pub target: Target,
-    /// How many seconds were logged so against what names them, or named by nothing.
+    /// The seconds that were logged on the target although another target, or none, was suggested.
     pub seconds: i64,
-    /// The part of the target in all that was logged for the word, in whole percent, cut off.
+    /// The target's share of everything that was logged for the word, in percent, rounded down.
     pub share: i64,
-    /// The rule that said otherwise of most of them; none where no rule did.
+    /// The rule that suggested another target for most of these seconds, if any.
     pub against: Option<String>,
 }
 
-/// The seconds of a word on one target.
+/// The seconds of a word that were logged on one target.
 #[derive(Debug, Default)]
 struct LoggedTime {
     seconds: i64,
@@ -32,11 +32,11 @@ struct LoggedTime {
     against: BTreeMap<String, i64>,
 }
 
-/// The corrections in what those entries logged of those stretches, most seconds first.
+/// Returns the corrections that the logged entries imply for these intervals, longest first.
 ///
-/// A word is proposed where at least [`MIN_SECONDS`] were logged otherwise than they are named, on the target that has at
-/// least [`MIN_SHARE`] percent of all that was logged for the word. What a tag names is no correction: a tag comes before
-/// every rule. A second counts once, as in a draft.
+/// A word becomes a correction if at least [`MIN_SECONDS`] were logged on another target than suggested, and if that
+/// target has at least [`MIN_SHARE`] percent of all time logged for the word. Tagged time is never a correction,
+/// because tags take precedence over rules. As in a draft, each second counts once.
 pub fn corrections<W: Ord>(
     intervals: &[ActivePeriod],
     entries: &[LoggedEntry<'_>],

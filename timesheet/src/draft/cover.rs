@@ -1,4 +1,4 @@
-//! What of the active time is logged already.
+//! Coverage: which active time is already logged.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,39 +15,40 @@ use crate::id::EntryId;
 use crate::logged::{LoggedEntry, evidence_spans};
 use crate::span::{Span, resolve_overlaps, split_by_covers};
 
-/// What an entry covers of the range.
+/// The active time of the range that one entry covers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryCoverage {
     /// The entry.
     pub entry: EntryId,
-    /// Active seconds of the range.
+    /// Active seconds of the range that the entry covers.
     pub seconds: i64,
-    /// Seconds of its hours that no activity stands for: with evidence, what the hours are more than all of that; without,
-    /// what is left of the hours that fall on days of the range.
+    /// Seconds of the entry's hours that aren't backed by activity. For an entry with evidence, the excess of its
+    /// hours over its evidence. For an entry without, the rest of the hours that fall on days of the range.
     pub beyond_evidence: i64,
-    /// The stretches that it covers, in the order of time.
+    /// The covered intervals, in time order.
     pub evidence: Vec<Evidence>,
 }
 
-/// The active time, as entries cover it.
+/// The active time, divided into covered and free.
 #[derive(Debug)]
 pub(super) struct Coverage {
-    /// In the order in which the entries were logged; those that have nothing to do with the range are not in it.
+    /// In the order in which the entries were logged. Contains only entries that concern the range.
     pub(super) covered: Vec<EntryCoverage>,
-    /// In the order of time.
+    /// In time order.
     pub(super) covered_spans: Vec<Span>,
-    /// In the order of time.
+    /// In time order.
     pub(super) free: Vec<Span>,
 }
 
-/// Says which seconds the entries cover.
+/// Computes which seconds the entries cover.
 ///
-/// An entry with evidence covers the active seconds in that and no others; a second that two have is covered by the one
-/// that was logged first. Then each entry without evidence, in the order in which they were logged, covers seconds of its
-/// project that are free: first all of them those of their own task, then those of other tasks, in the order of time, so
-/// that hours on one task leave the time of another to be logged. Its hours fall on its days in proportion to the active
-/// seconds of these; `elsewhere` has those of days outside of the range. Without any active day, they fall evenly on all.
+/// An entry with evidence covers exactly the active seconds of its evidence. If two entries have the same second, the
+/// one that was logged first covers it. Then each entry without evidence covers free seconds of its project, in the
+/// order in which the entries were logged: first, all such entries take seconds of their own task, then of other
+/// tasks, in time order. In this way, hours on one task leave the time of another task free to be logged. The hours of
+/// an entry are spread over its days in proportion to their active seconds; `elsewhere` has the active seconds of days
+/// outside of the range. If no day is active, the hours are spread evenly over all days.
 pub(super) fn compute_coverage(active: &ActiveTime<'_>, input: &DraftInput<'_>) -> Coverage {
     let mut entries = input.entries.to_vec();
     entries.sort_by(LoggedEntry::compare_creation);
@@ -85,7 +86,7 @@ pub(super) fn compute_coverage(active: &ActiveTime<'_>, input: &DraftInput<'_>) 
     Coverage { covered, covered_spans, free }
 }
 
-/// Hours of an entry without evidence, on one day.
+/// The hours of an entry without evidence on one day.
 struct Claim<'e> {
     entry_index: usize,
     entry: &'e TimeEntry,
@@ -93,7 +94,7 @@ struct Claim<'e> {
     seconds: i64,
 }
 
-/// What entries without evidence claim on the days of the range. `days` has the active seconds of all days.
+/// Returns the claims of entries without evidence on days of the range. `days` has the active seconds of all days.
 fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, input: &DraftInput<'_>) -> Vec<Claim<'e>> {
     let without = entries.iter().enumerate().filter(|(_, logged)| logged.evidence.is_empty());
     let by_day = without.flat_map(|(entry_index, logged)| {
@@ -108,7 +109,7 @@ fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, input: &Dr
     by_day.collect()
 }
 
-/// The entry's hours on those of its days that are in the range, in seconds.
+/// Returns the entry's hours on each of its days in the range, in seconds.
 fn seconds_by_day(logged: &LoggedEntry<'_>, days: &BTreeMap<Day, i64>, input: &DraftInput<'_>) -> Vec<(Day, i64)> {
     let Some(within) = input.days_in_range(logged) else { return Vec::new() };
     let (first, last) = (logged.entry.start_date, logged.entry.completion_date);
@@ -122,19 +123,19 @@ fn seconds_by_day(logged: &LoggedEntry<'_>, days: &BTreeMap<Day, i64>, input: &D
     within.start().days_through(*within.end()).map(|day| (day, part + i64::from(place(day) < more))).collect()
 }
 
-/// Which free seconds an entry without evidence may cover.
+/// The free seconds that an entry without evidence may cover.
 #[derive(Clone, Copy)]
 enum ClaimScope {
-    /// Those of its task.
+    /// Seconds of its task.
     Task,
-    /// Those of its project.
+    /// Seconds of its project.
     Project,
 }
 
-/// Free time by day, project and task, or by day and project alone; in the order of time.
+/// Free time by day, project and task, or by day and project only, in time order.
 type Queues<'a> = BTreeMap<(Day, (&'a str, Option<&'a str>)), VecDeque<Span>>;
 
-/// Lets each claim take free seconds that it reaches, and says what is free afterwards.
+/// Lets each claim take the free seconds within its scope, and returns the rest.
 fn apply_claims<'a>(
     active: &'a ActiveTime<'_>,
     free: Vec<Span>,
@@ -174,7 +175,7 @@ fn apply_claims<'a>(
     rest
 }
 
-/// What an entry with evidence has beyond it.
+/// Returns how much the hours of an entry with evidence exceed its evidence.
 fn seconds_beyond_evidence(logged: &LoggedEntry<'_>) -> i64 {
     if logged.evidence.is_empty() {
         return 0;

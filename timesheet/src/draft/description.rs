@@ -1,4 +1,4 @@
-//! What was done, in a line: notes, tickets, branches, files and sites of a row, most time first.
+//! One-line descriptions of rows: notes, tickets, branches, files and sites, longest time first.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,21 +9,21 @@ use super::work::ActiveTime;
 use crate::rules::MaxLength;
 use crate::span::Span;
 
-/// How many things a description has at most.
+/// The maximum number of items in a description.
 const ITEMS: usize = 5;
-/// How many characters one of them has at most.
+/// The maximum number of characters of an item.
 const ITEM_LENGTH: usize = 60;
-/// A ticket is that of a row if it is in the titles of at least half of its time.
+/// A row gets a ticket if the titles of at least half of its time (1 / this number) contain it.
 const TICKET_PART: i64 = 2;
 
-/// The words of a row.
+/// The description and the ticket of a row.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RowText {
     pub(super) description: Option<String>,
     pub(super) issue_id: Option<String>,
 }
 
-/// Finds words, and each title only once.
+/// Describes rows. Searches each title only once.
 pub(super) struct Describer<'p, 's> {
     patterns: &'p Patterns,
     titles: HashMap<&'s str, TitleMatches>,
@@ -34,8 +34,8 @@ impl<'p, 's> Describer<'p, 's> {
         Self { patterns, titles: HashMap::new() }
     }
 
-    /// What those seconds were spent on. What differs in case alone is one thing, in the spelling of most time; of equals
-    /// the lesser comes first.
+    /// Describes the time of these spans. Items that differ only in case count as one, in the spelling with the most
+    /// time. Ties are resolved alphabetically.
     pub(super) fn describe(&mut self, active: &ActiveTime<'s>, spans: &[Span]) -> RowText {
         let mut tickets: BTreeMap<String, i64> = BTreeMap::new();
         let mut others: BTreeMap<String, i64> = BTreeMap::new();
@@ -73,7 +73,7 @@ impl<'p, 's> Describer<'p, 's> {
     }
 }
 
-/// Most time first, each once whatever its case.
+/// Sorts by time, longest first. Merges items that differ only in case.
 fn rank(things: &BTreeMap<String, i64>) -> Vec<(&str, i64)> {
     let mut folded: BTreeMap<String, (&str, i64, i64)> = BTreeMap::new();
     for (thing, seconds) in things {
@@ -92,7 +92,7 @@ fn rank(things: &BTreeMap<String, i64>) -> Vec<(&str, i64)> {
     ranked
 }
 
-/// The name of a file without its folders, which say more of the machine than of the work.
+/// Returns the name of a file without its folders, because folders describe the machine rather than the work.
 fn file_name(document: &str) -> String {
     let name = document.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(document);
     if document.starts_with("file:") {
@@ -102,7 +102,7 @@ fn file_name(document: &str) -> String {
     }
 }
 
-/// On one line, and cut where it is long.
+/// Puts the item on one line and shortens it to the maximum length.
 fn shorten(item: &str) -> String {
     let line: String = item.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
     match line.char_indices().nth(ITEM_LENGTH) {

@@ -1,4 +1,4 @@
-//! What was logged before for the same files, sites and applications.
+//! Lookup of the project that the same files, sites and applications were logged on before.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,36 +8,37 @@ use crate::entry::TimeEntry;
 use crate::span::Span;
 use crate::used_item::{ItemKind, UsedItem};
 
-/// Of what was logged for a file, site or application, one project has to have at least this part to be learned from it,
-/// in percent.
+/// The minimum share, in percent, that one project needs of all time logged for a file, site or application.
 pub const MIN_SHARE: i64 = 67;
-/// And at least so many seconds have to have been logged for it.
+/// The minimum number of seconds logged for a file, site or application.
 pub const MIN_SECONDS: i64 = 300;
 
 /// Seconds that were logged for each file, site and application, by project and task.
 ///
-/// It is made of earlier entries and what each was drafted from; nothing is weighed by age. Asked for a stretch, the most telling thing decides that anything was logged for: its file,
-/// else its site, else its application. The project with the most seconds there is the answer, with the task that has most
-/// of them, where it has [`MIN_SHARE`] percent of at least [`MIN_SECONDS`]; else there is none, for a file that two
-/// projects share says more than the editor that it was opened with. Of equals it is the lesser name.
+/// It is built from earlier entries and the files, sites and applications that they were drafted from, without regard
+/// to age. For an interval, the most specific attribute for which time was logged decides: the file, then the site,
+/// then the application. The result is the project with the most seconds and its task with the most seconds, if the
+/// project has at least [`MIN_SHARE`] percent of at least [`MIN_SECONDS`]. Otherwise there is no result and no less
+/// specific attribute is tried: if two projects share a file, the editor says even less. Ties are resolved
+/// alphabetically.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     logged: HashMap<(ItemKind, String), BTreeMap<String, BTreeMap<String, i64>>>,
 }
 
-/// What earlier entries say of a stretch.
+/// The project and task that earlier entries suggest for an interval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryMatch {
-    /// What was logged for the like of it.
+    /// The target that was logged for it.
     pub target: Target,
-    /// By what it was known.
+    /// The attribute that matched.
     pub by: ItemKind,
-    /// The project's part of what was logged for it, in whole percent, cut off.
+    /// The project's share of the time logged for the attribute, in percent, rounded down.
     pub share: i64,
 }
 
 impl Memory {
-    /// Adds what an entry was drafted from.
+    /// Adds the files, sites and applications that an entry was drafted from.
     pub fn learn(&mut self, entry: &TimeEntry, known_by: &[UsedItem]) {
         for UsedItem { by, text, seconds } in known_by {
             let projects = self.logged.entry((*by, text.clone())).or_default();
@@ -46,7 +47,7 @@ impl Memory {
         }
     }
 
-    /// What earlier entries say of that stretch.
+    /// Returns the target that earlier entries suggest for the interval.
     pub fn recall(&self, interval: &ActivePeriod) -> Option<HistoryMatch> {
         let known = |(kind, text): (ItemKind, &str)| Some((kind, self.logged.get(&(kind, text.to_owned()))?));
         let (by, projects) = interval.used_items().find_map(known)?;
@@ -60,13 +61,13 @@ impl Memory {
     }
 }
 
-/// The one with most, and of equals the first.
+/// Returns the key with the greatest weight; the first in order if several are equal.
 fn max_by_weight<V>(values: &BTreeMap<String, V>, weight: impl Fn(&V) -> i64) -> Option<(&String, &V)> {
     values.iter().rev().max_by_key(|(_, value)| weight(value))
 }
 
 impl ActivePeriod {
-    /// An order that does not depend on where a stretch stands in a list.
+    /// Returns a sort key that doesn't depend on the order of the input.
     pub(super) fn sort_key(&self) -> impl Ord {
         (
             self.device.clone(),

@@ -1,18 +1,19 @@
-//! The draft: from what was done to hours that a person only has to look at.
+//! The draft: turns recorded activity into hours that a person only has to check.
 //!
-//! Owns: which work a second belongs to, which seconds are logged already, rows with hours, words, evidence and
-//! confidence, the account of each second, and what a row is known by. Does not own: the history, rules and tags
-//! themselves, and the entries; they are handed in. Nothing here reads a clock, a file or the environment.
+//! Owns: which work a second belongs to, which seconds are already logged, the rows with their hours, descriptions,
+//! evidence and confidence, the account of all seconds, and the attributes from which later drafts learn. Does not
+//! own: the history, rules, tags and entries, which are passed in. Nothing here reads a clock, a file or the
+//! environment.
 //!
-//! [`draft`] goes these steps, a module each: stretches get a project and task from tags, rules ([`ProjectNames`]) and what was
-//! logged before ([`Memory`]); each second counts once (`work`); entries cover what is theirs (`cover`); the rest becomes
-//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unlogged_time`] is the rest itself, before it becomes rows.
-//! [`find_unchanged`] is asked before a row is logged, [`text`] is the draft as a person edits it, and [`corrections`] are what
-//! rules could learn from what was logged.
+//! [`draft`] has five steps, with one module each. Intervals get a project and task from tags, rules
+//! ([`ProjectNames`]) and earlier entries ([`Memory`]). Each second is counted once (`work`). Entries cover their
+//! share (`cover`). The rest becomes rows, which are rounded once (`row`). The sums are reported ([`Account`]).
+//! [`unlogged_time`] returns the uncovered time before it becomes rows. [`find_unchanged`] checks a row before it is
+//! logged, [`text`] is the draft as an editable text, and [`corrections`] propose rules from logged entries.
 //!
-//! Invariants: each active second is covered, drafted or left out, and one of these only; the rows of a day add up to its
-//! rounded sum; the order of what is handed in changes nothing; no text that was withheld is in a draft, as none is
-//! handed in. All is n log n in the stretches and the evidence of their time, and linear in entries of other times.
+//! Invariants: each active second is either covered, drafted or skipped; the rows of a day add up to its rounded sum;
+//! the result doesn't depend on the order of the input; redacted texts never reach a draft, because they aren't passed
+//! in. The run time is n log n in the intervals and the evidence of their time, and linear in the other entries.
 
 mod account;
 mod active_period;
@@ -51,28 +52,28 @@ use self::cover::compute_coverage;
 use self::work::ActiveTime;
 use crate::day::Day;
 
-/// What a draft is made of.
+/// The input of a draft.
 #[derive(Debug, Clone, Copy)]
 pub struct DraftInput<'m> {
     /// The first day of the range.
     pub first: Day,
-    /// The last day of the range, which is part of it.
+    /// The last day of the range (included).
     pub last: Day,
     /// The active time of the range.
     pub periods: &'m [ActivePeriod],
-    /// Entries of its days, and those whose evidence has a second of it; others may be among them.
+    /// The entries on these days, and those with evidence in the active time. Further entries are allowed.
     pub entries: &'m [LoggedEntry<'m>],
-    /// The active seconds of days outside of the range that an entry without evidence is of too, so that a day has the
-    /// same part of its hours whether it is drafted alone or in its week.
+    /// The active seconds of days outside of the range that belong to entries without evidence. With these, a day gets
+    /// the same share of an entry's hours whether it is drafted alone or as part of its week.
     pub other_days: &'m BTreeMap<Day, i64>,
-    /// The projects and what they are called.
+    /// The projects and their names.
     pub names: &'m ProjectNames<'m>,
-    /// What was logged before.
+    /// Earlier entries.
     pub memory: &'m Memory,
 }
 
 impl DraftInput<'_> {
-    /// Those days of an entry that are in the range.
+    /// Returns the days of an entry that are in the range.
     fn days_in_range(&self, logged: &LoggedEntry<'_>) -> Option<RangeInclusive<Day>> {
         let first = logged.entry.start_date.max(self.first);
         let last = logged.entry.completion_date.min(self.last);
@@ -80,22 +81,22 @@ impl DraftInput<'_> {
     }
 }
 
-/// Hours of a range that are not logged yet.
+/// The hours of a range that aren't logged yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
-    /// By day; in a day, most seconds first.
+    /// Rows by day; within a day, longest first.
     pub rows: Vec<Row>,
-    /// What is no row, and why.
+    /// The skipped time, with reasons.
     pub left_out: Vec<SkippedTime>,
-    /// What entries cover of the range already.
+    /// The time that entries already cover.
     pub covered: Vec<EntryCoverage>,
-    /// Where each second has gone, for each day with an active one.
+    /// The account of each day with active time.
     pub days: BTreeMap<Day, Account>,
 }
 
 impl Draft {
-    /// Where each second of the range has gone.
+    /// Returns the account of the whole range.
     pub fn account(&self) -> Account {
         self.days.values().fold(Account::default(), |sum, day| sum + *day)
     }

@@ -1,4 +1,4 @@
-//! From the words of tags and rules to the codes and tasks of the timesheet.
+//! Conversion of the words in tags and rules to project codes and tasks of the timesheet.
 
 use std::collections::HashMap;
 
@@ -6,54 +6,55 @@ use serde::{Deserialize, Serialize};
 
 use crate::project::Project;
 
-/// The projects as they can be named: by code, by name, by alias.
+/// Looks up projects by code, name or alias.
 #[derive(Debug)]
 pub struct ProjectNames<'p> {
     projects: HashMap<&'p str, &'p Project>,
-    /// Codes by folded code and name; whoever comes first keeps a name.
+    /// Codes by lower-case code and name. The first project with a name keeps it.
     codes: HashMap<String, &'p str>,
     aliases: HashMap<String, &'p Alias>,
 }
 
-/// A word of the user's own for a project, or for a task of one.
+/// The user's own word for a project or a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alias {
-    /// The word, whatever its case; for a tag of several parts all of them, `Client A, Development`, or one.
+    /// The word; case is ignored. For a tag with several parts, either all of them (`Client A, Development`) or one
+    /// part.
     pub name: String,
     /// The project's code.
     pub project: String,
-    /// The task, where the word stands for one.
+    /// The task, if the word means a task.
     pub task: Option<String>,
 }
 
-/// What a row is logged on.
+/// The project and task that a row is logged on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
-    /// The project's code, or its name where no project is known by it.
+    /// The project's code, or the original word if it matches no project.
     pub project: String,
-    /// The task's name; none where nothing says which.
+    /// The task's name, if known.
     pub task: Option<String>,
 }
 
-/// What keeps a row from being logged as it is.
+/// A reason why a row can't be logged yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RowNote {
     /// No project has that code, name or alias.
     NoSuchProject,
-    /// No hours can be logged on the project.
+    /// The project doesn't accept hours.
     InactiveProject,
-    /// The project has no such task, or no more.
+    /// The project doesn't have this task, or no longer has it.
     NoSuchTask,
-    /// Nothing says which task of the project it was.
+    /// The task is unknown.
     NoTask,
 }
 
 impl<'p> ProjectNames<'p> {
-    /// The names of those projects, and aliases for them.
+    /// Creates the lookup for these projects and aliases.
     ///
-    /// A word is looked up as a code in its exact case, as a code of any case, as a project's name of any case, then as an
-    /// alias. Of two projects with one name it is that of the lesser code.
+    /// A word is looked up as an exact code, as a code of any case, as a project's name of any case, and then as an
+    /// alias. If two projects have the same name, the one with the alphabetically first code wins.
     pub fn new(projects: &'p [Project], aliases: &'p [Alias]) -> Self {
         let mut sorted: Vec<_> = projects.iter().collect();
         sorted.sort_by(|one, other| one.code.cmp(&other.code));
@@ -70,7 +71,7 @@ impl<'p> ProjectNames<'p> {
         Self { projects, codes, aliases: by_name }
     }
 
-    /// What a project and a task, in the words of a rule, stand for.
+    /// Returns the target for the project and task of a rule.
     pub fn resolve_rule(&self, project: &str, task: Option<&str>) -> Target {
         match self.find(project) {
             Some((code, its_task)) => self.target(code, task.or(its_task)),
@@ -78,9 +79,9 @@ impl<'p> ProjectNames<'p> {
         }
     }
 
-    /// What a tag stands for: an alias for all of it; else its first part that names a project, and of what follows the
-    /// first that is a task of it, else the first. Where no part names a project, the last part is the task and the one
-    /// before it the project; a single part is the project.
+    /// Returns the target for a tag. An alias for the whole tag wins. Otherwise the first part that matches a project
+    /// is the project. Its task is the first later part that matches a task, or simply the next part. If no part
+    /// matches a project, the last part is the task and the one before it the project; a single part is the project.
     pub fn resolve_tag(&self, parts: &[String]) -> Target {
         if let Some((code, task)) = self.find(&parts.join(", ")) {
             return self.target(code, task);
@@ -100,12 +101,12 @@ impl<'p> ProjectNames<'p> {
         }
     }
 
-    /// Whether there is a project of that code.
+    /// Whether the project's code exists.
     pub(super) fn is_known(&self, target: &Target) -> bool {
         self.projects.contains_key(target.project.as_str())
     }
 
-    /// What keeps such a row from being logged.
+    /// Returns the reasons why a row with this target can't be logged.
     pub fn notes(&self, target: &Target) -> Vec<RowNote> {
         let Some(project) = self.projects.get(target.project.as_str()) else {
             return vec![RowNote::NoSuchProject];
@@ -118,7 +119,7 @@ impl<'p> ProjectNames<'p> {
         inactive.into_iter().chain(task).collect()
     }
 
-    /// The code that a word stands for, and the task where it is an alias for one.
+    /// Returns the code that a word means, with the task if the word is an alias for a task.
     pub fn find(&self, word: &str) -> Option<(&'p str, Option<&'p str>)> {
         if let Some((code, _)) = self.projects.get_key_value(word) {
             return Some((code, None));
@@ -128,14 +129,14 @@ impl<'p> ProjectNames<'p> {
         code.or_else(|| self.aliases.get(&folded).map(|alias| (alias.project.as_str(), alias.task.as_deref())))
     }
 
-    /// The task of the project that the word names, in its exact case before any other.
+    /// Returns the project's task with this name; an exact match comes before a match in another case.
     fn task(&self, code: &str, word: &str) -> Option<&'p str> {
         let project = self.projects.get(code)?;
         let exact = project.active_tasks().find(|task| *task == word);
         exact.or_else(|| project.active_tasks().find(|task| fold(task) == fold(word)))
     }
 
-    /// A project with one task needs nobody to say which.
+    /// If no task is given and the project has only one, it is used.
     fn target(&self, code: &str, task: Option<&str>) -> Target {
         let only = || {
             let mut tasks = self.projects.get(code)?.active_tasks();
@@ -146,7 +147,7 @@ impl<'p> ProjectNames<'p> {
     }
 }
 
-/// Without case and without blanks at the ends.
+/// Lower-cases a word and trims it.
 fn fold(word: &str) -> String {
     word.trim().to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! Rows of a draft: the time that is free, by day, project and task.
+//! Rows of a draft: the free time, grouped by day, project and task.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -20,81 +20,82 @@ use crate::refusal::Refusal;
 use crate::span::Span;
 use crate::used_item::{ItemKind, UsedItem};
 
-/// Hours of one day on one task, to be looked at and logged.
+/// Hours of one day on one task, to be checked and logged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// The same for that day, project and task in every draft.
+    /// The same in every draft for the same day, project and task.
     pub id: RowId,
-    /// Another one where the evidence, or what named it, is another.
+    /// Changes if the evidence or its sources change.
     pub version: RowVersion,
     /// The local date.
     pub day: Day,
-    /// The project's code; none where the row is unassigned.
+    /// The project's code, unless the row is unassigned.
     pub project_code: Option<String>,
-    /// The task; none where nothing says which.
+    /// The task, if known.
     pub task: Option<String>,
-    /// Rounded, so that the rows of a day add up to the rounded day.
+    /// The hours, rounded so that the rows of a day add up to the rounded day.
     pub hours: Hours,
-    /// The active seconds that it stands for, exact: those of its evidence.
+    /// The exact active seconds of the evidence.
     pub seconds: i64,
-    /// Active seconds of the same day, project and task that entries cover already.
+    /// Active seconds of the same day, project and task that entries already cover.
     pub logged_seconds: i64,
-    /// What was done.
+    /// A description of the work.
     pub description: Option<String>,
-    /// A ticket that at least half of the time shows in its titles.
+    /// A ticket that appears in the titles of at least half of the time.
     pub issue_id: Option<String>,
-    /// What named it, most seconds first.
+    /// The sources of its project, longest time first.
     pub named_by: Vec<RowSource>,
-    /// In percent: the mean over its seconds of 100 for a tag, 80 for a rule, 60 for its block, 60 % of the share of what was learned, and
-    /// 0 for nothing; at most 50 where a note says that it cannot be logged as it is. Cut off to a whole number.
+    /// The confidence in percent. It is the mean over the seconds of 100 for a tag, 80 for a rule, 60 for a block, 60
+    /// % of the share for earlier entries, and 0 without a source. It is at most 50 if a note says that the row can't
+    /// be logged yet. Rounded down.
     pub confidence: u8,
-    /// What keeps it from being logged as it is.
+    /// Reasons why the row can't be logged yet.
     pub notes: Vec<RowNote>,
-    /// The stretches of active time that it stands for, in the order of time.
+    /// The active intervals, in time order.
     pub evidence: Vec<Evidence>,
-    /// What that time was spent on, most seconds first; at most [`MAX_ITEMS`].
+    /// The files, sites and applications of that time, longest first, at most [`MAX_ITEMS`].
     #[serde(default)]
     pub known_by: Vec<UsedItem>,
 }
 
-/// How many files, sites and applications of a row are kept.
+/// The maximum number of files, sites and applications that are kept for a row.
 pub const MAX_ITEMS: usize = 40;
 
-/// Free time of one day, project and task that is no row.
+/// Free time of one day, project and task that didn't become a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SkippedTime {
-    /// Why.
+    /// The reason.
     pub reason: SkipReason,
     /// The local date.
     pub day: Day,
-    /// The project's code; none if nothing names one.
+    /// The project's code, if known.
     pub project_code: Option<String>,
-    /// The task; none where nothing says which.
+    /// The task, if known.
     pub task: Option<String>,
     /// Its active seconds.
     pub seconds: i64,
-    /// The stretches, in the order of time.
+    /// The intervals, in time order.
     pub evidence: Vec<Evidence>,
 }
 
-/// Why time is left out, the first that is true.
+/// Why time is skipped: the first reason that applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SkipReason {
-    /// It is shorter than the least time of a row.
+    /// It is shorter than the shortest allowed row.
     TooShort,
-    /// It rounds to nothing. It is part of the rounded day, whose hours other rows have.
+    /// It rounds to zero. The rounded day still includes it, as hours of other rows.
     RoundedAway,
 }
 
 impl Row {
-    /// The entry to be logged, with its evidence.
+    /// Returns the entry to log, with its evidence.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` for `projectCode` or `task` where the row has none.
+    /// `VALIDATION_ERROR` for `projectCode` or `task` if the row doesn't have one.
     pub fn to_entry(&self) -> Result<NewEntry, Refusal> {
         let missing = |field, what| {
             Refusal::invalid(field, format_args!("row `{}` of {} has no {what}: pass one", self.id, self.day))
@@ -111,11 +112,11 @@ impl Row {
     }
 }
 
-/// The row that is to be logged, as it is now; `kept` is the row of the draft that was looked at.
+/// Returns the current version of a row before it is logged. `kept` is the row in the draft that the user checked.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` for `rows` where the row is no more, or its evidence or what named it has changed since.
+/// `VALIDATION_ERROR` for `rows` if the row no longer exists, or if its evidence or sources have changed since.
 pub fn find_unchanged<'r>(kept: &Row, now: &'r [Row]) -> Result<&'r Row, Refusal> {
     let Row { id, day, hours, .. } = kept;
     let refusal = |why| Refusal::invalid("rows", format_args!("row `{id}` of {day} {why}. Draft the day again"));
@@ -131,7 +132,8 @@ pub fn find_unchanged<'r>(kept: &Row, now: &'r [Row]) -> Result<&'r Row, Refusal
 
 type Key = (Day, Option<Target>);
 
-/// Makes rows of the free time, and says what is left out. Rows come by day; in a day, most seconds first.
+/// Makes rows of the free time, and returns them with the skipped time. Rows are sorted by day; within a day, longest
+/// first.
 pub(super) fn rows(
     active: &ActiveTime<'_>,
     free: &[Span],
@@ -165,7 +167,7 @@ pub(super) fn rows(
     (rows, left_out)
 }
 
-/// The spans by day and what they are logged on, in the order of time.
+/// Groups the spans by day and target, in time order.
 fn group_spans(active: &ActiveTime<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Span>> {
     let mut groups: BTreeMap<Key, Vec<Span>> = BTreeMap::new();
     for span in spans {
@@ -174,9 +176,9 @@ fn group_spans(active: &ActiveTime<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Spa
     groups
 }
 
-/// The hours of the groups of a day, which add up to the rounded sum of their seconds, half a step rounded up. Each is
-/// less than a step away from its seconds; of equal remainders the one with most seconds gets the step, then the lesser
-/// project and task, unassigned time first.
+/// Rounds the groups of a day so that they add up to the rounded sum of their seconds; half a step rounds up. Each
+/// group moves by less than a step. Of equal remainders, the group with the most seconds gets the step, then the
+/// alphabetically first project and task, with unassigned time first.
 fn round_hours(groups: &[Group], round_to: RoundingStep) -> Vec<Hours> {
     let step = seconds(round_to.hours());
     let total: i64 = groups.iter().map(Group::seconds).sum();
@@ -211,7 +213,7 @@ impl Group {
         SkippedTime { reason, day: self.day, project_code, task, seconds: self.seconds(), evidence }
     }
 
-    /// Without what only the day knows.
+    /// Returns the row without the parts that depend on the whole day.
     fn row(&self, active: &ActiveTime<'_>, hours: Hours, words: RowText, notes: Vec<RowNote>) -> Row {
         let (project_code, task) = self.names();
         let named_by = row_sources(active, &self.spans);
@@ -236,7 +238,7 @@ impl Group {
     }
 }
 
-/// What named the seconds, most first, and of equals the surest.
+/// Returns the sources of the seconds, longest first; of equal ones, the most certain first.
 fn row_sources(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<RowSource> {
     let mut origins: BTreeMap<&Origin, i64> = BTreeMap::new();
     for span in spans {
@@ -248,7 +250,7 @@ fn row_sources(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<RowSource> {
     named
 }
 
-/// What the seconds were spent on, most first.
+/// Returns the files, sites and applications of the seconds, longest first.
 fn used_items(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<UsedItem> {
     let mut things: BTreeMap<(ItemKind, &str), i64> = BTreeMap::new();
     for span in spans {

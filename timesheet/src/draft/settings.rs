@@ -1,4 +1,4 @@
-//! How a draft is to be made.
+//! Settings of a draft.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 use crate::hours::Hours;
 use crate::refusal::Refusal;
 
-/// How a draft is to be made.
+/// Settings of a draft.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// What hours are rounded to.
+    /// The step that hours are rounded to.
     pub round_to: RoundingStep,
-    /// The least time of a row.
+    /// The shortest allowed row.
     pub min_length: MinimumLength,
-    /// What titles may tell.
+    /// The patterns of tickets and branches in titles.
     pub patterns: Patterns,
 }
 
-/// The part of an hour that rows are whole multiples of: 0.25 unless asked for.
+/// The step, as part of an hour, that the hours of rows are multiples of [default: 0.25].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoundingStep(Hours);
 
-/// Rows shorter than this are left out: 15 minutes unless asked for.
+/// The shortest allowed row [default: 15 minutes].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MinimumLength(i64);
 
@@ -35,7 +35,7 @@ impl Default for RoundingStep {
 }
 
 impl RoundingStep {
-    /// The hours.
+    /// Returns the step in hours.
     pub const fn hours(self) -> Hours {
         self.0
     }
@@ -59,7 +59,7 @@ impl Default for MinimumLength {
 }
 
 impl MinimumLength {
-    /// The seconds.
+    /// Returns the length in seconds.
     pub const fn seconds(self) -> i64 {
         self.0
     }
@@ -68,7 +68,7 @@ impl MinimumLength {
 impl TryFrom<f64> for MinimumLength {
     type Error = Refusal;
 
-    /// Minutes become whole seconds by rounding: 4.1 is 246 s.
+    /// Rounds minutes to whole seconds: 4.1 is 246 s.
     fn try_from(minutes: f64) -> Result<Self, Refusal> {
         if !(0.0..=1440.0).contains(&minutes) {
             let message = format_args!("`minMinutes` is `{minutes}`: it must be from 0 to 1440");
@@ -79,18 +79,19 @@ impl TryFrom<f64> for MinimumLength {
     }
 }
 
-/// What a ticket looks like, such as `ABC-123`, unless configuration says otherwise.
+/// The default pattern of a ticket, such as `ABC-123`.
 pub const TICKET: &str = r"\b[A-Z][A-Z0-9]+-\d+\b";
-/// What a branch looks like, such as `feature/login`, unless configuration says otherwise.
+/// The default pattern of a branch, such as `feature/login`.
 pub const BRANCH: &str = r"\b(?:bugfix|chore|feat|feature|fix|hotfix|release)/[\w.-]+(?:/[\w.-]+)*";
-/// What looks like a ticket by [`TICKET`] and is none.
+/// Prefixes that match [`TICKET`] but aren't tickets.
 const NO_TICKETS: [&str; 9] = ["AES-", "COVID-", "HTTP-", "IEC-", "ISO-", "MD-", "RFC-", "SHA-", "UTF-"];
-/// The most that one pattern may grow to in memory.
+/// The memory limit for one compiled pattern, in bytes.
 const PATTERN_BYTES: usize = 1 << 20;
-/// How many characters of a wrong pattern are repeated.
+/// How many characters of an invalid pattern an error repeats.
 const MAX_QUOTED_CHARS: usize = 40;
 
-/// Regular expressions that find tickets and branches in titles; of one with a group, the first group is what is found.
+/// Regular expressions that find tickets and branches in titles. If a pattern has a group, the first group is the
+/// match.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "WrittenPatterns", into = "WrittenPatterns")]
 pub struct Patterns {
@@ -98,7 +99,7 @@ pub struct Patterns {
     branches: Vec<Regex>,
 }
 
-/// The same as texts.
+/// The serialised form of [`Patterns`].
 #[derive(Serialize, Deserialize)]
 struct WrittenPatterns {
     tickets: Vec<String>,
@@ -120,7 +121,7 @@ impl TryFrom<WrittenPatterns> for Patterns {
     }
 }
 
-/// What a title tells.
+/// The tickets and branches found in a title.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct TitleMatches {
     pub(super) tickets: BTreeSet<String>,
@@ -138,16 +139,17 @@ impl Default for Patterns {
 }
 
 impl Patterns {
-    /// Those patterns; none finds nothing.
+    /// Compiles the patterns. An empty list finds nothing.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` with the pattern that is no regular expression, or too large.
+    /// `VALIDATION_ERROR` with the pattern that is invalid or too large.
     pub fn new<P: AsRef<str>>(tickets: &[P], branches: &[P]) -> Result<Self, Refusal> {
         Ok(Self { tickets: compile("tickets", tickets)?, branches: compile("branches", branches)? })
     }
 
-    /// What a title tells. A branch that holds a ticket says no more than the ticket does.
+    /// Finds the tickets and branches in a title. A branch that contains a found ticket is omitted, because it adds
+    /// nothing.
     pub(super) fn find(&self, title: &str) -> TitleMatches {
         let tickets = find_all(&self.tickets, title);
         let tickets = tickets.filter(|text| !NO_TICKETS.iter().any(|none| text.starts_with(none)));
@@ -163,7 +165,7 @@ fn compile<P: AsRef<str>>(field: &str, patterns: &[P]) -> Result<Vec<Regex>, Ref
         let pattern = pattern.as_ref();
         let regex = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build();
         regex.map_err(|error| {
-            // Of an error of several lines, the last says what is wrong, and those before it repeat the pattern.
+            // The last line of a multi-line error gives the reason. The lines before it repeat the pattern.
             let error = error.to_string();
             let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
             let start: String = pattern.chars().take(MAX_QUOTED_CHARS).collect();

@@ -1,4 +1,4 @@
-//! Active time that no entry covers, as it was and not as rows.
+//! Active time that no entry covers, as intervals instead of rows.
 
 use super::DraftInput;
 use super::cover::compute_coverage;
@@ -6,25 +6,26 @@ use super::names::Target;
 use super::work::ActiveTime;
 use crate::day::Day;
 
-/// A stretch of active time that no entry covers.
+/// An active interval that no entry covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnloggedTime {
     /// The local date.
     pub day: Day,
-    /// In seconds since 1970, UTC.
+    /// The start in seconds since 1970, UTC.
     pub start_utc: i64,
-    /// In seconds since 1970, UTC; not part of it.
+    /// The exclusive end in seconds since 1970, UTC.
     pub end_utc: i64,
-    /// What a draft would log it on; none where nothing names a project.
+    /// The target that a draft would suggest, if any.
     pub target: Option<Target>,
-    /// The application in front; none where it is withheld.
+    /// The foreground application, unless it is redacted.
     pub application: Option<String>,
-    /// The device whose stretch it is.
+    /// The device that recorded the interval.
     pub device: Option<String>,
 }
 
-/// The active time of a range that no entry covers: what a draft from the same input drafts or leaves out, each second
-/// once. In the order of time; touching stretches that differ in nothing else are one.
+/// Returns the active time of a range that no entry covers. It is the time that a draft from the same input drafts or
+/// skips, with each second counted once. Intervals are in time order, and adjacent intervals that are otherwise equal
+/// are merged.
 pub fn unlogged_time(input: &DraftInput<'_>) -> Vec<UnloggedTime> {
     let active = ActiveTime::new(input.periods, input.names, input.memory);
     let mut unlogged: Vec<UnloggedTime> = Vec::new();
@@ -47,7 +48,7 @@ pub fn unlogged_time(input: &DraftInput<'_>) -> Vec<UnloggedTime> {
 }
 
 impl UnloggedTime {
-    /// Whether `next` begins where this ends, and is the same otherwise.
+    /// Whether `next` begins at the end of this interval and is otherwise equal.
     fn is_continued_by(&self, next: &Self) -> bool {
         self.end_utc == next.start_utc
             && self.day == next.day

@@ -1,14 +1,15 @@
-//! The id of a row, and its version, which is another one if the row has changed.
+//! The id of a row, and its version, which changes when the row changes.
 //!
-//! All of it is SHA-256, written in hexadecimal and cut off: 12 digits for the id, 16 for the version. What is hashed
-//! is the JSON of an array without blanks, whose first element says what it is for; there is no object in it, whose keys
-//! could stand in another order:
+//! Both are truncated SHA-256 hashes in hexadecimal: 12 digits for the id, 16 for the version. The input of the hash
+//! is a JSON array without spaces, and its first element is the type. It contains no objects, because the order of
+//! their keys could vary:
 //!
 //! - id of a row: `["row", day, project or null, task or null]`;
-//! - version of a row: `["content", project, task, [[what named it, its words, seconds], ...], [[start, end, device],
-//!   ...]]`, where what named it is `tag`, `rule` or `block` with the name, `learned` with `document`, `site` or `application` and
-//!   the share, or `nothing` with `null`. Neither hours are in it, which may move by a step because of other rows of the day, nor
-//!   descriptions, which follow settings, nor the ids of activities, which a history may give anew.
+//! - version of a row: `["content", project, task, [[source, its words, seconds], ...], [[start, end, device], ...]]`,
+//!   where `source` is `tag`, `rule` or `block` with the name, `learned` with `document`, `site` or `application` and
+//!   the share, or `nothing` with `null`. The hash excludes hours, because other rows of the day can move them by a
+//!   step. It also excludes descriptions, which depend on settings, and the ids of activities, which a history may
+//!   reassign.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,12 +19,12 @@ use super::work::{Origin, RowSource};
 use crate::day::Day;
 use crate::evidence::Evidence;
 
-/// What a row is known by: the same day, project and task have the same one in every draft.
+/// Identifies a row: the same day, project and task have the same id in every draft.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RowId(String);
 
-/// What a row is made of: another one where that has changed.
+/// Changes whenever the sources or the evidence of a row change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RowVersion(String);
@@ -41,7 +42,7 @@ impl std::fmt::Display for RowId {
 }
 
 impl RowId {
-    /// As it is written.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

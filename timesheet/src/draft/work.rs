@@ -1,4 +1,4 @@
-//! Active time, each second once, with the work that it is named by.
+//! Active time with each second counted once, and the target of each interval.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,11 +12,11 @@ use crate::evidence::Evidence;
 use crate::span::{Span, resolve_overlaps};
 use crate::used_item::ItemKind;
 
-/// What named a second's project and task, the surest first.
+/// The source of a second's project and task. The most certain source comes first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "by")]
 pub enum Origin {
-    /// The person's tag.
+    /// A person's tag.
     Tag {
         /// Its parts, as in `Client A, Development`.
         name: String,
@@ -26,55 +26,56 @@ pub enum Origin {
         /// Its name.
         name: String,
     },
-    /// What the block around it is about.
+    /// The label of the surrounding block.
     Block {
         /// The tag, or project and task.
         name: String,
     },
-    /// What was logged before for the like of it.
+    /// Earlier entries with the same file, site or application.
     Learned {
-        /// By what it was known.
+        /// The attribute that matched.
         from: ItemKind,
-        /// The project's part of what was logged for it, in percent.
+        /// The project's share of the time logged for it, in percent.
         share: i64,
     },
-    /// Nothing: the time is unassigned.
+    /// No source: the time is unassigned.
     Nothing,
 }
 
-/// What named some of the seconds of a row.
+/// The source of some of the seconds of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RowSource {
-    /// The tag, the rule, what was learned, or nothing.
+    /// The source.
     #[serde(flatten)]
     pub origin: Origin,
-    /// How many seconds.
+    /// The number of seconds.
     pub seconds: i64,
 }
 
-/// A stretch with what its words stand for.
+/// An interval with its resolved target.
 #[derive(Debug)]
 pub(super) struct Work<'s> {
     pub(super) period: &'s ActivePeriod,
     pub(super) origin: Origin,
-    /// None where nothing names a project.
+    /// The target, unless no source sets a project.
     pub(super) target: Option<Target>,
 }
 
 /// The active time of a range.
 ///
-/// Of what names a stretch, the surest counts whose project there is; where that is none, the surest of all, in its own words.
+/// The target of an interval comes from its most certain source with a known project. If no project is known, the most
+/// certain source is used as it is written.
 ///
-/// A second that several stretches have counts once, for the one that is named by the surest: by a tag, a rule, its block,
-/// what was learned, nothing. Among such it is that of the lesser device, a device without a name first, then the one that began
-/// first; what is equal in that too is decided by its texts, never by the order of reading.
+/// A second in several intervals counts once, for the interval with the most certain source: tag, rule, block, earlier
+/// entries, none. Ties go to the alphabetically first device (a device without a name first), then to the earliest
+/// start, then to the smaller texts, so that the order of the input doesn't matter.
 #[derive(Debug)]
 pub(super) struct ActiveTime<'s> {
     pub(super) work: Vec<Work<'s>>,
-    /// In the order of time; `of` is a place in `work`.
+    /// In time order. `of` is an index into `work`.
     pub(super) spans: Vec<Span>,
-    /// The active seconds of each day that has any.
+    /// The active seconds of each active day.
     pub(super) by_day: BTreeMap<Day, i64>,
 }
 
@@ -108,7 +109,8 @@ impl<'s> ActiveTime<'s> {
         self.work(span).period.day
     }
 
-    /// The spans as evidence: what touches on one device is one stretch, which names an activity if it is all of one.
+    /// Converts spans to evidence. Adjacent spans of one device become one interval, which has an activity if all of
+    /// its spans have the same.
     pub(super) fn evidence(&self, spans: &[Span]) -> Vec<Evidence> {
         let mut evidence: Vec<Evidence> = Vec::new();
         for span in spans {
@@ -141,7 +143,7 @@ impl<'s> Work<'s> {
     }
 }
 
-/// What counts of the naming, the rule beside it and the block.
+/// Chooses the target from the label, the rule of a tagged interval and the block.
 pub(super) fn choose_target(
     (naming, beside, block): (&WorkLabel, &WorkLabel, &WorkLabel),
     names: &ProjectNames<'_>,
@@ -166,7 +168,7 @@ fn resolve_label(naming: &WorkLabel, names: &ProjectNames<'_>) -> Option<(Origin
     }
 }
 
-/// What a block stands for.
+/// Returns the target of a block.
 fn resolve_block(block: &WorkLabel, names: &ProjectNames<'_>) -> Option<(Origin, Target)> {
     let (origin, target) = resolve_label(block, names)?;
     let name = match (origin, block) {

@@ -1,7 +1,7 @@
-//! Entries as an iCalendar (RFC 5545).
+//! The iCalendar format (RFC 5545).
 //!
-//! Written by hand, line by line: the one crate that writes calendars folds long lines in time that grows with the square
-//! of their length, and lets some have an octet too many.
+//! It is written without a library: the available crate takes quadratic time to fold long lines, and some of its lines
+//! are one byte too long.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use super::layout::{Session, entry_text, sessions};
 use crate::entry::TimeEntry;
 
-/// The most octets of a line without its end.
+/// The maximum length of a line in bytes, without the line break.
 const LINE: usize = 75;
 
 pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
@@ -24,7 +24,8 @@ pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()
         line(&format!("UID:{}-{}-{number}", entry.id, day.format("%Y%m%d")))?;
         line(&format!("DTSTAMP:{}", entry.updated_at.format("%Y%m%dT%H%M%SZ")))?;
         line(&format!("DTSTART:{}", moment(day, start)))?;
-        // Without an end an event ends where it starts, as an entry without hours does; none may last no time.
+        // Without a duration, an event ends when it starts, which suits an entry without hours. A zero duration isn't
+        // allowed.
         if end > start {
             line(&format!("DURATION:{}", duration(end - start)))?;
         }
@@ -44,17 +45,18 @@ fn moment(day: NaiveDate, second: i64) -> impl std::fmt::Display {
     (day.and_time(NaiveTime::MIN) + TimeDelta::seconds(second)).format("%Y%m%dT%H%M%S")
 }
 
-/// Such as `PT7H30M`: there is no part that is zero, and none of a day, which may have other than 24 hours.
+/// Formats a duration, such as `PT7H30M`. Parts that are zero are left out. Days are never used, because a day may not
+/// have 24 hours.
 fn duration(seconds: i64) -> String {
     let part = |number: i64, unit: char| if number > 0 { format!("{number}{unit}") } else { String::new() };
-    // Between hours and seconds there are minutes, zero or not.
+    // If there are hours and seconds, the minutes are required even if they are zero.
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     let minutes = if hours > 0 && seconds > 0 { format!("{minutes}M") } else { part(minutes, 'M') };
     format!("PT{}{minutes}{}", part(hours, 'H'), part(seconds, 'S'))
 }
 
-/// As a text that does not end its line or value. Ends of lines are kept; other control characters but the tab, which no
-/// calendar may have, become spaces.
+/// Escapes a text so that it can't end its line or value. Line breaks are kept. Other control characters except tabs,
+/// which calendars don't allow, become spaces.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.replace("\r\n", "\n").chars() {
@@ -69,7 +71,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// Writes a line, and goes on in further ones that begin with a blank where it is too long; no character is cut.
+/// Writes a line. Splits it between characters into continuation lines that begin with a space if it is too long.
 fn write_folded(out: &mut dyn Write, line: &str) -> io::Result<()> {
     let mut left = line;
     let mut most = LINE;

@@ -1,4 +1,4 @@
-//! Entries as klog's records, by version 1.4 of its file format.
+//! The file format of klog, version 1.4.
 
 use std::io::{self, Write};
 use std::iter;
@@ -8,7 +8,7 @@ use crate::apportion::{Share, distribute};
 use crate::entry::TimeEntry;
 use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};
 
-/// The tags that mean something here. No other tag and no description can have one of them.
+/// Tags with a meaning in these files. No other tag and no description may contain them.
 const RESERVED_TAGS: [&str; 4] = ["project", "task", "issue", "hours"];
 /// A hundredth of an hour is three fifths of a minute.
 const FIFTHS_OF_A_MINUTE: i64 = 3;
@@ -28,7 +28,7 @@ pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// Whole minutes of the parts of a day, which add up to the nearest minute of the day; there is no half of one.
+/// Rounds the parts of a day to whole minutes that add up to the nearest minute of the day; ties can't occur.
 fn minutes(parts: &[DayPart<'_>]) -> Vec<i64> {
     let fifths = |part: &DayPart<'_>| part.hours.hundredths() * FIFTHS_OF_A_MINUTE;
     let share = |part| Share { whole: fifths(part) / 5, remainder: i128::from(fifths(part) % 5) };
@@ -36,7 +36,7 @@ fn minutes(parts: &[DayPart<'_>]) -> Vec<i64> {
     distribute((total + 2) / 5, &parts.iter().map(share).collect::<Vec<_>>())
 }
 
-/// Such as `7h30m`.
+/// Formats a duration, such as `7h30m`.
 fn duration(minutes: i64) -> String {
     match (minutes / 60, minutes % 60) {
         (0, minutes) => format!("{minutes}m"),
@@ -45,14 +45,15 @@ fn duration(minutes: i64) -> String {
     }
 }
 
-/// The lines of an entry's summary: tags, with the first line of the description behind them, then its other lines. None
-/// of these is blank, which would end the record.
+/// Returns the lines of an entry's summary: the tags followed by the first line of the description, then its other
+/// lines. Blank lines are left out, because they would end the record.
 fn summary(part: &DayPart<'_>) -> Vec<String> {
     let entry = part.entry;
     let hours = (part.hours.hundredths() * FIFTHS_OF_A_MINUTE % 5 != 0).then(|| part.hours.to_string());
     let own = [Some(&entry.project_code), Some(&entry.task), entry.issue_id.as_ref(), hours.as_ref()];
     let own = RESERVED_TAGS.iter().zip(own).filter_map(|(name, value)| value.map(|value| tag(name, value)));
-    // A reader that knows fewer letters than the name has sees no tag in it, and all the more what its value holds.
+    // klog may accept fewer letters in a name than this code. It then finds no tag, so that the value needs escaping
+    // too.
     let others = entry.tags.iter().map(|other| tag(&name(&other.name), &escape_tags(&other.value)));
     let tags: Vec<_> = own.chain(others).collect();
     let description = escape_tags(entry.description.as_deref().unwrap_or_default());
@@ -70,12 +71,12 @@ fn tag(name: &str, value: &str) -> String {
     format!("#{name}={quote}{}{quote}", replace_with_look_alikes(&value, &[quote]))
 }
 
-/// What klog's names of tags are made of; it has fewer of the characters beyond ASCII.
+/// Whether a tag name may contain the character. klog itself allows fewer non-ASCII characters.
 fn is_tag_character(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '-')
 }
 
-/// Whether klog could take what stands behind a `#` for one of our tags, wherever it sees the end of a name.
+/// Whether klog could read the text after a `#` as one of the reserved tags, wherever it ends the name.
 fn is_dayledger_tag(text: &str) -> bool {
     let lower = text.to_lowercase();
     let end =
@@ -83,14 +84,14 @@ fn is_dayledger_tag(text: &str) -> bool {
     RESERVED_TAGS.contains(&&lower[..end])
 }
 
-/// The name of a tag of an entry, as klog has them, which is none of ours.
+/// Converts a tag's name to a valid klog name that isn't reserved.
 fn name(text: &str) -> String {
     let replaced = |character: char| if is_tag_character(character) { character } else { '_' };
     let name: String = text.trim().to_lowercase().chars().map(replaced).collect();
     if name.is_empty() || is_dayledger_tag(&name) { format!("tag-{name}") } else { name }
 }
 
-/// The text without control characters but ends of lines, and without tags that would be taken for ours.
+/// Replaces control characters except line breaks and tabs, and disarms text that looks like a reserved tag.
 fn escape_tags(text: &str) -> String {
     let is_unsafe = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
     let text = text.replace("\r\n", "\n").replace(is_unsafe, " ");

@@ -1,17 +1,15 @@
-//! Entries as a file for another tool.
+//! Export of entries as files for other tools.
 //!
-//! Owns: which formats there are, and how entries are laid out in each. Does not own: which entries, and where the file
-//! goes. [`write()`] is all there is to call; each format but JSON is a file here.
+//! Owns: the formats and the layout of entries in them. Does not own: the selection of entries and the destination.
+//! Start at [`write()`]; each format except JSON has its own file.
 //!
-//! Invariants: the hours of a file add up to those of the entries, for each project, task and day that the format has.
-//! Where entries are given in another order, JSON keeps that order and the others are the same. No text of an
-//! entry can end a line, a field or a record of the file, or be taken for an account or a tag that it is not: what a
-//! format cannot carry is replaced by something that looks alike.
+//! Invariants: for each project, task and day that a format contains, the hours of the file add up to those of the
+//! entries. The order of the entries affects only JSON. The text of an entry can't end a line, a field or a record,
+//! and can't pass for an account or a tag. Anything a format can't represent is replaced by similar characters.
 //!
-//! An entry knows its days and its hours only. Where a format has days, the hours of an entry over several days are
-//! spread evenly in hundredths, of which the first days get one more where they do not divide: other programs round
-//! what they read to the hundredth too, so that finer parts would not add up there. Where a format has times of the
-//! day, see `layout`.
+//! An entry only has days and hours. For formats with days, the hours of a longer entry are spread evenly in
+//! hundredths, and the first days get the remainder: other programs also round to hundredths, so that finer parts
+//! wouldn't add up there. For formats with times of day, see `layout`.
 
 mod ics;
 mod klog;
@@ -27,27 +25,28 @@ use crate::entry::TimeEntry;
 use crate::refusal::Refusal;
 use crate::rules::entry::check_size;
 
-/// A kind of file that entries are written as, always in UTF-8.
+/// A file format for entries, always in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// klog's file format, a record for each day. It counts whole minutes: each day is rounded once, to the nearest, and
-    /// its entries add up to that by largest remainder; one that is no whole number of minutes has its exact hours in the
-    /// tag `#hours`.
+    /// klog's format, with one record per day, in whole minutes. Each day is rounded once to the nearest minute, and
+    /// its entries add up to that by largest remainder. An entry that isn't a whole number of minutes has its exact
+    /// hours in the tag `#hours`.
     Klog,
-    /// hledger's timeclock format: accounts `PROJECT:Task`, local times without a zone, laid out.
+    /// hledger's timeclock format, with accounts `PROJECT:Task` and placeholder times of day in local time.
     Timeclock,
-    /// An iCalendar of events (RFC 5545) in local times without a zone, laid out, which leave the calendar free.
+    /// An iCalendar (RFC 5545) with events at placeholder times of day in local time. The events don't block the
+    /// calendar.
     Ics,
-    /// An object whose `entries` are as the tools give them.
+    /// A JSON object whose `entries` have the form of the tools' results.
     Json,
 }
 
-/// Refuses an entry that has more hours than its days, or more than 366 days, in a format that has lines for each day: one
-/// such entry can fill gigabytes. Entries like that come from an API, or from a ledger of an earlier version.
+/// Rejects an entry with more hours than its days have, or with more than 366 days, for formats with a line per day,
+/// because one such entry could fill gigabytes. Such entries come from an API or from a ledger of an earlier version.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` that names the entry.
+/// `VALIDATION_ERROR` with the entry.
 pub fn check(format: Format, entries: &[TimeEntry]) -> Result<(), Refusal> {
     if format == Format::Json {
         return Ok(());
@@ -60,14 +59,14 @@ pub fn check(format: Format, entries: &[TimeEntry]) -> Result<(), Refusal> {
     })
 }
 
-/// Writes entries as a file of that format. Entries that [`check`] refuses can make a file of gigabytes.
+/// Writes entries in a format. Entries that fail [`check`] can produce gigabytes.
 ///
-/// That hours are not below zero, and that no entry ends before it starts, is a rule of entries; where it is broken all
-/// the same, such hours count as none, and all hours are on the first day, wherever a format has days.
+/// Entries with negative hours or with an end before their start break a rule. Formats with days nevertheless accept
+/// them: negative hours count as zero, and all hours are on the first day.
 ///
 /// # Errors
 ///
-/// What `out` returns; nothing of an entry is an error.
+/// The error of `out`; no entry causes an error.
 pub fn write(format: Format, entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Klog => klog::write(entries, out),
@@ -80,7 +79,7 @@ pub fn write(format: Format, entries: &[TimeEntry], out: &mut dyn Write) -> io::
     }
 }
 
-/// Entries as JSON.
+/// The JSON file.
 #[derive(Serialize)]
 struct EntriesFile<'e> {
     entries: &'e [TimeEntry],

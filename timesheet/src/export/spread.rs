@@ -1,4 +1,4 @@
-//! Entries day by day.
+//! Splitting of entries into days.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use crate::apportion::divide_evenly;
 use crate::entry::TimeEntry;
 use crate::hours::Hours;
 
-/// The part of an entry that is on one day.
+/// The part of an entry on one day.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DayPart<'e> {
     pub(super) entry: &'e TimeEntry,
-    /// Zero only where the entry has no hours at all, which has one part.
+    /// Zero only if the entry has no hours at all. Such an entry has one part.
     pub(super) hours: Hours,
 }
 
-/// The parts of the entries by day; those of a day in the order in which they were logged.
+/// Returns the parts of the entries by day, in the order in which they were logged.
 pub(super) fn parts_by_day(entries: &[TimeEntry]) -> BTreeMap<NaiveDate, Vec<DayPart<'_>>> {
     let mut logged: Vec<_> = entries.iter().collect();
     logged.sort_by_key(|entry| (entry.created_at, entry.id));

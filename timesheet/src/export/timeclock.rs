@@ -1,8 +1,8 @@
-//! Entries as hledger's timeclock.
+//! hledger's timeclock format.
 //!
-//! An account ends at two blanks and has parts at each `:`; in a description only `;` means something, to newer versions.
-//! hledger rounds each session to a hundredth of an hour, which each is a whole number of, and cuts at midnight, which
-//! none goes beyond.
+//! In an account, two spaces end the name and `:` separates parts. In a description, newer versions treat only `;`
+//! specially. hledger rounds each session to hundredths of an hour, and all sessions are whole hundredths. It splits
+//! sessions at midnight, and none crosses it.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use super::layout::{Session, entry_text, sessions};
 use crate::entry::TimeEntry;
 use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};
 
-/// What the name of a project cannot begin with: postings to such an account mean something else in a journal.
+/// A project's name must not begin with these, because a journal treats such accounts specially.
 const BRACKETS: [char; 2] = ['(', '['];
 
 pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
@@ -34,16 +34,16 @@ pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// A part of an account; names that differ in blanks alone become one.
+/// Returns a part of an account. Names that differ only in white space become equal.
 fn name(text: &str) -> String {
     let line = replace_with_look_alikes(&one_line(text), &[':', ';']);
     if line.is_empty() { "-".to_owned() } else { line }
 }
 
-/// That second of the day, of which the last is the first of the next day.
+/// Formats a second of the day. The last one is the first of the next day.
 fn moment(day: NaiveDate, second: i64) -> String {
     let moment = day.and_time(NaiveTime::MIN) + TimeDelta::seconds(second);
     let date = moment.date();
-    // Years have more than four digits after the last second of 9999.
+    // The day after 9999-12-31 has a year with five digits.
     format!("{:04}-{:02}-{:02} {}", date.year(), date.month(), date.day(), moment.time())
 }

@@ -1,15 +1,15 @@
-//! What an answer of the API means, in the words of a [`Refusal`].
+//! Conversion of API responses to a [`Refusal`].
 
 use graphql_client::Error;
 use serde_json::Value;
 
 use crate::refusal::{Code, Refusal};
 
-/// As much of the API's words as a person reads.
+/// The maximum length of an API message in a refusal.
 const MAX_MESSAGE_CHARS: usize = 1_000;
 
-/// Why the API did not do it. The message comes before the code: an entry that is not found has the code of one that
-/// breaks a rule (docs/spec/timesheet.md#api-errors).
+/// Converts an API error. The message takes precedence over the code, because the API reports an entry that wasn't
+/// found with the code of a validation error (docs/spec/timesheet.md#api-errors).
 pub(super) fn refusal(error: &Error) -> Refusal {
     let extension = |name| {
         let value = error.extensions.as_ref().and_then(|extensions| extensions.get(name));
@@ -32,7 +32,7 @@ pub(super) fn refusal(error: &Error) -> Refusal {
     }
 }
 
-/// The API does not know who asks.
+/// Returns the refusal for a failed authentication.
 pub(super) fn not_authenticated(message: &str) -> Refusal {
     let message = match message.trim_end_matches('.') {
         "" => "The API does not accept the token. Run `az login`".to_owned(),
@@ -41,12 +41,12 @@ pub(super) fn not_authenticated(message: &str) -> Refusal {
     Refusal::new(Code::AuthenticationError, message)
 }
 
-/// The project that a message about a task names.
+/// Returns the project in a message about a task.
 pub(super) fn project_of(message: &str) -> Option<&str> {
     message.rsplit_once("for project '")?.1.strip_suffix('\'')
 }
 
-/// What a message about a tag lists.
+/// Returns the values listed in a message about a tag.
 fn parse_allowed_values(message: &str) -> Vec<String> {
     let listed = message.split_once("Allowed values: ").map(|(_, listed)| listed);
     listed.map(|listed| listed.split(", ").map(str::to_owned).collect()).unwrap_or_default()

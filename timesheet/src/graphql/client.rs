@@ -1,8 +1,8 @@
-//! One question to the API and its answer, over HTTP.
+//! One HTTP request to the API and its response.
 //!
-//! The body is read whatever the status says, up to a bound: the API answers a refused mutation with 500. What comes of
-//! a question is an answer, a refusal, or nothing that tells whether it was carried out, and [`ErrorDetails`] keeps these
-//! apart. Nothing is asked twice here, and nothing of a question, a token or a body is logged or told.
+//! The body is read for every status, up to a limit, because the API sends a rejected mutation with status 500. The
+//! result is a response, a refusal, or an unknown outcome; [`Failure`] keeps these apart. Requests are never retried
+//! here. Requests, tokens and bodies are never logged or shown.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -19,22 +19,22 @@ use super::token::Token;
 use super::{Options, answer};
 use crate::refusal::{Code, Refusal};
 
-/// With this one a failed mutation has a status that proxies and logs see, too.
+/// With this type, a failed mutation also has an error status that proxies and logs see.
 const ACCEPTED: &str = "application/graphql-response+json, application/json;q=0.9";
 
-/// Two hundred entries with long descriptions are far below it.
+/// Far more than two hundred entries with long descriptions need.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Why a question has no answer.
+/// Why a request failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// It never left: no connection.
+    /// The request was not sent: the connection failed.
     NotSent(Refusal),
-    /// The API said no.
+    /// The API rejected the request.
     Refused(Refusal),
-    /// The connection broke before the answer was whole: it may have been carried out.
+    /// The connection broke before the response was complete: the request may have been processed.
     Broken(Refusal),
-    /// No answer in time, or one that tells nothing: it may have been carried out, or may be yet.
+    /// The response timed out or can't be understood: the request may have been processed, or may still be.
     Unclear(Refusal),
 }
 
@@ -49,7 +49,7 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// The API at an address.
+/// The API at a URL.
 #[derive(Debug, Clone)]
 pub(super) struct ApiClient {
     client: Client,
@@ -58,10 +58,10 @@ pub(super) struct ApiClient {
 }
 
 impl ApiClient {
-    /// Connects to nothing yet.
+    /// Creates a client without connecting.
     pub(super) fn new(endpoint: Endpoint, options: Options) -> Result<Self, Refusal> {
         let unable = |error: &dyn Display| Refusal::new(Code::InternalError, format!("cannot use TLS: {error}"));
-        // A redirect could lead the token elsewhere, and a POST that is redirected may become something else.
+        // A redirect could send the token to another server, and can change a POST to another method.
         let builder = Client::builder()
             .connect_timeout(options.connect)
             .timeout(options.call)
@@ -75,7 +75,7 @@ impl ApiClient {
         Ok(Self { client, endpoint, options })
     }
 
-    /// Asks once.
+    /// Sends a request once.
     pub(super) async fn send<Q: GraphQLQuery>(
         &self,
         token: &Token,
@@ -120,7 +120,7 @@ impl ApiClient {
         };
         if let Some(error) = response.errors.as_ref().and_then(|errors| errors.first()) {
             let refusal = answer::refusal(error);
-            // Anything may have happened before an error that the API did not expect.
+            // If the API reports an unexpected error, it may have processed the request.
             return Err(match refusal.code {
                 Code::InternalError if status != StatusCode::BAD_REQUEST => Failure::Unclear(refusal),
                 _ => Failure::Refused(refusal),
@@ -151,7 +151,7 @@ impl ApiClient {
     }
 }
 
-/// The answer without the token, which the API can repeat in a message.
+/// Removes the token from a response, because the API may repeat it in a message.
 fn redact(token: &Token, answer: Value) -> Value {
     match answer {
         Value::String(text) => Value::String(token.redact(&text)),
@@ -161,8 +161,8 @@ fn redact(token: &Token, answer: Value) -> Value {
     }
 }
 
-/// TLS with the certificates that the system trusts; with none for an address that needs none, since a system may have
-/// none.
+/// Configures TLS with the system's trusted certificates. A plain HTTP URL gets no certificates, because some systems
+/// have none.
 fn tls(endpoint: &Endpoint) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;

@@ -1,4 +1,4 @@
-//! Where the API is.
+//! The URL of the API.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,22 +6,22 @@ use std::str::FromStr;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-/// The address of an API, to which a token may be sent: `https`, or `http` to this machine. Written for another process of
-/// this program it is whole; shown to a person it has no query.
+/// The URL of an API to which a token may be sent: `https`, or `http` on this machine. Serialised for another process
+/// of this program it is complete; displayed, it has no query.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Endpoint(Url);
 
-/// A text that is no such address.
+/// The text isn't a valid URL for the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEndpoint {
-    /// Not an address at all.
+    /// Not a URL.
     #[error("not an address such as `https://time.example.com/graphql`")]
     NotAnAddress,
-    /// Everybody on the way could read the token.
+    /// The token would be sent unencrypted.
     #[error("not secure: use `https`, or `http` only on this machine, such as `http://localhost:5001/graphql`")]
     Insecure,
-    /// A password would come into messages.
+    /// The password would appear in messages.
     #[error("not allowed to contain a user or a password")]
     WithPassword,
 }
@@ -31,11 +31,11 @@ impl Endpoint {
         &self.0
     }
 
-    /// Whether it is on this machine, which no proxy stands before.
+    /// Whether the API runs on this machine, so that no proxy is used.
     pub(super) fn is_local(&self) -> bool {
         match self.0.host_str() {
             Some("localhost") => true,
-            // The brackets of a version 6 address are part of the host.
+            // The host of an IPv6 URL includes the brackets.
             Some(host) => {
                 let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
                 address.is_ok_and(|address| address.is_loopback())
@@ -79,7 +79,7 @@ impl FromStr for Endpoint {
 }
 
 impl fmt::Display for Endpoint {
-    /// Without a query, in which a key might be.
+    /// Formats the URL without its query, because that may contain a key.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scheme, authority, path) = (self.0.scheme(), self.0.authority(), self.0.path());
         write!(formatter, "{scheme}://{authority}{path}")

@@ -1,4 +1,4 @@
-//! What the API is asked for, of an [`EntryQuery`].
+//! Conversion of an [`EntryQuery`] to a filter of the API.
 
 use super::operations::time_entries::SortEnumType;
 use super::operations::time_entries::{
@@ -11,12 +11,12 @@ use crate::entry::NewEntry;
 use crate::hours::Hours;
 use crate::query::{EntryQuery, Limit, Order, Sort, SortBy};
 
-/// Whether something is asked for that the API cannot tell: tags whatever their case, and hours with overtime.
+/// Whether the query has a filter that the API doesn't support: tags regardless of case, and hours including overtime.
 pub(super) fn is_unsupported_by_api(query: &EntryQuery) -> bool {
     !query.tags.is_empty() || query.min_hours.is_some() || query.max_hours.is_some()
 }
 
-/// The entries that are asked for, from `skip` on.
+/// Returns the variables for the matching entries from `skip` on.
 pub(super) fn query_variables(query: &EntryQuery, skip: u32, take: u32) -> Variables {
     let members = conditions(query);
     let is_filtered = !members.is_empty();
@@ -29,7 +29,8 @@ pub(super) fn query_variables(query: &EntryQuery, skip: u32, take: u32) -> Varia
     }
 }
 
-/// The user's entries that have the same project, task, days and hours as what is logged: few, and to be compared here.
+/// Returns the variables for the user's entries with the same project, task, days and hours as a new entry. There are
+/// few, and the other fields are compared here.
 pub(super) fn equal_entries_variables(entry: &NewEntry, owner: &str, skip: u32) -> Variables {
     let day = |day| Some(LocalDateOperationFilterInput { eq: Some(day), ..Default::default() });
     let hours = |hours| Some(DecimalOperationFilterInput { eq: Some(hours), ..Default::default() });
@@ -45,7 +46,7 @@ pub(super) fn equal_entries_variables(entry: &NewEntry, owner: &str, skip: u32) 
     page_variables(members, skip)
 }
 
-/// The user's entries that have a day from `first` to `last`.
+/// Returns the variables for the user's entries that overlap the days from `first` to `last`.
 pub(super) fn days_variables(first: Day, last: Day, owner: &str, skip: u32) -> Variables {
     let until = LocalDateOperationFilterInput { lte: Some(last), ..Default::default() };
     let from = LocalDateOperationFilterInput { gte: Some(first), ..Default::default() };
@@ -57,8 +58,8 @@ pub(super) fn days_variables(first: Day, last: Day, owner: &str, skip: u32) -> V
     page_variables(members, skip)
 }
 
-/// One for each thing that is asked for. That an entry has at most so many regular hours follows from its having at most
-/// so many in all; that it has at least so many does not, and is not sent.
+/// Returns a condition per filter. The maximum of total hours also limits the regular hours, which the API can filter.
+/// The minimum of total hours doesn't imply a minimum of regular hours, so it isn't sent.
 fn conditions(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
     let mut members = Vec::new();
     members.extend(query.start_date.map(|day| TimeEntryFilterInput {
@@ -100,7 +101,7 @@ fn conditions(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
     members
 }
 
-/// A full page of what holds all of them.
+/// Returns the variables for a full page of entries that match all conditions.
 fn page_variables(members: Vec<TimeEntryFilterInput>, skip: u32) -> Variables {
     Variables {
         skip: Some(skip.into()),
@@ -128,7 +129,7 @@ fn equals(text: &str) -> StringOperationFilterInput {
     StringOperationFilterInput { eq: Some(text.to_owned()), ..Default::default() }
 }
 
-/// The API has no order of its own, and pages without one overlap: ids decide what is equal.
+/// Returns the sort order. The API has no default order, so pages would overlap without one; the id breaks ties.
 fn sort_order(sort: Sort) -> Vec<TimeEntrySortInput> {
     let direction = Some(match sort.order {
         Order::Ascending => SortEnumType::ASC,

@@ -8,8 +8,8 @@ use crate::rules::MaxLength;
 use crate::rules::entry::{check_distinct, check_evidence, check_size};
 use crate::tag::Tag;
 
-/// Refuses more hours than the days have, texts that the API cannot store, a tag that is given twice, and evidence
-/// without a length.
+/// Rejects more hours than the days have, text that the API can't store, a duplicate tag, and evidence without a
+/// length.
 pub(super) fn check_new(entry: &NewEntry) -> Result<(), Refusal> {
     check_size((entry.start_date, entry.completion_date), entry.standard_hours + entry.overtime_hours)?;
     check(entry.issue_id.as_deref(), entry.description.as_deref(), &entry.tags)?;
@@ -22,7 +22,7 @@ pub(super) fn check_changes(changes: &Changes) -> Result<(), Refusal> {
     check(changes.issue_id.as_deref(), changes.description.as_deref(), tags)
 }
 
-/// What is absent breaks nothing.
+/// Checks texts and tags; absent ones are valid.
 fn check(issue_id: Option<&str>, description: Option<&str>, tags: &[Tag]) -> Result<(), Refusal> {
     let issue_id = issue_id.unwrap_or_default();
     check_text("issueId", "IssueId", issue_id)?;
@@ -31,7 +31,7 @@ fn check(issue_id: Option<&str>, description: Option<&str>, tags: &[Tag]) -> Res
     check_distinct(tags)
 }
 
-/// `PostgreSQL` has no text with a NUL in it.
+/// Rejects NUL, which `PostgreSQL` can't store.
 fn check_text(field: &str, name: &str, text: &str) -> Result<(), Refusal> {
     if text.contains('\0') {
         return Err(Refusal::invalid(field, format_args!("{name} must not contain the character NUL")));

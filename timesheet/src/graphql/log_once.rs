@@ -1,10 +1,10 @@
-//! Logging an entry once, at an API that has no way to say "once".
+//! Logging of an entry exactly once, through an API without idempotency keys.
 //!
-//! The steps of an attempt, each of which may be its last: the key is kept; the entry is held against those that it may
-//! overlap with; the entries that equal it already are read and kept as known, with who asks; the entry is sent; its id is
-//! kept under the key; the caller is told. Whoever comes back with the key finds out which step that was: before the
-//! sending nothing was logged, after it the API is looked at ([`super::lookup`]). What is not found may still be on
-//! its way, so that nothing is sent again before the time for that is over.
+//! An attempt can be interrupted after each of these steps: the key is stored; the entry is checked for overlaps; the
+//! equal entries that already exist are stored with the user's id; the entry is sent; its id is stored under the key;
+//! the caller gets the result. A retry with the same key finds the last completed step. Before the entry was sent,
+//! nothing was logged. Afterwards, the API is searched for it ([`super::lookup`]). An entry that isn't found may still
+//! be on its way, so it isn't sent again until the waiting time has passed.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ impl Inner {
         }
     }
 
-    /// Sends an attempt of which nothing was sent.
+    /// Sends an attempt for the first time.
     async fn send_first(
         &self,
         token: &Token,
@@ -67,7 +67,7 @@ impl Inner {
         self.send(token, key, entry, known).await
     }
 
-    /// Looks what an attempt has done that was sent before, and sends it again only where that is nothing.
+    /// Finds out what an earlier attempt did, and sends it again only if it logged nothing.
     async fn resume(
         &self,
         token: &Token,
@@ -105,7 +105,7 @@ impl Inner {
         }
     }
 
-    /// Sends an entry, and says what became of it.
+    /// Sends an entry and determines the outcome.
     async fn send(
         &self,
         token: &Token,
@@ -136,12 +136,12 @@ impl Inner {
         }
     }
 
-    /// Keeps what was logged, then tells it.
+    /// Stores the id of the logged entry, then returns the entry.
     async fn save_logged(&self, key: IdempotencyKey, entry: TimeEntry) -> Result<TimeEntry, Refusal> {
         if self.store.bind(key, entry.id).await? {
             return Ok(entry);
         }
-        // Another program with this store took the entry for an equal one of its own.
+        // Another program with this store claimed the entry for an equal one of its own.
         Err(outcome_unknown(Refusal::new(Code::NetworkError, "The entry was logged together with an equal entry")))
     }
 
@@ -158,7 +158,7 @@ impl Inner {
         Ok(find_sent_entry(alike, sending, &taken, attempts))
     }
 
-    /// The entries of the API that equal one in every field.
+    /// Returns the API's entries that are equal in every field.
     async fn find_equal_entries(&self, token: &Token, entry: &NewEntry) -> Result<Vec<TimeEntry>, Refusal> {
         let found = self.all_pages(token, |skip| filter::equal_entries_variables(entry, token.owner(), skip)).await?;
         let mut alike = found.ok_or_else(|| ambiguous_match(entry))?;
@@ -166,7 +166,7 @@ impl Inner {
         Ok(alike)
     }
 
-    /// Keeps what is asked for now in the place of what was asked for with the same key.
+    /// Replaces the stored request of a key with the current one.
     async fn restart_attempt(&self, key: IdempotencyKey, entry: &NewEntry, before: &NewEntry) -> Result<(), Refusal> {
         if entry != before {
             self.store.release(key).await?;
@@ -175,7 +175,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Nothing was logged: the key can be used again.
+    /// Releases the key of an attempt that logged nothing.
     async fn release(&self, key: IdempotencyKey, refusal: Refusal) -> Result<TimeEntry, Refusal> {
         self.store.release(key).await?;
         Err(refusal)
@@ -186,7 +186,7 @@ fn to_time_entry(id: EntryId, entry: &NewEntry) -> TimeEntry {
     TimeEntry::from_new(id, entry.clone(), Utc::now())
 }
 
-/// Evidence, which is not sent, makes no difference.
+/// Whether two requests are equal. Evidence isn't sent, so it is ignored.
 fn is_same_request(one: &NewEntry, other: &NewEntry) -> bool {
     let id = EntryId::new();
     has_equal_fields(&to_time_entry(id, one), &to_time_entry(id, other))

@@ -1,10 +1,10 @@
-//! How an entry is recognised at the API, which knows no keys of ours.
+//! Recognition of a sent entry at the API, which doesn't store our keys.
 //!
-//! An entry is taken for the one that was sent if it is the user's own, equals it in every field, was not there when it
-//! was sent, has been logged by no other key of this store, and was created about then. What is equal cannot be told
-//! apart, and need not be: with two equal attempts open, and one entry found, either may have it. More entries than
-//! attempts, or one that was created at another time, may be somebody else's work on another machine: that is for a
-//! person to decide, since a wrong guess logs twice or not at all.
+//! A found entry is the sent one if it belongs to the user, is equal in every field, didn't exist before the sending,
+//! wasn't logged under another key of this store, and was created at about that time. Equal entries don't need to be
+//! distinguished: if two equal attempts are pending and one entry is found, either can have it. If there are more
+//! entries than attempts, or one was created at another time, they may come from another machine. A person has to
+//! decide then, because a wrong guess logs the entry twice or not at all.
 
 use std::collections::BTreeSet;
 
@@ -14,21 +14,21 @@ use crate::entry::TimeEntry;
 use crate::id::EntryId;
 use crate::local_store::SentAttempt;
 
-/// How far the clock of the API may be from that of this machine, with what an attempt takes.
+/// The maximum difference between the API's and this machine's clock, including the duration of an attempt.
 const WINDOW: TimeDelta = TimeDelta::minutes(15);
 
-/// What was found at the API.
+/// The result of a search at the API.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LookupResult {
-    /// It was logged: this is it.
+    /// The entry that was logged.
     Found(Box<TimeEntry>),
-    /// Nothing that it could be.
+    /// No candidate exists.
     Missing,
-    /// More than it could be.
+    /// There are too many candidates.
     Ambiguous,
 }
 
-/// Whether two entries have the same fields, whatever became of them. Tags have no order at the API.
+/// Whether two entries have equal fields, apart from their status. The API doesn't keep the order of tags.
 pub(super) fn has_equal_fields(one: &TimeEntry, other: &TimeEntry) -> bool {
     let fields = |entry: &TimeEntry| {
         let mut tags = entry.tags.clone();
@@ -41,8 +41,8 @@ pub(super) fn has_equal_fields(one: &TimeEntry, other: &TimeEntry) -> bool {
     fields(one) == fields(other)
 }
 
-/// Looks for what was sent among `alike`, which equal it; `taken` are logged by other keys, and `attempts` equal ones
-/// are open, this one among them.
+/// Searches `alike`, which are equal entries, for the sent one. `taken` are logged under other keys. `attempts` is the
+/// number of equal pending attempts, including this one.
 pub(super) fn find_sent_entry(
     alike: Vec<TimeEntry>,
     sending: &SentAttempt,

@@ -1,12 +1,12 @@
-//! The timesheet of a company, behind a GraphQL API.
+//! A company's timesheet behind a GraphQL API.
 //!
-//! Owns: the way to the API ([`Endpoint`], [`Options`]), as whom it is asked ([`TokenSource`], [`AzureCli`]), what its
-//! answers mean, and how an entry is found again whose answer was lost. Does not own: the rules of entries, which are
-//! the API's, and the [`LocalStore`], in which the local keys and the evidence stay on this machine.
+//! Owns: the connection to the API ([`Endpoint`], [`Options`]), its authentication ([`TokenSource`], [`AzureCli`]),
+//! the meaning of its responses, and the recovery of an entry whose response was lost. Does not own: the rules of
+//! entries, which the API applies, and the [`LocalStore`], which keeps local keys and evidence on this machine.
 //!
-//! Invariants: one operation asks for one token, so that it is one user's; a mutation is never sent twice without a look
-//! at what the first has done; the key of an entry is in the store before anything is sent, and its id before anybody is
-//! told; text of entries, addresses, tokens and bodies go into no log and no message, but for what the API says itself.
+//! Invariants: an operation uses one token, so that it acts for one user; a mutation is never sent again before its
+//! first outcome was checked; the key of an entry is stored before it is sent, and its id before the caller gets it;
+//! logs and messages never contain text of entries, URLs, tokens or bodies, except for the API's own messages.
 
 mod answer;
 mod client;
@@ -47,26 +47,26 @@ use crate::rules::OverlapPolicy;
 use crate::status::Status;
 use crate::timesheet::Timesheet;
 
-/// How the API is used.
+/// Timeouts of the API.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// How long to wait for a connection.
+    /// The timeout of a connection.
     pub connect: Duration,
-    /// How long to wait for everything from the connection to the last byte of the answer.
+    /// The timeout of a whole call, from the connection to the last byte of the response.
     pub call: Duration,
-    /// How long an entry may still turn up at the API after its answer was lost. Before that it is not sent again, and
-    /// longer than one call it has to be.
+    /// How long an entry may take to appear at the API after its response was lost. It isn't sent again before. It
+    /// must be longer than a call.
     pub settle_time: Duration,
 }
 
 impl Default for Options {
-    /// Five seconds for a connection, thirty for a call, and two minutes for an entry to turn up.
+    /// Five seconds for a connection, thirty for a call, and two minutes for an entry to appear.
     fn default() -> Self {
         Self { connect: Duration::from_secs(5), call: Duration::from_secs(30), settle_time: Duration::from_mins(2) }
     }
 }
 
-/// The API as a timesheet. Clones are the same one.
+/// The API as a timesheet. Clones share their state.
 #[derive(Clone)]
 pub struct GraphQl {
     inner: Arc<Inner>,
@@ -77,16 +77,16 @@ struct Inner {
     tokens: Arc<dyn TokenSource>,
     store: LocalStore,
     settle_time: Duration,
-    /// Entries are logged one after the other, so that one is not taken for another that is equal.
+    /// Serialises logging, so that an entry isn't mistaken for an equal one.
     logging: tokio::sync::Mutex<()>,
 }
 
 impl GraphQl {
-    /// The API at that address, with a store for what only this machine knows. Nothing is asked yet.
+    /// Creates a client for the API, with a store for local data. Sends nothing yet.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the system has no certificates that it trusts.
+    /// `INTERNAL_ERROR` if the system has no trusted certificates.
     pub fn new(
         endpoint: Endpoint,
         tokens: impl TokenSource + 'static,
@@ -104,13 +104,13 @@ impl GraphQl {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// The store: its pending attempts are those of which it is not known whether they have logged anything.
+    /// Returns the store. Its pending attempts are those with an unknown outcome.
     pub fn store(&self) -> &LocalStore {
         &self.inner.store
     }
 }
 
-/// Carries an operation on though nobody waits for its answer any more.
+/// Runs an operation to its end even if the caller stops waiting.
 async fn run_to_completion<T: Send + 'static>(
     operation: impl Future<Output = Result<T, Refusal>> + Send + 'static,
 ) -> Result<T, Refusal> {
@@ -185,7 +185,8 @@ impl Timesheet for GraphQl {
 }
 
 impl Inner {
-    /// A change of one entry. If the answer is lost, the entry itself says whether it `is_done`; it is not sent again.
+    /// Changes one entry. If the response is lost, it reads the entry and checks with `is_done`; it doesn't send the
+    /// change again.
     async fn change_entry<Q: operations::EntryOperation>(
         &self,
         id: EntryId,
@@ -220,17 +221,17 @@ impl Inner {
     }
 }
 
-/// The refusal with a sentence about what is known of the entry.
+/// Appends a sentence about the state of the entry to a refusal.
 fn with_sentence(refusal: Refusal, sentence: &str) -> Refusal {
     Refusal { message: format!("{}. {sentence}", refusal.message), ..refusal }
 }
 
-/// The entry was read again and has not changed.
+/// Returns the refusal if the entry was read again and is unchanged.
 fn change_not_applied(refusal: Refusal) -> Refusal {
     with_sentence(refusal, "The entry is unchanged: try again")
 }
 
-/// The entry could not be read again either.
+/// Returns the refusal if the entry couldn't be read again either.
 fn unverified_change(refusal: Refusal) -> Refusal {
     with_sentence(refusal, "It is unknown whether the change was made: check the entry first")
 }

@@ -1,4 +1,4 @@
-//! What is asked of the API, as types made of `graphql/operations.graphql` and checked against its schema.
+//! The operations of the API, generated from `graphql/operations.graphql` and checked against its schema.
 
 use graphql_client::GraphQLQuery;
 
@@ -6,7 +6,7 @@ use crate::entry::{Changes, NewEntry, TimeEntry, User};
 use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::tag::Tag;
 
-/// The words of the schema, in the types of this crate.
+/// Maps the scalars of the schema to types of this crate.
 mod words {
     pub(super) type DateTime = chrono::DateTime<chrono::Utc>;
     pub(super) type Decimal = crate::hours::Hours;
@@ -18,9 +18,9 @@ mod words {
 
 use words::{DateTime, Decimal, LocalDate, TimeEntryStatus, UUID};
 
-/// An operation that answers with an entry.
+/// An operation that returns an entry.
 pub(super) trait EntryOperation: GraphQLQuery {
-    /// The entry of an answer.
+    /// Returns the entry in a response.
     fn entry(data: Self::ResponseData) -> TimeEntry;
 }
 
@@ -48,7 +48,7 @@ operation!(MoveTaskToProject);
 operation!(DeleteTimeEntry);
 operation!(SubmitTimeEntry);
 
-/// The fragment is a type of its own in each operation.
+/// The generated code has a separate type for the fragment in each operation.
 macro_rules! entry_of {
     ($module:ident) => {
         impl From<$module::EntryFields> for TimeEntry {
@@ -94,7 +94,7 @@ entry_of!(move_task_to_project, MoveTaskToProject, move_task_to_project);
 entry_of!(submit_time_entry, SubmitTimeEntry, submit_time_entry);
 
 impl From<&NewEntry> for log_time::LogTimeInput {
-    /// Evidence is not sent.
+    /// Leaves out the evidence, which is never sent.
     fn from(entry: &NewEntry) -> Self {
         let tags = entry
             .tags

@@ -1,8 +1,7 @@
-//! What was logged on some days or for some time, and whether an entry would log time twice, as far as that can be seen
-//! before it is sent: the API has no rule against it.
+//! Overlap checks before an entry is sent, because the API has none, and the entries of some days.
 //!
-//! The days are those of the user's entries at the API, and the evidence is that of the store. Evidence of an entry that
-//! the API does not show is passed over: it was deleted there, or is another user's.
+//! The days come from the user's entries at the API, and the evidence from the store. Evidence of an entry that the
+//! API doesn't return is ignored: the entry was deleted there, or belongs to another user.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -18,8 +17,8 @@ use crate::rules::entry::check_resize;
 use crate::rules::overlap::{self, OverlapPolicy};
 
 impl Inner {
-    /// Refuses an entry that overlaps with another, unless overlaps are allowed. Between this and the sending only other
-    /// programs can log.
+    /// Rejects an entry that overlaps another, unless overlaps are allowed. Only other programs can log between this
+    /// check and the sending.
     pub(super) async fn check_overlaps(
         &self,
         token: &Token,
@@ -35,8 +34,8 @@ impl Inner {
         overlap::check_overlaps(entry, &logged.entries_with_evidence())
     }
 
-    /// Refuses a change after which the entry has more hours than its days, and one that gives a day more than it has, unless
-    /// overlaps are allowed. What the API would refuse is left to it.
+    /// Rejects a change that gives the entry more hours than its days have, or a day more than 24 hours, unless
+    /// overlaps are allowed. The API makes its own checks.
     pub(super) async fn check_change(
         &self,
         id: EntryId,
@@ -57,7 +56,7 @@ impl Inner {
         overlap::check_change(&before, &after, &logged.entries_with_evidence())
     }
 
-    /// The user's entries that have one of those days or evidence of that time.
+    /// Returns the user's entries that have one of the days or evidence in the time.
     pub(super) async fn logged_entries(
         &self,
         token: &Token,

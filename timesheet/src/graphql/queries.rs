@@ -1,4 +1,4 @@
-//! Questions: what changes nothing may be asked again where the connection broke.
+//! Queries. They change nothing, so they are retried if the connection breaks.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,12 @@ use crate::project::{Project, ProjectFilter};
 use crate::query::{EntryPage, EntryQuery, Limit};
 use crate::refusal::{Code, Refusal};
 
-/// How many pages are read for what the API does not filter: 10,000 entries, which a person logs in many years.
+/// The maximum number of pages to read for filters that the API lacks: 10,000 entries, which are many years of one
+/// person.
 pub(super) const MAX_PAGES: u32 = 50;
 
 impl Inner {
-    /// Asks, and asks once more where no answer came because the connection broke, or there was none.
+    /// Sends a query, and retries it once if the connection failed or broke.
     pub(super) async fn read<Q: GraphQLQuery>(
         &self,
         token: &Token,
@@ -33,18 +34,18 @@ impl Inner {
         }
     }
 
-    /// The entry with that id, if there is one that the user sees.
+    /// Returns the entry with the id, if the user can see it.
     pub(super) async fn find(&self, token: &Token, id: EntryId) -> Result<Option<TimeEntry>, Refusal> {
         let data = self.read::<TimeEntryById>(token, || time_entry_by_id::Variables { id }).await?;
         Ok(data.time_entry.map(TimeEntry::from))
     }
 
-    /// The entry with that id, or `NOT_FOUND`.
+    /// Returns the entry with the id, or `NOT_FOUND`.
     pub(super) async fn get_entry(&self, token: &Token, id: EntryId) -> Result<TimeEntry, Refusal> {
         self.find(token, id).await?.ok_or_else(|| Refusal::not_found(id))
     }
 
-    /// One page of the API's own.
+    /// Reads one page of the API.
     pub(super) async fn page(
         &self,
         token: &Token,
@@ -56,7 +57,7 @@ impl Inner {
         Ok(EntryPage { entries, has_more: page.page_info.has_next_page })
     }
 
-    /// Every entry of the full pages that begin at those places, or nothing where there are more than [`MAX_PAGES`].
+    /// Returns all entries, reading full pages from these offsets, or `None` if there are more than [`MAX_PAGES`].
     pub(super) async fn all_pages(
         &self,
         token: &Token,
@@ -65,7 +66,7 @@ impl Inner {
         self.first_matches(usize::MAX, token, variables, |_| true).await
     }
 
-    /// As [`Self::every`], of the entries that are `wanted`; reads no more pages once it has more than `enough`.
+    /// As [`Self::all_pages`], for entries that are `wanted`. Stops reading once it has more than `enough`.
     async fn first_matches(
         &self,
         enough: usize,
@@ -74,7 +75,8 @@ impl Inner {
         wanted: impl Fn(&TimeEntry) -> bool,
     ) -> Result<Option<Vec<TimeEntry>>, Refusal> {
         let mut found = Vec::new();
-        // A page moves when somebody logs or deletes meanwhile: what was seen already does not count twice.
+        // Pages shift if an entry is logged or deleted during the reading, so entries that were already seen are
+        // skipped.
         let mut seen = BTreeSet::new();
         for page in 0..MAX_PAGES {
             let EntryPage { entries, has_more } = self.page(token, || variables(page * Limit::MAX_VALUE.get())).await?;
@@ -115,8 +117,8 @@ impl Inner {
         Ok(data.projects.into_iter().map(Project::from).collect())
     }
 
-    /// The refusal with what a project or a task could have been, which the API does not send. Where that cannot be
-    /// asked either, the refusal stays as it is.
+    /// Adds the allowed projects or tasks to a refusal, because the API doesn't send them. If they can't be queried,
+    /// the refusal stays unchanged.
     pub(super) async fn add_allowed_values(&self, token: &Token, refusal: Refusal) -> Refusal {
         if refusal.code != Code::ValidationError {
             return refusal;

@@ -1,4 +1,4 @@
-//! As whom the API is asked.
+//! Authentication at the API.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -16,8 +16,8 @@ use serde::Deserialize;
 
 use crate::refusal::{Code, Refusal};
 
-/// How long the Azure CLI may take: a second is usual, and a first login of the day takes some. Well below the minute that a
-/// call of a tool may take, so that the caller learns that `az` hangs.
+/// The timeout of the Azure CLI. It usually takes a second, and longer for the first login of a day. The timeout is
+/// well below the minute that a tool call may take, so that the caller learns that `az` hangs.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Replaces a token in a text.
@@ -26,17 +26,17 @@ const REDACTED: &str = "(token)";
 /// The fewest characters that count as a part of a token: a shorter word can occur in it by chance.
 const MIN_PART_LENGTH: usize = 16;
 
-/// An access token for the API, with the user whose entries it stands for. It is never shown.
+/// An access token for the API, and the user it belongs to. The token is never shown.
 #[derive(Clone)]
 pub struct Token {
     secret: String,
     owner: String,
 }
 
-/// Where tokens come from. Each operation asks for one of its own, so that another login holds at once.
+/// A source of tokens. Each operation gets a new one, so that another login takes effect immediately.
 #[async_trait]
 pub trait TokenSource: Send + Sync {
-    /// A token for one operation, or `AUTHENTICATION_ERROR` with what to do.
+    /// Returns a token for one operation, or `AUTHENTICATION_ERROR` with what to do.
     async fn token(&self) -> Result<Token, Refusal>;
 }
 
@@ -45,8 +45,8 @@ impl Token {
     ///
     /// # Errors
     ///
-    /// `AUTHENTICATION_ERROR` for a text that is not a JWT, or does not name its user: the entries of everyone would count
-    /// as the user's own.
+    /// `AUTHENTICATION_ERROR` for a text that is not a JWT or doesn't contain its user: otherwise everyone's entries
+    /// would count as the user's own.
     pub fn new(secret: impl Into<String>) -> Result<Self, Refusal> {
         let secret = secret.into();
         match owner(&secret) {
@@ -65,14 +65,14 @@ impl Token {
         &self.secret
     }
 
-    /// Returns the id of the token's user in the directory. Its signature is not checked: it only decides which entries
-    /// are the user's own.
+    /// Returns the id of the token's user in the directory. The signature isn't checked, because the id only decides
+    /// which entries are the user's own.
     pub(super) fn owner(&self) -> &str {
         &self.owner
     }
 
-    /// Replaces the token, and long parts of it, in a text that is passed on: a server can repeat the token that it was
-    /// sent, cut or whole.
+    /// Redacts the token, and long parts of it, in a text: a server can repeat the token that it was sent, in full or
+    /// in part.
     pub(super) fn redact(&self, text: &str) -> String {
         let separates = |letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
         let text = text.replace(&self.secret, REDACTED);
@@ -106,7 +106,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Whoever is logged in to the Azure CLI, asked anew each time.
+/// Tokens for the user who is logged in to the Azure CLI, read again for each operation.
 #[derive(Debug, Clone)]
 pub struct AzureCli {
     scope: String,
@@ -114,12 +114,12 @@ pub struct AzureCli {
 }
 
 impl AzureCli {
-    /// Tokens for that scope, such as `api://<app-id>/.default`.
+    /// Creates a source of tokens for a scope, such as `api://<app-id>/.default`.
     pub fn new(scope: impl Into<String>) -> Self {
         Self { scope: scope.into(), path: None }
     }
 
-    /// The same, with `az` looked for in other folders than those of `PATH`, in the form of that variable.
+    /// Searches for `az` in these folders instead of `PATH`, in the format of that variable.
     #[must_use]
     pub fn with_search_path(self, path: impl Into<OsString>) -> Self {
         Self { path: Some(path.into()), ..self }
@@ -161,7 +161,7 @@ fn authentication_error(why: impl fmt::Display) -> Refusal {
     Refusal::new(Code::AuthenticationError, format!("Azure CLI authentication required{why}"))
 }
 
-/// Runs `az` as `azure_identity` asks for it, and ends it where nobody waits for it any more.
+/// Runs `az` for `azure_identity`, and kills it when its caller stops waiting.
 #[derive(Debug)]
 struct CliExecutor {
     path: Option<OsString>,

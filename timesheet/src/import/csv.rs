@@ -1,4 +1,4 @@
-//! Projects as comma-separated values: a line for each task and each value of a tag.
+//! The CSV format: one line per task and value of a tag.
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
@@ -46,16 +46,16 @@ pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
     Ok((projects, notes))
 }
 
-/// How the values of a file are laid out.
+/// The layout of a file.
 struct Layout<'t> {
-    /// The text from its header on.
+    /// The text from the header on.
     table: &'t str,
     separator: u8,
     lines_before: u64,
 }
 
 impl<'t> Layout<'t> {
-    /// The separator is the one that Excel's first line `sep=;` sets, or else the one that finds the most columns.
+    /// Detects the separator: the one in Excel's first line `sep=;`, or the one that gives the most columns.
     fn detect(text: &'t str) -> Self {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         if let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator] = *first.trim_end_matches('\r').as_bytes()
@@ -77,12 +77,12 @@ fn reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
     ReaderBuilder::new().trim(Trim::All).flexible(true).delimiter(separator).from_reader(text.as_bytes())
 }
 
-/// The names of columns without their case.
+/// Returns the column names in lower case.
 fn names(header: &StringRecord) -> Vec<String> {
     header.iter().map(str::to_lowercase).collect()
 }
 
-/// Adds what a line says to its project.
+/// Adds a line to its project.
 fn add(projects: &mut Vec<Project>, header: &[String], record: &StringRecord) -> Result<(), String> {
     let of = |column: &str| header.iter().zip(record).find(|(name, _)| *name == column).map_or("", |(_, value)| value);
     let [code, name, task, tag, value] = KNOWN_COLUMNS.map(of);

@@ -1,4 +1,4 @@
-//! Projects as the tools give them.
+//! The JSON format of the tools.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use super::refusal;
 use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
 
-/// What a file may be.
+/// The contents of a file.
 #[derive(Deserialize)]
 struct ProjectsFile {
     projects: Vec<ProjectJson>,

@@ -1,7 +1,7 @@
-//! Projects from a file of another tool.
+//! Import of projects from files of other tools.
 //!
-//! Owns: how projects stand in a file. Does not own: what a project may be ([`crate::rules::definition`]), and where the
-//! file comes from. [`projects`] is all there is to call; each format is a file here.
+//! Owns: the formats. Does not own: the rules for projects ([`crate::rules::definition`]) and the origin of the file.
+//! Start at [`projects`]; each format has its own file.
 
 mod csv;
 mod json;
@@ -18,7 +18,7 @@ use crate::rules::definition::check_projects;
 /// The projects of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedProjects {
-    /// The projects, in the order in which they first appear.
+    /// The projects, in the order of their first appearance.
     pub projects: Vec<Project>,
     /// What the user should know about how the file was read, one sentence each, without a full stop.
     pub notes: Vec<String>,
@@ -26,15 +26,14 @@ pub struct ImportedProjects {
 
 /// Reads the projects of a file in UTF-8, UTF-16 with a byte order mark, or Windows-1252.
 ///
-/// What begins with `{` or `[` is JSON: an object whose `projects` are as the tool `get_available_projects` gives them, or
-/// such a list alone. All else is CSV as spreadsheets write it, separated by commas, semicolons or tabs, with a header, in
-/// any order, of `code`, `name`, `task` and, where there are tags, `tag` and `value`: a line for each task and each value,
-/// in which the others may be empty. Other columns are ignored with a note.
+/// A text that begins with `{` or `[` is JSON: an object whose `projects` have the form of the tool
+/// `get_available_projects`, or a list of such projects. Any other text is CSV, separated by commas, semicolons or
+/// tabs. Its header has `code`, `name`, `task` and optionally `tag` and `value`, in any order. It has one line per
+/// task and per value, in which the other fields may be empty. Other columns are ignored with a note.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` for `file`, with the line where that is known; and for a project that is not as it could be at the
-/// API.
+/// `VALIDATION_ERROR` for `file`, with the line if it is known, or for a project that the API wouldn't accept.
 pub fn projects(file: &[u8]) -> Result<ImportedProjects, Refusal> {
     let (text, note) = decode(file)?;
     let is_json = text.trim_start().starts_with(['{', '[']);
@@ -47,7 +46,7 @@ pub fn projects(file: &[u8]) -> Result<ImportedProjects, Refusal> {
     Ok(ImportedProjects { projects, notes })
 }
 
-/// The text of a file, and a note if its encoding was guessed.
+/// Returns the text of a file, and a note if its encoding was guessed.
 fn decode(file: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Refusal> {
     if let Some((encoding, mark)) = Encoding::for_bom(file) {
         return match encoding.decode_without_bom_handling_and_without_replacement(&file[mark..]) {
@@ -61,12 +60,12 @@ fn decode(file: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Refusal> {
     if let Ok(text) = str::from_utf8(file) {
         return Ok((text.into(), None));
     }
-    // The encoding of CSV that Excel writes in most of Europe and America.
+    // The usual encoding of Excel's CSV files in Western Europe and America.
     let (text, _) = WINDOWS_1252.decode_without_bom_handling(file);
     Ok((text, Some("the file is not UTF-8; it was read as Windows-1252".to_owned())))
 }
 
-/// `VALIDATION_ERROR` for `file`, and why.
+/// Returns a `VALIDATION_ERROR` for `file`.
 fn refusal(why: impl Display) -> Refusal {
     Refusal::invalid("file", format_args!("cannot read projects from the file: {why}"))
 }
@@ -134,7 +133,7 @@ mod tests {
             assert!(refusal.message.contains(told), "{}", refusal.message);
         }
     }
-    /// Projects that Excel had saved could be read with commas and in UTF-8 only.
+    /// Excel saves CSV with several separators and encodings.
     #[test]
     fn projects_are_read_as_excel_saves_them() {
         let read = |file: &[u8]| projects(file).unwrap();

@@ -1,4 +1,4 @@
-//! Entries as rows, and whether one would log time twice, in the state of the transaction that logs it.
+//! Entries as database rows, and the overlap checks, which run in the transaction that logs an entry.
 
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -15,16 +15,16 @@ use crate::query::{EntryPage, EntryQuery, Order, SortBy};
 use crate::rules::overlap;
 use crate::tag::Tag;
 
-/// The entry with that id, if there is one.
+/// Returns the entry with the id, if it exists.
 pub(super) fn find(transaction: &Transaction<'_>, id: EntryId) -> Result<Option<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/one.sql"))?;
     let found = statement.query_row(named_params! {":id": id}, read).optional()?;
     Ok(load_tags(transaction, found.into_iter().collect())?.pop())
 }
 
-/// The entries that are asked for, and whether more follow.
+/// Returns the matching entries, and whether more follow.
 pub(super) fn query(transaction: &Transaction<'_>, query: &EntryQuery) -> Result<EntryPage, Failure> {
-    // What is written of an email, the ledger has none to compare with.
+    // The ledger stores no email addresses, so that a filter by email matches nothing.
     if query.user_email.is_some() {
         return Ok(EntryPage::default());
     }
@@ -61,21 +61,22 @@ pub(super) fn query(transaction: &Transaction<'_>, query: &EntryQuery) -> Result
     Ok(EntryPage { entries: load_tags(transaction, entries)?, has_more })
 }
 
-/// All entries, the first that was logged first.
+/// Returns all entries in the order in which they were logged.
 pub(super) fn all(transaction: &Transaction<'_>) -> Result<Vec<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/all.sql"))?;
     let entries = statement.query_map([], read)?.collect::<Result<_, _>>()?;
     load_tags(transaction, entries)
 }
 
-/// The entries that have a day from `first` to `last`, without their tags, the first that was logged first.
+/// Returns the entries that overlap the days from `first` to `last`, without their tags, in the order in which they
+/// were logged.
 fn find_by_days(transaction: &Transaction<'_>, first: Day, last: Day) -> Result<Vec<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/on_days.sql"))?;
     let rows = statement.query_map(named_params! {":first": first, ":last": last}, read)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Writes an entry that is new.
+/// Inserts a new entry.
 pub(super) fn insert(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/insert.sql"))?;
     let (created, updated) = (entry.created_at.timestamp_millis(), entry.updated_at.timestamp_millis());
@@ -84,7 +85,7 @@ pub(super) fn insert(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result
     insert_tags(transaction, entry)
 }
 
-/// Writes an entry in the place of what it was.
+/// Replaces an entry.
 pub(super) fn replace(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/update.sql"))?;
     let updated = entry.updated_at.timestamp_millis();
@@ -94,13 +95,13 @@ pub(super) fn replace(transaction: &Transaction<'_>, entry: &TimeEntry) -> Resul
     insert_tags(transaction, entry)
 }
 
-/// Removes an entry.
+/// Deletes an entry.
 pub(super) fn delete(transaction: &Transaction<'_>, id: EntryId) -> Result<(), Failure> {
     transaction.prepare(include_str!("../../sql/entries/delete.sql"))?.execute(named_params! {":id": id})?;
     Ok(())
 }
 
-/// Opens what was submitted of a week.
+/// Reopens the submitted entries of a week.
 pub(super) fn reopen(transaction: &Transaction<'_>, week: Week, now: DateTime<Utc>) -> Result<Vec<EntryId>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/reopen.sql"))?;
     let days = named_params! {
@@ -112,7 +113,7 @@ pub(super) fn reopen(transaction: &Transaction<'_>, week: Week, now: DateTime<Ut
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// What is kept of an entry beside its times and its tags.
+/// Returns the columns of an entry without its times and tags.
 fn values(entry: &TimeEntry) -> [(&str, &dyn ToSql); 11] {
     [
         (":id", &entry.id),
@@ -158,7 +159,7 @@ fn load_tags(transaction: &Transaction<'_>, entries: Vec<TimeEntry>) -> Result<V
     Ok(tagged.collect())
 }
 
-/// A row as an entry, which has its tags elsewhere.
+/// Reads an entry from a row, without its tags.
 fn read(row: &Row<'_>) -> rusqlite::Result<TimeEntry> {
     let instant = |column| row.get(column).map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default());
     Ok(TimeEntry {
@@ -180,14 +181,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<TimeEntry> {
     })
 }
 
-/// Refuses an entry that breaks no other rule and overlaps with another.
+/// Rejects an entry that passed all other rules but overlaps another.
 pub(super) fn check_overlaps(transaction: &Transaction<'_>, entry: &NewEntry) -> Result<(), Failure> {
     let days = entry.start_date..=entry.completion_date;
     let logged = logged_entries(transaction, &days, &overlap::evidence_range(&entry.evidence).unwrap_or_default())?;
     Ok(overlap::check_overlaps(entry, &logged.entries_with_evidence())?)
 }
 
-/// Refuses a change that breaks no other rule and gives a day more than it has.
+/// Rejects a change that passed all other rules but gives a day more than 24 hours.
 pub(super) fn check_change(
     transaction: &Transaction<'_>,
     before: &TimeEntry,
@@ -197,7 +198,7 @@ pub(super) fn check_change(
     Ok(overlap::check_change(before, after, &logged.entries_with_evidence())?)
 }
 
-/// The entries that have one of those days or evidence of that time.
+/// Returns the entries that have one of the days or evidence in the time.
 pub(super) fn logged_entries(
     transaction: &Transaction<'_>,
     days: &RangeInclusive<Day>,

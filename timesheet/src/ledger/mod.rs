@@ -1,9 +1,9 @@
-//! The ledger: entries kept on this machine, with nothing to set up.
+//! The ledger: entries stored on this machine, without any setup.
 //!
-//! Owns: entries and projects in the [`crate::local_store`]. Does not own: the rules, nor where the file lies.
+//! Owns: entries and projects in the [`crate::local_store`]. Does not own: the rules and the location of the file.
 //!
-//! Invariants: those of the store; each operation reads an entry, asks the rules and writes in one immediate transaction,
-//! so that of two programs that change one entry the second sees what the first has made of it.
+//! Invariants: those of the store. Each operation reads an entry, checks the rules and writes in one immediate
+//! transaction. If two programs change an entry, the second sees the change of the first.
 
 mod entries;
 mod projects;
@@ -28,14 +28,14 @@ use crate::rules::{Operation, OverlapPolicy, definition, entry as rule};
 use crate::status::Status;
 use crate::timesheet::Timesheet;
 
-/// The entries of one user in a file of this machine.
+/// The entries of one user in a local file.
 #[derive(Debug, Clone)]
 pub struct Ledger {
     store: LocalStore,
 }
 
 impl Ledger {
-    /// Opens the ledger in that file, and makes the file if there is none; see [`LocalStore::open`].
+    /// Opens the ledger in a file, and creates the file if it doesn't exist; see [`LocalStore::open`].
     ///
     /// # Errors
     ///
@@ -44,17 +44,17 @@ impl Ledger {
         Ok(Self { store: LocalStore::open(path)? })
     }
 
-    /// The store that it is in.
+    /// Returns the store that contains the ledger.
     pub fn store(&self) -> &LocalStore {
         &self.store
     }
 
-    /// Puts projects in the place of those with the same codes; other projects stay as they are. Tasks that are gone become
-    /// inactive, tags that are gone cannot be given any more; nothing is taken from entries.
+    /// Inserts or replaces projects by code; other projects stay as they are. Tasks that are missing now become
+    /// inactive, and tags that are missing now are deleted. Entries stay unchanged.
     ///
     /// # Errors
     ///
-    /// `VALIDATION_ERROR` for a project that is not as it could be at the API.
+    /// `VALIDATION_ERROR` for a project that the API wouldn't accept.
     pub async fn put_projects(&self, projects: Vec<Project>) -> Result<(), Refusal> {
         definition::check_projects(&projects)?;
         self.store
@@ -62,11 +62,11 @@ impl Ledger {
             .await
     }
 
-    /// Puts the projects and entries of the demo in; those that are there already stay as they are.
+    /// Inserts the sample projects and entries. Existing entries stay unchanged.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be written.
+    /// `INTERNAL_ERROR` if the file can't be written.
     pub async fn put_demo(&self) -> Result<(), Refusal> {
         self.put_projects(demo::projects()).await?;
         self.store
@@ -79,25 +79,26 @@ impl Ledger {
             .await
     }
 
-    /// All entries as they are at one moment, the first that was logged first.
+    /// Returns a consistent copy of all entries, in the order in which they were logged.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be read.
+    /// `INTERNAL_ERROR` if the file can't be read.
     pub async fn entries(&self) -> Result<Vec<TimeEntry>, Refusal> {
         self.store.read(entries::all).await
     }
 
-    /// Opens what was submitted of the entries that start in that week, and says which. For a person: no tool does it.
+    /// Reopens the submitted entries that start in the week, and returns their ids. This is for people: no tool does
+    /// it.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be written.
+    /// `INTERNAL_ERROR` if the file can't be written.
     pub async fn reopen(&self, week: Week) -> Result<Vec<EntryId>, Refusal> {
         self.store.write(move |transaction| entries::reopen(transaction, week, now())).await
     }
 
-    /// Reads an entry, asks whether the operation is possible, and writes what `change` makes of it.
+    /// Reads an entry, checks that its status allows the operation, and writes the result of `change`.
     async fn change(
         &self,
         id: EntryId,
@@ -110,9 +111,9 @@ impl Ledger {
                 operation.check(before.status)?;
                 let status = if operation == Operation::Submit { Status::Submitted } else { Status::NotReported };
                 let after = change(transaction, before)?;
-                // The comment of a declined entry stays when it is submitted again, until the entry changes.
+                // If a declined entry is submitted again, it keeps its comment until it changes.
                 let comment = after.decline_comment.filter(|_| operation == Operation::Submit);
-                // A clock that was set back does not let an entry look older than it is.
+                // If the clock was set back, the time of the last change doesn't go back.
                 let updated_at = now().max(after.updated_at);
                 let after = TimeEntry { status, decline_comment: comment, updated_at, ..after };
                 entries::replace(transaction, &after)?;
@@ -161,7 +162,7 @@ impl Timesheet for Ledger {
 
     async fn update(&self, id: EntryId, changes: Changes, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal> {
         self.change(id, Operation::Update, move |transaction, before| {
-            // A foreign key holds it: an entry has a project.
+            // A foreign key guarantees that the project exists.
             if let Some(project) = projects::find(transaction, &before.project_code)? {
                 rule::check_changes(&project, &before, &changes)?;
             }
@@ -206,7 +207,7 @@ impl Timesheet for Ledger {
     }
 }
 
-/// To the millisecond, as it is kept.
+/// Returns the current time to the millisecond, the precision of the store.
 fn now() -> DateTime<Utc> {
     Utc::now().trunc_subsecs(3)
 }

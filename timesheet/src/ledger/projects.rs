@@ -1,4 +1,4 @@
-//! Projects as rows.
+//! Projects as database rows.
 
 use rusqlite::{Transaction, named_params};
 
@@ -6,17 +6,17 @@ use crate::local_store::Failure;
 use crate::project::{Project, ProjectFilter, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
 
-/// The project with that code, if there is one.
+/// Returns the project with the code, if it exists.
 pub(super) fn find(transaction: &Transaction<'_>, code: &str) -> Result<Option<Project>, Failure> {
     Ok(read(transaction, Some(code), ProjectFilter::All)?.pop())
 }
 
-/// The projects that are asked for, by code.
+/// Returns the projects by code.
 pub(super) fn list(transaction: &Transaction<'_>, asked: ProjectFilter) -> Result<Vec<Project>, Failure> {
     read(transaction, None, asked)
 }
 
-/// A refusal of the field that names a project says which there are.
+/// Adds the codes of the active projects to a refusal of the field `projectCode`.
 pub(super) fn with_allowed_codes(transaction: &Transaction<'_>, refusal: Refusal) -> Failure {
     if refusal.field.as_deref() != Some("projectCode") {
         return refusal.into();
@@ -27,7 +27,7 @@ pub(super) fn with_allowed_codes(transaction: &Transaction<'_>, refusal: Refusal
     }
 }
 
-/// Puts a project in the place of the one with the same code.
+/// Inserts or replaces a project.
 pub(super) fn put(transaction: &Transaction<'_>, project: &Project) -> Result<(), Failure> {
     let Project { code, name, is_active, tasks, tags } = project;
     transaction.execute(

@@ -1,5 +1,5 @@
-//! Attempts to log an entry, so that none logs twice: a key is kept before anything is sent, and what it has logged
-//! before anybody is told.
+//! Attempts to log an entry. A key is stored before anything is sent, and its result before the caller gets it, so
+//! that a retry doesn't log twice.
 
 use std::collections::BTreeSet;
 
@@ -11,32 +11,32 @@ use crate::entry::NewEntry;
 use crate::id::{EntryId, IdempotencyKey};
 use crate::refusal::Refusal;
 
-/// What is known of a key.
+/// The state of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attempt {
-    /// Nothing: it was not seen before, or was released.
+    /// The key is new, or was released.
     New,
-    /// Whether it has logged is unknown: it may have been sent, and the answer lost. Here is what was to be logged.
+    /// The outcome is unknown: the request may have been sent and its response lost. Contains the request.
     Unknown(Box<NewEntry>),
-    /// It has logged that entry, which may have been deleted since.
+    /// The key logged this entry, which may have been deleted since.
     Logged(EntryId),
 }
 
-/// An attempt of which nobody knows whether it has logged anything.
+/// An attempt with an unknown outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingAttempt {
     /// Its key.
     pub key: IdempotencyKey,
-    /// What was to be logged.
+    /// The request.
     pub entry: NewEntry,
 }
 
 impl LocalStore {
-    /// Says what is known of the key, and keeps it, with what is to be logged, if that is nothing.
+    /// Returns the state of the key, and stores the key with its request if it is new.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be written, as with all of these.
+    /// `INTERNAL_ERROR` if the file can't be written, as for all of these functions.
     pub async fn begin(&self, key: IdempotencyKey, entry: NewEntry) -> Result<Attempt, Refusal> {
         self.write(move |transaction| {
             let known = attempt(transaction, key)?;
@@ -48,7 +48,7 @@ impl LocalStore {
         .await
     }
 
-    /// Forgets an attempt that certainly has logged nothing; one that has logged something stays.
+    /// Releases the key of an attempt that certainly logged nothing. A key that logged an entry is kept.
     pub async fn release(&self, key: IdempotencyKey) -> Result<(), Refusal> {
         self.write(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/keys/release.sql"))?;
@@ -58,7 +58,8 @@ impl LocalStore {
         .await
     }
 
-    /// What a key has logged, which may have been deleted since; nothing where it has logged nothing, or nobody knows.
+    /// Returns the entry that a key logged, even if it was deleted since, or `None` if it logged nothing or the
+    /// outcome is unknown.
     pub async fn logged_entry(&self, key: IdempotencyKey) -> Result<Option<EntryId>, Refusal> {
         self.read(move |transaction| {
             Ok(match attempt(transaction, key)? {
@@ -69,7 +70,7 @@ impl LocalStore {
         .await
     }
 
-    /// The attempts of which nobody knows whether they have logged anything, the oldest first.
+    /// Returns the attempts with an unknown outcome, oldest first.
     pub async fn pending_attempts(&self) -> Result<Vec<PendingAttempt>, Refusal> {
         self.read(|transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/keys/pending.sql"))?;
@@ -83,7 +84,8 @@ impl LocalStore {
         .await
     }
 
-    /// Which of those entries were logged under a key of this store: another attempt cannot have logged them.
+    /// Returns which of the entries were logged under a key of this store, so that no other attempt can have logged
+    /// them.
     pub async fn filter_settled(&self, ids: &[EntryId]) -> Result<BTreeSet<EntryId>, Refusal> {
         let ids = ids.to_vec();
         self.read(move |transaction| {
@@ -95,7 +97,7 @@ impl LocalStore {
     }
 }
 
-/// What is known of the key.
+/// Returns the state of the key.
 pub(crate) fn attempt(transaction: &Transaction<'_>, key: IdempotencyKey) -> Result<Attempt, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/keys/by_key.sql"))?;
     let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<EntryId>>(0)?, row.get::<_, Option<String>>(1)?));
@@ -106,7 +108,7 @@ pub(crate) fn attempt(transaction: &Transaction<'_>, key: IdempotencyKey) -> Res
     })
 }
 
-/// Keeps a key with what is to be logged.
+/// Stores a key with its request.
 fn insert_key(transaction: &Transaction<'_>, key: IdempotencyKey, entry: &NewEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/keys/insert.sql"))?;
     let request = serde_json::to_string(entry)?;
@@ -114,7 +116,7 @@ fn insert_key(transaction: &Transaction<'_>, key: IdempotencyKey, entry: &NewEnt
     Ok(())
 }
 
-/// Keeps what a key has logged.
+/// Stores which entry a key logged.
 pub(crate) fn settle(transaction: &Transaction<'_>, key: IdempotencyKey, id: EntryId) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/keys/settle.sql"))?;
     statement.execute(named_params! {":key": key, ":entry": id, ":now": Utc::now().timestamp_millis()})?;

@@ -1,4 +1,4 @@
-//! Drafts that somebody has looked at, for a while.
+//! Temporary storage of drafts that were shown.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, named_params};
@@ -8,15 +8,15 @@ use crate::draft::Draft;
 use crate::id::DraftId;
 use crate::refusal::{Code, Refusal};
 
-/// How many drafts are kept, of which the oldest leave.
+/// How many drafts are kept. The oldest are deleted first.
 pub const DRAFTS: usize = 50;
 
 impl LocalStore {
-    /// Keeps a draft that was made at that moment, and forgets those before the newest [`DRAFTS`].
+    /// Stores a draft with the time at which it was made, and deletes all but the newest [`DRAFTS`].
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be written.
+    /// `INTERNAL_ERROR` if the file can't be written.
     pub async fn save_draft(&self, draft: &Draft, made_at: DateTime<Utc>) -> Result<DraftId, Refusal> {
         let (id, draft) = (DraftId::new(), draft.clone());
         self.write(move |transaction| {
@@ -34,11 +34,11 @@ impl LocalStore {
         .await
     }
 
-    /// A draft as it was when it was kept.
+    /// Returns a stored draft.
     ///
     /// # Errors
     ///
-    /// `NOT_FOUND` where it never was or has been forgotten, and `INTERNAL_ERROR` where the file cannot be read.
+    /// `NOT_FOUND` if it doesn't exist or was deleted, and `INTERNAL_ERROR` if the file can't be read.
     pub async fn draft(&self, id: DraftId) -> Result<Draft, Refusal> {
         let content = self
             .read(move |transaction| {
@@ -54,11 +54,11 @@ impl LocalStore {
         })
     }
 
-    /// The draft that was made last, by whichever program, if any is kept.
+    /// Returns the newest draft of any program, if any is stored.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be read.
+    /// `INTERNAL_ERROR` if the file can't be read.
     pub async fn newest_draft(&self) -> Result<Option<DraftId>, Refusal> {
         let id: Option<String> = self
             .read(|transaction| {

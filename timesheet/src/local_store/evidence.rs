@@ -1,4 +1,4 @@
-//! The evidence of entries: which active time they cover, and what that was spent on.
+//! The evidence of entries: the active time that they cover, and the files, sites and applications of that time.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use crate::refusal::Refusal;
 use crate::used_item::UsedItem;
 
 impl LocalStore {
-    /// The evidence of those entries that have any, in the order of time.
+    /// Returns the evidence of the entries that have any, in time order.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be read.
+    /// `INTERNAL_ERROR` if the file can't be read.
     pub async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
         let ids = ids.to_vec();
         self.read(move |transaction| read_evidence(transaction, &ids)).await
     }
 
-    /// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time.
+    /// Returns the evidence that overlaps `[start_utc, end_utc)`, unclipped and in time order.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be read.
+    /// `INTERNAL_ERROR` if the file can't be read.
     pub async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
         self.read(move |transaction| read_evidence_in(transaction, start_utc, end_utc)).await
     }
@@ -35,7 +35,7 @@ impl LocalStore {
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be read.
+    /// `INTERNAL_ERROR` if the file can't be read.
     pub async fn has_evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<bool, Refusal> {
         self.read(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/evidence/exists.sql"))?;
@@ -44,11 +44,11 @@ impl LocalStore {
         .await
     }
 
-    /// What the time of those entries was spent on that were drafted, most seconds first.
+    /// Returns the files, sites and applications of the entries that were drafted, longest first.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be read.
+    /// `INTERNAL_ERROR` if the file can't be read.
     pub async fn used_items(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<UsedItem>>, Refusal> {
         let ids = ids.to_vec();
         self.read(move |transaction| {
@@ -64,17 +64,17 @@ impl LocalStore {
         .await
     }
 
-    /// Takes the evidence of an entry away that is no more.
+    /// Deletes the evidence of a deleted entry.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be written.
+    /// `INTERNAL_ERROR` if the file can't be written.
     pub async fn delete_evidence(&self, id: EntryId) -> Result<(), Refusal> {
         self.write(move |transaction| delete_evidence(transaction, id)).await
     }
 }
 
-/// The evidence of those entries that have any, in the order of time.
+/// Returns the evidence of the entries that have any, in time order.
 pub(crate) fn read_evidence(
     transaction: &Transaction<'_>,
     ids: &[EntryId],
@@ -83,7 +83,7 @@ pub(crate) fn read_evidence(
     group_by_entry(statement.query(named_params! {":ids": to_json_list(ids)?})?)
 }
 
-/// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time.
+/// Returns the evidence that overlaps `[start_utc, end_utc)`, unclipped and in time order.
 pub(crate) fn read_evidence_in(
     transaction: &Transaction<'_>,
     start_utc: i64,
@@ -93,7 +93,7 @@ pub(crate) fn read_evidence_in(
     group_by_entry(statement.query(named_params! {":start": start_utc, ":end": end_utc})?)
 }
 
-/// Keeps what an entry covers, and what that was spent on.
+/// Stores the evidence of an entry and its files, sites and applications.
 pub(crate) fn insert_evidence(transaction: &Transaction<'_>, id: EntryId, entry: &NewEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/evidence/insert.sql"))?;
     for Evidence { start_utc, end_utc, device, activity } in &entry.evidence {
@@ -112,7 +112,7 @@ pub(crate) fn insert_evidence(transaction: &Transaction<'_>, id: EntryId, entry:
     Ok(())
 }
 
-/// Rows of evidence, by entry.
+/// Groups rows of evidence by entry.
 fn group_by_entry(mut rows: Rows<'_>) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
     let mut covered: BTreeMap<EntryId, Vec<Evidence>> = BTreeMap::new();
     while let Some(row) = rows.next()? {
@@ -126,7 +126,7 @@ fn group_by_entry(mut rows: Rows<'_>) -> Result<BTreeMap<EntryId, Vec<Evidence>>
     Ok(covered)
 }
 
-/// Takes away what an entry covers.
+/// Deletes the evidence of an entry.
 pub(crate) fn delete_evidence(transaction: &Transaction<'_>, id: EntryId) -> Result<(), Failure> {
     transaction.prepare(include_str!("../../sql/evidence/delete.sql"))?.execute(named_params! {":entry": id})?;
     transaction.prepare(include_str!("../../sql/used_items/delete.sql"))?.execute(named_params! {":entry": id})?;

@@ -1,4 +1,4 @@
-//! The file of the store: who may read it, how it survives a crash, and how its shape grows.
+//! The file of the store: permissions, durability and migrations.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
-/// Tells the file from those of other programs: "dayl" in its header.
+/// The application id in the file's header ("dayl"), which identifies the file as a store.
 const APPLICATION: i32 = 0x6461_796c;
 
-/// How long one program waits for another to finish writing, which takes milliseconds.
+/// How long one program waits for another to finish writing, which normally takes milliseconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What makes each version of the shape from the one before. Nothing in here changes once it is released.
+/// The migrations to each version of the schema. A released migration never changes.
 const MIGRATIONS: [(i32, &str); 7] = [
     (1, include_str!("../../sql/migrations/001_timesheet.sql")),
     (2, include_str!("../../sql/migrations/002_sendings.sql")),
@@ -26,47 +26,47 @@ const MIGRATIONS: [(i32, &str); 7] = [
     (NEWEST, include_str!("../../sql/migrations/007_known_by.sql")),
 ];
 
-/// The version that the last of them makes.
+/// The version after the last migration.
 const NEWEST: i32 = 7;
 
 /// The maximum size of a file that is opened. The entries of a lifetime need some hundred megabytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// A store that could not be opened: its path, and why.
+/// A store that couldn't be opened: its path, and the reason.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The folder or the file cannot be made, or made the user's own.
+    /// The folder or the file can't be created, or its permissions can't be changed.
     #[error("cannot create `{path}`: {1}", path = .0.display())]
     Io(PathBuf, io::Error),
     /// A pipe, a device or a folder has the name. Opening a pipe could block, and a device could be endless.
     #[error("cannot open `{}`: it is not a regular file", .0.display())]
     NotAFile(PathBuf),
-    /// No store is that large.
+    /// A store is never that large.
     #[error("cannot open `{}`: it is larger than {} MiB", .0.display(), MAX_BYTES >> 20)]
     TooLarge(PathBuf),
-    /// `SQLite` does not open it.
+    /// `SQLite` can't open it.
     #[error("cannot open `{path}`: {1}", path = .0.display())]
     Sqlite(PathBuf, rusqlite::Error),
     /// It belongs to another program.
     #[error("cannot open `{}`: it is a database of another program, not a timesheet", .0.display())]
     Foreign(PathBuf),
-    /// A newer version of this program made it: the version of the file.
+    /// It was made by a newer version of this program: the version of the file.
     #[error("cannot open `{path}`: it has version {1}, and this version of dayledger supports up to {known}", path = .0.display(), known = NEWEST)]
     Newer(PathBuf, i32),
-    /// It lies where there can be no write-ahead log, as on a network drive.
+    /// Its file system doesn't support a write-ahead log, for example a network drive.
     #[error("cannot open `{}`: its drive does not support a write-ahead log. Move it to a local drive", .0.display())]
     WithoutLog(PathBuf),
 }
 
-/// What a file is, before anything in it is changed.
+/// The kind of a file, determined before anything in it is changed.
 enum FileKind {
     Empty,
     Store { version: i32 },
     Foreign,
 }
 
-/// One at a time in this program: who closes a file takes the locks away that `SQLite` has on it elsewhere in the program,
-/// and a new file is closed once before `SQLite` opens it.
+/// Serialises the opening of files in this process. Closing a file releases the locks that `SQLite` has on it
+/// elsewhere in the process, and a new file is closed once before `SQLite` opens it.
 static OPENING: Mutex<()> = Mutex::new(());
 
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
@@ -74,7 +74,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     make_private(path).map_err(|error| StoreError::Io(path.to_owned(), error))?;
     check_regular(path)?;
     let sqlite = |error| StoreError::Sqlite(path.to_owned(), error);
-    // Whoever closes a file that could be written moves its log into it, which is not to happen to that of others.
+    // Closing a writable database merges its log, which must not happen to a database of another program.
     let mut reading = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(sqlite)?;
     check_kind(path, reading.transaction().and_then(|state| detect_kind(&state)).map_err(sqlite)?)?;
     drop(reading);
@@ -114,8 +114,8 @@ fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Gives the file a write-ahead log, unless it has one. `SQLite` does not wait for others here, who do the same with a
-/// file that is new to both.
+/// Enables the write-ahead log unless it is enabled. `SQLite` doesn't wait here for another process that does the same
+/// with a new file, so this retries.
 fn enable_write_ahead_log(connection: &Connection) -> rusqlite::Result<String> {
     let asked = Instant::now();
     loop {
@@ -126,7 +126,7 @@ fn enable_write_ahead_log(connection: &Connection) -> rusqlite::Result<String> {
     }
 }
 
-/// Brings the shape up to date, whoever else does the same at this moment.
+/// Applies the missing migrations, even if another process does so simultaneously.
 fn migrate(path: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     let sqlite = |error| StoreError::Sqlite(path.to_owned(), error);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
@@ -144,7 +144,7 @@ fn migrate(path: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     transaction.commit().map_err(sqlite)
 }
 
-/// What the file is, read at one moment.
+/// Determines the kind of the file in one transaction.
 fn detect_kind(connection: &Transaction<'_>) -> rusqlite::Result<FileKind> {
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
@@ -156,7 +156,7 @@ fn detect_kind(connection: &Transaction<'_>) -> rusqlite::Result<FileKind> {
     Ok(if is_empty && application == 0 && version == 0 { FileKind::Empty } else { FileKind::Foreign })
 }
 
-/// Whether another program keeps us waiting.
+/// Whether another program has locked the file.
 pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
@@ -170,8 +170,8 @@ fn check_kind(path: &Path, kind: FileKind) -> Result<FileKind, StoreError> {
     }
 }
 
-/// Makes the file, if there is none, in a folder of the user's own. `SQLite` gives the log and its index, which lie
-/// beside the file, the mode of the file itself.
+/// Creates the file, if it doesn't exist, and its folder, accessible only by the user. `SQLite` creates the log and
+/// its index with the permissions of the file.
 fn make_private(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = fs::DirBuilder::new();
@@ -190,13 +190,12 @@ fn make_private(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A file survives a crash of the machine only once its folder is written too.
+/// A new file survives a crash of the machine only after its folder was synced.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Takes away what others may do with a store that was made with other means, such as a copy, and with what `SQLite` has
-/// laid beside it.
+/// Removes the access of others to the store and to the files of `SQLite`, for example if the store was copied.
 #[cfg(unix)]
 fn tighten(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -215,7 +214,7 @@ fn tighten(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere the folder of the user says who may read what is in it.
+/// On other systems, the permissions of the user's folder apply.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
 fn tighten(_path: &Path) -> io::Result<()> {

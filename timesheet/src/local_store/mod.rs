@@ -1,12 +1,13 @@
-//! The store: the file on this machine that entries are written into, and what only this machine knows of them.
+//! The store: the local file for entries and for data that exists only on this machine.
 //!
-//! Owns: the file, its shape, who may read it, transactions; the local keys of attempts to log ([`Attempt`]) and the
-//! evidence of entries, wherever the entries themselves are kept; drafts and sessions of clients, for a while; the work that
-//! goes on. Does not own: entries and projects, which are the ledger's.
+//! Owns: the file, its schema, permissions and transactions; local keys of attempts to log ([`Attempt`]) and the
+//! evidence of entries, regardless of where the entries are stored; drafts and sessions of clients, temporarily; the
+//! running work. Does not own: entries and projects, which belong to the ledger.
 //!
-//! Invariants: what was committed survives a crash of the program and of the machine (write-ahead log, `synchronous =
-//! FULL`); every change is one immediate transaction, so that what it has read stays true until it is written, whoever
-//! else writes; the file and what `SQLite` lays beside it are the user's alone; no statement holds a value.
+//! Invariants: committed data survives a crash of the program and of the machine (write-ahead log, `synchronous =
+//! FULL`). Each change is one immediate transaction, so that nothing it has read can change before it writes. The file
+//! and the files that `SQLite` creates with it are accessible only by the user. Values are never part of the text of a
+//! statement.
 
 mod attempt;
 mod drafts;

@@ -1,4 +1,4 @@
-//! What was sent to the API for a key, so that an entry can be recognised there after an answer was lost.
+//! Entries that were sent to the API for a key, so that they can be recognised there if the response is lost.
 
 use std::collections::BTreeSet;
 
@@ -9,23 +9,23 @@ use super::{Attempt, LocalStore, attempt, insert_evidence, settle, to_json_list}
 use crate::id::{EntryId, IdempotencyKey};
 use crate::refusal::Refusal;
 
-/// One sending of an attempt to log.
+/// One sending of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentAttempt {
-    /// As whom, by the id in the directory of the company, if the token told.
+    /// The id of the user in the company's directory, if the token contained it.
     pub owner: Option<String>,
-    /// The entries that were equal in every field, and there before: none of them is what was logged.
+    /// The equal entries that existed before, which therefore aren't the sent one.
     pub known_entries: BTreeSet<EntryId>,
-    /// When.
+    /// The time of the sending.
     pub sent_at: DateTime<Utc>,
 }
 
 impl LocalStore {
-    /// Keeps what is about to be sent for a key that was begun.
+    /// Stores what is about to be sent for a key.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be written, as with all of these.
+    /// `INTERNAL_ERROR` if the file can't be written, as for all of these functions.
     pub async fn save_sent_attempt(&self, key: IdempotencyKey, sending: SentAttempt) -> Result<(), Refusal> {
         self.write(move |transaction| {
             let SentAttempt { owner, known_entries, sent_at } = sending;
@@ -41,7 +41,7 @@ impl LocalStore {
         .await
     }
 
-    /// What was last sent for a key. Nothing was, where there is nothing: then the attempt has logged nothing.
+    /// Returns what was last sent for a key. `None` means that nothing was sent, so that the attempt logged nothing.
     pub async fn sent_attempt(&self, key: IdempotencyKey) -> Result<Option<SentAttempt>, Refusal> {
         self.read(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/sent_attempts/by_key.sql"))?;
@@ -56,8 +56,8 @@ impl LocalStore {
         .await
     }
 
-    /// Keeps what a sending has logged, with the evidence that was given for it, unless another key has logged that
-    /// entry; says whether it does.
+    /// Stores which entry a sending logged, with its evidence, unless another key logged that entry. Returns whether
+    /// the entry belongs to this key now.
     pub async fn bind(&self, key: IdempotencyKey, id: EntryId) -> Result<bool, Refusal> {
         self.write(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/keys/settled.sql"))?;

@@ -1,4 +1,4 @@
-//! Sessions of clients, so that one finds its own again in another process.
+//! Sessions of clients, so that a client can continue its session in another process.
 
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
@@ -6,20 +6,19 @@ use super::{Failure, LocalStore};
 use crate::context::{Session, SessionHandle};
 use crate::refusal::Refusal;
 
-/// How many sessions are kept, of which those leave that were not used for the longest time.
+/// How many sessions are kept. Those that weren't used for the longest time are deleted first.
 pub const SESSIONS: usize = 200;
 
 impl LocalStore {
-    /// Lets `work` use a session, which is a new one if none is kept under that handle, or none that can be read, and keeps
-    /// what has become of it. Of two that use one session at once, the second sees what
-    /// the first has made of it.
+    /// Runs `work` with a session and stores the result. The session is new if none is stored under that handle or if
+    /// it can't be read. If two calls use a session simultaneously, the second sees the changes of the first.
     ///
-    /// A session that does not change is not written, so that a look is no use, and a new one is not kept. As long as
-    /// `work` goes on nobody else writes into the store: it should only remember and tell.
+    /// An unchanged session isn't written, so that reading doesn't count as use and an empty session isn't stored.
+    /// `work` blocks all other writers of the store, so it should be short.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be written. The session is as it was then.
+    /// `INTERNAL_ERROR` if the file can't be written. The session is then unchanged.
     pub async fn with_session<T: Send + 'static>(
         &self,
         handle: SessionHandle,
@@ -38,14 +37,14 @@ impl LocalStore {
     }
 }
 
-/// The session with that handle, if there is one that can be read: another version may have written it.
+/// Returns the session with the handle, if it exists and can be read. Another version may have written it.
 fn find(transaction: &Transaction<'_>, handle: SessionHandle) -> Result<Option<Session>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/sessions/one.sql"))?;
     let content = statement.query_row(named_params! {":handle": handle.to_string()}, |row| row.get::<_, String>(0));
     Ok(content.optional()?.and_then(|content| serde_json::from_str(&content).ok()))
 }
 
-/// Keeps a session, and forgets those before the last [`SESSIONS`].
+/// Stores a session, and deletes all but the last [`SESSIONS`].
 fn put(transaction: &Transaction<'_>, handle: SessionHandle, session: &Session) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/sessions/put.sql"))?;
     let content = serde_json::to_string(session)?;

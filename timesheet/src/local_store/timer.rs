@@ -1,4 +1,4 @@
-//! The work that goes on, of which there is one at most, whichever program began it.
+//! The timer: the running work, at most one, shared by all programs.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, Transaction, named_params};
@@ -6,36 +6,36 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 use super::{Failure, LocalStore};
 use crate::refusal::Refusal;
 
-/// Work that goes on, as it is to be logged once it stops. No rule has looked at it.
+/// Running work, to be logged when it stops. It hasn't been validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunningTimer {
     /// The project's code.
     pub project_code: String,
     /// The name of a task of the project.
     pub task: String,
-    /// What is done.
+    /// A description of the work.
     pub description: Option<String>,
-    /// Since when, UTC. Kept to the millisecond.
+    /// The start in UTC, stored to the millisecond.
     pub since: DateTime<Utc>,
 }
 
-/// Work that has stopped. Nothing of it is kept any more: whoever stops it logs it.
+/// Stopped work. It is no longer stored: the caller logs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoppedTimer {
-    /// What went on, and since when.
+    /// The work and its start.
     pub work: RunningTimer,
-    /// Until when, UTC; never before it began. Where midnights lie between, which depends on the time zone, the days are
-    /// the caller's to tell apart.
+    /// The end in UTC, never before the start. The caller splits the time at midnight, because that depends on the
+    /// time zone.
     pub until: DateTime<Utc>,
 }
 
 impl LocalStore {
-    /// Begins work. What went on before stops at the moment at which the new work begins, and is handed back; where that
-    /// is before its own beginning, it has taken no time.
+    /// Starts work. Stops running work at the start of the new work and returns it. If that is before its own start,
+    /// it has no duration.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be written, as with `stop`; then all is as it was.
+    /// `INTERNAL_ERROR` if the file can't be written, as for `stop_timer`; everything is then unchanged.
     pub async fn start_timer(&self, work: RunningTimer) -> Result<Option<StoppedTimer>, Refusal> {
         self.write(move |transaction| {
             let stopped = stop(transaction, work.since)?;
@@ -45,17 +45,17 @@ impl LocalStore {
         .await
     }
 
-    /// Stops the work that goes on, if any does, at that moment; where that is before its beginning, as when a clock was
-    /// set back, it has taken no time.
+    /// Stops the running work, if any. If the time is before its start, for example because a clock was set back, it
+    /// has no duration.
     pub async fn stop_timer(&self, at: DateTime<Utc>) -> Result<Option<StoppedTimer>, Refusal> {
         self.write(move |transaction| stop(transaction, at)).await
     }
 
-    /// The work that goes on.
+    /// Returns the running work.
     ///
     /// # Errors
     ///
-    /// `INTERNAL_ERROR` where the file cannot be read.
+    /// `INTERNAL_ERROR` if the file can't be read.
     pub async fn running_timer(&self) -> Result<Option<RunningTimer>, Refusal> {
         self.read(find_timer).await
     }

@@ -1,4 +1,4 @@
-//! The open store, and its transactions.
+//! The open store and its transactions.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::file::{self, StoreError, is_busy};
 use crate::refusal::{Code, Refusal};
 
-/// The open store. Clones share the connection; statements run on a thread where waiting is allowed.
+/// The open store. Clones share the connection. Statements run on a thread that may block.
 #[derive(Debug, Clone)]
 pub struct LocalStore {
     connection: Arc<Mutex<Connection>>,
@@ -18,35 +18,35 @@ pub struct LocalStore {
 /// Why a transaction was rolled back.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// A rule.
+    /// A broken rule.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The file.
+    /// An error of the database.
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
-    /// What is kept as JSON.
+    /// An error in stored JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 
 impl LocalStore {
-    /// Opens the store, and makes a new one, readable for this user only, where there is no file yet.
+    /// Opens the store. Creates one, readable only by this user, if the file doesn't exist.
     ///
-    /// Waits for the disk: not to be called where waiting is not allowed.
+    /// Blocks on the disk, so it must not be called where blocking isn't allowed.
     ///
     /// # Errors
     ///
-    /// A file that is no store, or of a newer version of this program; or one that cannot be made or opened.
+    /// A file that isn't a store or has a newer version, or one that can't be created or opened.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Ok(Self { connection: Arc::new(Mutex::new(file::open(path)?)), path: Arc::new(path.to_owned()) })
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Carries out a change as a whole, or not at all where it fails.
+    /// Runs a change in a transaction, which is rolled back on failure.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
@@ -54,7 +54,7 @@ impl LocalStore {
         self.run(TransactionBehavior::Immediate, change).await
     }
 
-    /// Asks something of one state of the store.
+    /// Reads from a consistent state of the store.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
@@ -69,7 +69,7 @@ impl LocalStore {
     ) -> Result<T, Refusal> {
         let connection = Arc::clone(&self.connection);
         let done = tokio::task::spawn_blocking(move || {
-            // A panic in here has rolled its transaction back, so that the connection is as good as before.
+            // A panic has rolled back its transaction, so that the connection is still usable.
             let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
             let transaction = connection.transaction_with_behavior(behavior)?;
             let done = work(&transaction)?;
@@ -98,7 +98,7 @@ impl LocalStore {
     }
 }
 
-/// What went wrong, without the value or the statement that it went wrong with.
+/// Returns the reason of an error without values or statements.
 fn reason(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(failure, _) => failure.to_string(),

@@ -1,4 +1,4 @@
-//! How the words of a timesheet are kept as values.
+//! Conversion of the timesheet's types to and from database values.
 
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
@@ -41,7 +41,7 @@ impl FromSql for Hours {
     }
 }
 
-/// Ids as the JSON list that a statement takes.
+/// Converts ids to a JSON list for a statement.
 pub(crate) fn to_json_list(ids: &[EntryId]) -> Result<String, serde_json::Error> {
     serde_json::to_string(ids)
 }

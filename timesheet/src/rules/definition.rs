@@ -1,4 +1,4 @@
-//! What a project may be, before entries are logged on it.
+//! Rules for projects.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use crate::project::Project;
 use crate::refusal::Refusal;
 use crate::rules::MaxLength;
 
-/// Refuses a set of projects in which one is not as the API could have it, or two have one code.
+/// Rejects projects of which one wouldn't be accepted by the API, or two have the same code.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` that names the project, and what is wrong with it.
+/// `VALIDATION_ERROR` with the project and the reason.
 pub fn check_projects(projects: &[Project]) -> Result<(), Refusal> {
     check_distinct("projects", "Project", projects.iter().map(|project| &*project.code))?;
     projects.iter().try_for_each(|project| {

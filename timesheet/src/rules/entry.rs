@@ -1,4 +1,4 @@
-//! What an entry may hold. The first rule that is broken is told, in the order of the API.
+//! Rules for entries. The first broken rule is reported, in the order of the API.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,18 @@ use crate::refusal::Refusal;
 use crate::rules::MaxLength;
 use crate::tag::Tag;
 
-/// The most days of one entry: a leap year.
+/// The maximum number of days of an entry: a leap year.
 const MAX_DAYS: i64 = 366;
 
 /// The hours of a day, in hundredths.
 const DAY: i64 = 24_00;
 
-/// Refuses an entry that breaks a rule; `project` is what is known by its code.
+/// Rejects an entry that breaks a rule; `project` is the project with its code.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` with the field at fault: project, task, tags, days, hours, then what only the lengths of the
-/// fields and the evidence forbid.
+/// `VALIDATION_ERROR` with the invalid field, in this order: project, task, tags, days, hours, then the lengths of the
+/// fields and the evidence.
 pub fn check_new(project: Option<&Project>, entry: &NewEntry) -> Result<(), Refusal> {
     let project = check_project(&entry.project_code, project)?;
     check_task(project, &entry.task)?;
@@ -35,12 +35,12 @@ pub fn check_new(project: Option<&Project>, entry: &NewEntry) -> Result<(), Refu
     check_evidence(&entry.evidence)
 }
 
-/// Refuses changes that break a rule. What does not change is not looked at: an entry may stay on a task or a project
-/// that has become inactive.
+/// Rejects changes that break a rule. Unchanged fields aren't checked: an entry may stay on a task or project that has
+/// become inactive.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` with the field at fault, in the same order.
+/// `VALIDATION_ERROR` with the invalid field, in the same order.
 pub fn check_changes(project: &Project, entry: &TimeEntry, changes: &Changes) -> Result<(), Refusal> {
     if let Some(task) = &changes.task {
         check_task(project, task)?;
@@ -54,11 +54,11 @@ pub fn check_changes(project: &Project, entry: &TimeEntry, changes: &Changes) ->
     check_distinct(tags)
 }
 
-/// Refuses to log an entry on a task of `target`, which is what is known by the code.
+/// Rejects a move to a task of `target`, which is the project with the code.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` with the field at fault, as the API names it: `projectCode`, else `task`.
+/// `VALIDATION_ERROR` with the API's name of the invalid field: `projectCode`, otherwise `task`.
 pub fn check_move(target: Option<&Project>, code: &str, task: &str) -> Result<(), Refusal> {
     check_task(check_project(code, target)?, task)
 }
@@ -109,8 +109,8 @@ fn check_hours(standard: Hours, overtime: Hours) -> Result<(), Refusal> {
     })
 }
 
-/// Refuses more than 366 days, and more hours than the days have. The API has no such rule. Days in the wrong order are
-/// left to [`check_days`].
+/// Rejects more than 366 days, and more hours than the days have. The API doesn't have this rule. Days in the wrong
+/// order are left to [`check_days`].
 ///
 /// # Errors
 ///
@@ -131,8 +131,8 @@ pub(crate) fn check_size((start, completion): (Day, Day), total: Hours) -> Resul
     Ok(())
 }
 
-/// Refuses a change of days or hours after which the entry breaks [`check_size`]. An entry that broke it before can still
-/// be changed in other fields.
+/// Rejects a change of days or hours after which the entry breaks [`check_size`]. An entry that already broke it can
+/// still be changed in other fields.
 ///
 /// # Errors
 ///
@@ -149,7 +149,7 @@ fn check_issue(issue_id: Option<&str>) -> Result<(), Refusal> {
     issue_id.map_or(Ok(()), |issue| MaxLength::ISSUE_ID.check("issueId", "IssueId", issue))
 }
 
-/// One tag may have two values, but not the same value twice: the API ends in an error of its own there.
+/// Rejects a duplicate tag, because the API fails with an internal error then. A tag may have two different values.
 pub(crate) fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
     let mut seen = BTreeSet::new();
     match tags.iter().find(|tag| !seen.insert(*tag)) {
@@ -160,7 +160,7 @@ pub(crate) fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
     }
 }
 
-/// Evidence has a length.
+/// Rejects evidence without a length.
 pub(crate) fn check_evidence(evidence: &[Evidence]) -> Result<(), Refusal> {
     if evidence.iter().all(|interval| interval.start_utc < interval.end_utc) {
         return Ok(());

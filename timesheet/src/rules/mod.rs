@@ -1,8 +1,8 @@
-//! The rules that hold for entries, wherever they are kept: nothing here reads or writes.
+//! The rules for entries, independent of the storage: nothing here reads or writes.
 //!
-//! Their order and their messages are those of the API, so that an answer does not change with where entries are kept.
-//! [`entry`] says what an entry may hold, [`overlap`] what it may not hold beside others, [`transition`] what may happen
-//! to it, [`definition`] what a project may be.
+//! Their order and messages are those of the API, so that the ledger gives the same results. [`entry`] checks an
+//! entry, [`overlap`] checks it against other entries, [`transition`] checks its status, and [`definition`] checks
+//! projects.
 
 pub mod definition;
 pub mod entry;
@@ -14,7 +14,7 @@ pub use transition::Operation;
 
 use crate::refusal::Refusal;
 
-/// How many characters a field holds.
+/// The maximum number of characters of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaxLength(usize);
 
@@ -32,12 +32,12 @@ impl MaxLength {
     /// A tag's value.
     pub const TAG_VALUE: Self = Self(100);
 
-    /// How many characters, as the tools' schemas have it.
+    /// Returns the number of characters, as in the tools' schemas.
     pub const fn get(self) -> usize {
         self.0
     }
 
-    /// Refuses a text with more characters, as `field`, which the message calls `name`.
+    /// Rejects a longer text. The refusal has `field`, and its message calls the field `name`.
     pub(crate) fn check(self, field: &str, name: &str, text: &str) -> Result<(), Refusal> {
         if text.chars().count() <= self.0 {
             return Ok(());

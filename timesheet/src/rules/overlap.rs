@@ -1,5 +1,5 @@
-//! Time that would be logged twice. Only a keeper of entries can tell, as it alone knows the others at the moment at which
-//! it logs one.
+//! Rules against logging time twice. The backend that stores the entries has to check them, because only it knows all
+//! entries at the moment of logging.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,29 +13,28 @@ use crate::logged::{LoggedEntry, seconds};
 use crate::refusal::Refusal;
 use crate::span::{Span, resolve_overlaps, split_by_covers};
 
-/// The most that a day holds, in seconds.
+/// A day in seconds.
 const DAY: i64 = 24 * 3600;
 
 /// Whether time may be logged twice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OverlapPolicy {
-    /// It may not.
+    /// Overlaps are rejected.
     #[default]
     Refused,
-    /// Somebody has asked for it.
+    /// Overlaps were explicitly allowed.
     Allowed,
 }
 
-/// Refuses an entry that would log time twice: a second that is evidence of another entry, or more than 24 hours on a
-/// day.
+/// Rejects an entry that logs time twice: a second in the evidence of another entry, or more than 24 hours on a day.
 ///
-/// Hours of an entry over several days count on these evenly, one second more on the first of them where they do not
-/// divide: what somebody did on which of them is not known here. Needed of the others are those that share a day with the
-/// entry, and those whose evidence lies between its first and its last; the rest may be there too.
+/// The hours of an entry over several days are spread evenly, with the remaining seconds on the first days, because
+/// the actual distribution is unknown. `others` must contain the entries that share a day with this one, and those
+/// with evidence between the start and the end of its evidence; further entries are allowed.
 ///
 /// # Errors
 ///
-/// `VALIDATION_ERROR` for `evidence`, with the first entry that has seconds of it and how many; else for
+/// `VALIDATION_ERROR` for `evidence`, with the first overlapping entry and the number of seconds; otherwise for
 /// `standardHours`, with the day.
 pub fn check_overlaps(entry: &NewEntry, others: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
     check_evidence(entry, others)?;
@@ -43,9 +42,9 @@ pub fn check_overlaps(entry: &NewEntry, others: &[LoggedEntry<'_>]) -> Result<()
     check_days((entry.start_date, entry.completion_date), total, others)
 }
 
-/// Refuses a change that gives a day more than 24 hours. One that takes hours from an entry and leaves it its days is
-/// possible on any day. Needed of the others are those that share a day with the entry as it is afterwards; itself may be
-/// among them. What it has as evidence is as it was.
+/// Rejects a change that gives a day more than 24 hours. A change that only reduces hours on the same days is always
+/// allowed. `others` must contain the entries that share a day with the changed entry, and may contain the entry
+/// itself. The evidence doesn't change.
 ///
 /// # Errors
 ///
@@ -58,14 +57,14 @@ pub fn check_change(before: &TimeEntry, after: &TimeEntry, others: &[LoggedEntry
     check_days((after.start_date, after.completion_date), after.total_hours(), &others)
 }
 
-/// Whether an entry claims time of a day that it did not before.
+/// Whether a change claims additional time on a day.
 pub(crate) fn claims_more_time(before: &TimeEntry, after: &TimeEntry) -> bool {
     let days = |entry: &TimeEntry| (entry.start_date, entry.completion_date);
     days(before) != days(after) || after.total_hours() > before.total_hours()
 }
 
-/// From the first second of the evidence up to its last, which is not part of it: no other time matters for overlaps.
-/// Nothing where there is no evidence.
+/// Returns the range from the start of the evidence to its exclusive end, or `None` without evidence. Overlaps are
+/// only possible in this range.
 pub fn evidence_range(evidence: &[Evidence]) -> Option<Range<i64>> {
     let start = evidence.iter().map(|interval| interval.start_utc).min()?;
     let end = evidence.iter().map(|interval| interval.end_utc).max()?;
@@ -138,7 +137,7 @@ fn check_days((first, last): (Day, Day), total: Hours, others: &[LoggedEntry<'_>
     Ok(())
 }
 
-/// Such as `1 h 29 min`, and seconds where there are no minutes.
+/// Formats a duration, such as `1 h 29 min`; in seconds if it is shorter than a minute.
 fn format_duration(seconds: i64) -> String {
     match (seconds / 3600, seconds / 60 % 60) {
         (0, 0) => format!("{seconds} s"),

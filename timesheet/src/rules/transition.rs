@@ -1,4 +1,4 @@
-//! Which operations the status of an entry allows in the ledger. An API has rules of its own.
+//! The operations that each status allows in the ledger. An API has its own rules.
 
 use crate::refusal::{Code, Refusal};
 use crate::status::Status;
@@ -6,22 +6,22 @@ use crate::status::Status;
 /// An operation that changes an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// Changes fields, also tags.
+    /// Changes fields, including tags.
     Update,
     /// Moves the entry to another task.
     Move,
-    /// Removes the entry.
+    /// Deletes the entry.
     Delete,
     /// Submits the entry for approval.
     Submit,
 }
 
 impl Operation {
-    /// Refuses the operation unless the status allows it.
+    /// Rejects the operation unless the status allows it.
     ///
     /// # Errors
     ///
-    /// `FORBIDDEN`, with the statuses that allow the operation and what can be done instead.
+    /// `FORBIDDEN`, with the statuses that allow the operation and with what to do instead.
     pub fn check(self, status: Status) -> Result<(), Refusal> {
         if self.is_allowed(status) {
             return Ok(());
@@ -34,7 +34,7 @@ impl Operation {
 
     fn is_allowed(self, status: Status) -> bool {
         match self {
-            // A declined entry stays, so that its comment can be read.
+            // A declined entry is kept, so that its comment can be read.
             Self::Delete => status == Status::NotReported,
             Self::Update | Self::Move | Self::Submit => matches!(status, Status::NotReported | Status::Declined),
         }

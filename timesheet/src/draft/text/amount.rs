@@ -1,13 +1,13 @@
-//! Hours as people write them.
+//! Parsing of hours as people write them.
 
 use crate::hours::Hours;
 
-/// The hours of `2.5`, `2,5`, `2h30m`, `2h30`, `2h`, `30m` or `2:30`, any with blanks within. Minutes that are no whole
-/// hundredths of an hour become the nearest; there is no half of one.
+/// Parses `2.5`, `2,5`, `2h30m`, `2h30`, `2h`, `30m` or `2:30`, with spaces anywhere. Minutes are rounded to the
+/// nearest hundredth of an hour; ties can't occur.
 ///
 /// # Errors
 ///
-/// What is wrong with the text, for the person who wrote it.
+/// A message for the person who wrote the text.
 pub(super) fn parse_hours(text: &str) -> Result<Hours, String> {
     let compact: String = text.to_lowercase().split_whitespace().collect();
     let hundredths = match compact.split_once([':', 'h']) {
@@ -31,7 +31,7 @@ fn parse_decimal(number: &str, text: &str) -> Result<Hours, String> {
     hours.ok_or_else(|| invalid_hours(text))
 }
 
-/// At most six digits, which are more than the hours of a life.
+/// Parses at most six digits, which is more than any number of hours needs.
 fn parse_integer(text: &str) -> Option<i64> {
     let is_whole = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_whole { text.parse().ok() } else { None }

@@ -1,42 +1,42 @@
-//! What stands between the bars of a line.
+//! The columns of a line.
 
 use crate::draft::row::Row;
 use crate::sanitize::{one_line, replace_with_look_alikes};
 
-/// Between two columns.
+/// Separates columns.
 pub(super) const BAR: char = '|';
-/// In the place of a project or task that nothing says.
+/// The placeholder for an unknown project or task.
 pub(super) const UNKNOWN: &str = "?";
 
-/// The columns of a line, without blanks at their ends.
+/// The columns of a line, trimmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Columns {
     pub(super) hours: String,
     pub(super) target: String,
     pub(super) issue: String,
     pub(super) description: String,
-    /// What is between the braces at the end, if there are any.
+    /// The text in braces at the end, if any.
     pub(super) id: Option<String>,
 }
 
 impl Columns {
-    /// How a row looks.
+    /// Formats a row.
     pub(super) fn from_row(row: &Row) -> Self {
         Self {
             hours: row.hours.to_string(),
             target: target_text(row.project_code.as_deref(), row.task.as_deref()),
             issue: cell(row.issue_id.as_deref().unwrap_or_default()),
-            // It is the last one but the id, so that it may have bars.
+            // It is the last column before the id, so that it may contain bars.
             description: one_line(row.description.as_deref().unwrap_or_default()),
             id: Some(row.id.to_string()),
         }
     }
 
-    /// The columns of a line that has a bar. What is missing at its end is empty.
+    /// Splits a line that contains a bar. Missing columns at its end are empty.
     ///
     /// # Errors
     ///
-    /// For the person who wrote it, where a description seems to stand where the ticket belongs.
+    /// A message for the person who wrote the line, if a description seems to be in the ticket column.
     pub(super) fn read(line: &str) -> Result<Self, String> {
         let in_braces = |last: &str| Some(last.trim().strip_prefix('{')?.strip_suffix('}')?.trim().to_owned());
         let (rest, id) = match line.rsplit_once(BAR) {
@@ -56,7 +56,7 @@ impl Columns {
     }
 }
 
-/// How what a row is logged on looks.
+/// Formats a project and task.
 pub(super) fn target_text(project: Option<&str>, task: Option<&str>) -> String {
     format!("{} / {}", project.map_or(UNKNOWN.to_owned(), cell), task.map_or(UNKNOWN.to_owned(), cell))
 }

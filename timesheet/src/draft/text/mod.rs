@@ -1,20 +1,20 @@
-//! The draft as a text that a person edits, and back.
+//! The draft as an editable text: [`to_text`] writes it, [`read`] reads it back.
 //!
-//! Owns: how a row looks as a line, how a line is read, and what is said of a line that is wrong. Does not own: the
-//! editor, and whether what was read may be logged ([`check_overlaps`](crate::rules::overlap::check_overlaps)).
+//! Owns: the format of a line, its parsing, and the error comments. Does not own: the editor, and whether the
+//! resulting entries may be logged ([`check_overlaps`](crate::rules::overlap::check_overlaps)).
 //!
 //! A line is `hours | project / task | ticket | description | {row}`, under the heading of its day. A line that starts
-//! with `#` is a comment; one that starts with `#^` is ours, says what is wrong with the line above, and vanishes when the
-//! text is read again. Rows that cannot be logged as they are, such as unassigned ones, are comments from the start, so
-//! that a text that nobody has touched is read without a mistake.
+//! with `#` is a comment. A line that starts with `#^` is an error comment about the line above; it is removed when
+//! the text is read again. Rows that can't be logged yet, such as unassigned ones, are comments from the start, so
+//! that an unchanged text has no mistakes.
 //!
-//! What stands in a line between bars is what the row has where it stands as it was written, even if the row has more
-//! than a line can show; only what was changed is read anew. A row belongs to one day, and a line with it under another
-//! is a mistake: its evidence is of that day. Where several lines have the same row, it was split: the first one has its
-//! evidence, all of it, since nobody knows which second was which, and the others have none, as if they were added.
+//! An unchanged column keeps the value of the row, even if the row has more than a line can show; only changed columns
+//! are parsed. A row belongs to one day, so that moving its line to another day is a mistake: its evidence is of its
+//! own day. If several lines have the same row, the row was split. The first line then gets all of the evidence,
+//! because it is unknown which second belongs to which line. The others get none, like added lines.
 //!
-//! Invariants: a text that was not touched gives the rows that can be logged, exactly; a text with mistakes comes back
-//! with each character that the person left in it, and comments added.
+//! Invariants: an unchanged text gives exactly the rows that can be logged; a text with mistakes comes back with every
+//! character of the person's input, plus comments.
 
 mod amount;
 mod columns;

@@ -1,4 +1,4 @@
-//! A text that a person has edited.
+//! Parsing of an edited draft.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,41 +15,44 @@ use crate::hours::Hours;
 use crate::project::Project;
 use crate::rules::entry::check_new;
 
-/// What a comment of ours starts with.
+/// The start of an error comment.
 const COMMENT_PREFIX: &str = "#^";
-/// The most that a day holds, except one that the draft itself found to be longer, as when clocks go back.
+/// The most hours of a day. The exception is a day that the draft itself found to be longer, for example when clocks
+/// go back.
 const DAY: Hours = Hours::from_hundredths(24_00);
 
-/// An entry to be logged, as a person left it.
+/// An entry to log, as edited by a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedEntry {
-    /// The row that it was made of; none where it was added, or split off another line with the same row.
+    /// The row that it came from, unless it was added or split off another line with the same row.
     pub row: Option<RowId>,
-    /// With the evidence of the row, whatever hours the person gave it; without any where there is no row.
+    /// The entry, with the evidence of the row regardless of the edited hours. An entry without a row has no evidence.
     pub entry: NewEntry,
 }
 
-/// A text with mistakes. As an error it says how many; the text, which says which, is for an editor and for no log.
+/// A text with mistakes. Its error message contains only their number. The text itself is for an editor and is never
+/// logged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{mistakes} of the lines cannot be logged: the comment below each explains why")]
 pub struct MarkedText {
-    /// What the person left, each character of it, and a comment below each line that is wrong, which starts with `#^`.
-    /// Such comments of an earlier reading are gone.
+    /// The person's input, character by character, with a `#^` comment below each line that is wrong. Error comments
+    /// of an earlier reading are removed.
     pub text: String,
-    /// How many lines are wrong.
+    /// The number of wrong lines.
     pub mistakes: usize,
 }
 
-/// Reads a text that was made of that draft; both ends of lines will do. Entries come in the order of their lines.
+/// Reads a text that was made from that draft, with either kind of line ending. Returns entries in the order of their
+/// lines.
 ///
-/// Where the text does not differ from [`to_text`](super::to_text) they are what [`Row::to_entry`] gives for the rows that
-/// can be logged. A text without any lines logs nothing. What other entries and evidence there are is not looked at.
+/// An unchanged text (see [`to_text`](super::to_text)) gives the entries of [`Row::to_entry`] for the rows that can be
+/// logged. A text without lines gives no entries. Other entries and evidence are not checked.
 ///
 /// # Errors
 ///
-/// The text with comments: hours, a project, a task or a row that is not known, with the nearest names; a line that is
-/// neither a day nor an entry, or under no day or that of another row; a day with more than 24 hours; what breaks a rule
-/// of entries. Nothing is to be logged then.
+/// The text with comments, if it has unknown hours, projects, tasks or rows (the comment lists the nearest names), a
+/// line that is neither a day nor an entry, a line under no day or under the day of another row, a day with more than
+/// 24 hours, or an entry that breaks a rule. In this case nothing must be logged.
 pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<EditedEntry>, MarkedText> {
     let mut reading = Parser::new(draft, projects);
     let (mut edited, mut marked, mut wrong) = (Vec::new(), String::with_capacity(text.len()), 0);
@@ -74,13 +77,13 @@ pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<Edite
     if wrong == 0 { Ok(edited) } else { Err(MarkedText { text: marked, mistakes: wrong }) }
 }
 
-/// What is known at a line from the lines before it.
+/// The state of the parser at a line.
 struct Parser<'d> {
     rows: HashMap<&'d str, &'d Row>,
     projects: &'d [Project],
     targets: Targets<'d>,
     day: Option<Day>,
-    /// Rows whose evidence an entry has.
+    /// Rows whose evidence already belongs to an entry.
     taken: HashSet<&'d RowId>,
     hours: BTreeMap<Day, Hours>,
     drafted: &'d BTreeMap<Day, Account>,
@@ -99,7 +102,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// The entry of a line, nothing for a comment or a heading, or what is wrong with it.
+    /// Parses a line. Returns its entry, `None` for a comment or a heading, or its mistakes.
     fn parse_line(&mut self, line: &str) -> Result<Option<EditedEntry>, Vec<String>> {
         if line.is_empty() || line.starts_with('#') {
             return Ok(None);
@@ -165,7 +168,7 @@ impl<'d> Parser<'d> {
         fits.map_or_else(|| self.targets.find(text), Ok)
     }
 
-    /// The day of the heading above, which a row has to fit.
+    /// Returns the day of the heading above. A row has to belong to that day.
     fn check_day(&self, row: Option<&Row>) -> Result<Day, String> {
         match (self.day, row) {
             (Some(day), Some(row)) if day != row.day => Err(format!(
@@ -178,7 +181,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// Tells of a day that becomes too long once, at the line that makes it so.
+    /// Reports a day that becomes too long, once, at the line that makes it too long.
     fn add_hours(&mut self, day: Day, hours: Hours) -> Result<(), String> {
         let most = self.drafted.get(&day).map_or(DAY, |account| account.hours.max(DAY));
         let sum = self.hours.entry(day).or_default();

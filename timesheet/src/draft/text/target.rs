@@ -1,15 +1,15 @@
-//! What a person means with `project / task`.
+//! Lookup of `project / task` as a person writes it.
 
 use super::columns::{UNKNOWN, target_text};
 use crate::draft::names::{ProjectNames, RowNote, Target};
 use crate::project::Project;
 
-/// Between a project and its task.
+/// Separates a project from its task.
 const SLASH: char = '/';
-/// How many names are told of which one could be meant.
+/// How many names a message suggests.
 const MAX_SUGGESTIONS: usize = 3;
 
-/// The projects, as they are looked up for a person.
+/// Looks up projects and tasks for a person.
 pub(super) struct Targets<'p> {
     projects: &'p [Project],
     names: ProjectNames<'p>,
@@ -20,7 +20,7 @@ impl<'p> Targets<'p> {
         Self { projects, names: ProjectNames::new(projects, &[]) }
     }
 
-    /// What keeps hours from being logged on it, for a person; nothing if they can be.
+    /// Returns why hours can't be logged on the target, for a person; `None` if they can.
     pub(super) fn obstacle(&self, project: Option<&str>, task: Option<&str>) -> Option<String> {
         let Some(project) = project else {
             return Some("no project and task".to_owned());
@@ -34,12 +34,13 @@ impl<'p> Targets<'p> {
         })
     }
 
-    /// The code and the task that a text stands for: as they are written by us, or a code or a name of any case, a slash,
-    /// and a task of any case. A project with one task needs none. Either name may have slashes.
+    /// Returns the code and the task of a text. It is either in the exact form of [`target_text`], or a code or a
+    /// name, a slash, and a task, where case is ignored. The task may be missing if the project has only one. Both
+    /// names may contain slashes.
     ///
     /// # Errors
     ///
-    /// What is not known, and the names that come nearest.
+    /// The unknown part, and the nearest names.
     pub(super) fn find(&self, text: &str) -> Result<(String, String), String> {
         if let Some(found) = self.find_exact(text) {
             return Ok(found);
@@ -81,7 +82,7 @@ impl<'p> Targets<'p> {
     }
 }
 
-/// The names that come nearest, of equals the first; all is quoted.
+/// Returns the nearest names in quotes; of equally near ones, the first.
 fn nearest_names<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> String {
     let folded = text.to_lowercase();
     let mut ranked: Vec<_> = names.map(|name| (strsim::jaro_winkler(&folded, &name.to_lowercase()), name)).collect();
