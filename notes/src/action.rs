@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::due::Due;
 
-/// The owner of what the author of the notes has to do.
+/// The owner of actions for the author of the notes.
 pub const SELF: &str = "self";
 
 /// Words for the author of the notes.
@@ -29,7 +29,7 @@ const LABELS: &str = "ASAP Action Afternoon Agenda April August Backend Before B
     Refactor Release Reminder Review Risk Sat Saturday See September Soon Step Sun Sunday TBD Task Test Thu Thursday Tip \
     Today Todo Tomorrow Tonight Topic Tue Tuesday Update Urgent WIP Waiting Warning Website Wed Wednesday Week Weekend";
 
-/// What a task's box says.
+/// The state of a task, from its checkbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
@@ -47,7 +47,7 @@ pub enum State {
 pub struct Checkbox(char);
 
 impl Checkbox {
-    /// The box that a text begins with, and the text after it.
+    /// Splits a text into the checkbox that it begins with and the rest.
     pub(crate) fn split(text: &str) -> Option<(Self, &str)> {
         let inside = text.strip_prefix('[')?;
         let (mark, rest) = if let Some(rest) = inside.strip_prefix(']') {
@@ -59,7 +59,7 @@ impl Checkbox {
         rest.starts_with([' ', '\t']).then(|| (Self(mark), rest.trim_start()))
     }
 
-    /// The state that it stands for.
+    /// Returns the state.
     pub fn state(self) -> State {
         match self.0 {
             'x' | 'X' => State::Done,
@@ -68,7 +68,7 @@ impl Checkbox {
         }
     }
 
-    /// Whether it calls the task important.
+    /// Whether it marks the task as important.
     pub fn is_urgent(self) -> bool {
         self.0 == '!'
     }
@@ -90,18 +90,18 @@ impl From<State> for Checkbox {
     }
 }
 
-/// Something to be done, of a processed note.
+/// An action item of a processed note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Action {
-    /// What is to be done, without the parts that the other fields are read from.
+    /// The task, without the parts that the other fields are read from.
     pub text: String,
-    /// Who is to do it: [`SELF`], or a name as it was written.
+    /// The owner: [`SELF`], or a name as it was written.
     pub owner: Option<String>,
     /// Whether it is open, done or cancelled.
     pub state: State,
-    /// Whether it was called urgent.
+    /// Whether it is marked as urgent.
     pub urgent: bool,
-    /// The day by which it is to be done.
+    /// The due date.
     pub due: Option<NaiveDate>,
 }
 
@@ -146,7 +146,8 @@ impl Action {
         text.trim_end_matches(['.', ' ']).to_owned()
     }
 
-    /// Whether `person` has to do it, ignoring case. `names` are those of the author, who may also be called `me`.
+    /// Whether `person` owns the action; case is ignored. `names` are those of the author, who may also be called
+    /// `me`.
     pub fn is_owned_by(&self, person: &str, names: &[String]) -> bool {
         let canonical = |name: &str| {
             let name = canonical_owner(name)?.to_lowercase();
@@ -159,10 +160,10 @@ impl Action {
     }
 }
 
-/// The states of actions in another list, which may have other dates and slightly other wordings.
+/// Returns the states of actions in another list, which may have other dates and slightly different wordings.
 ///
-/// The same task is one with the same wording and owner, otherwise one with the same wording. If both lists have it equally
-/// often, they match in order. Otherwise all in the other list have to agree on whether it is open.
+/// The same task has the same wording and owner, or otherwise the same wording. If both lists contain it equally
+/// often, they match in order. Otherwise, all matches in the other list have to agree on whether it is open.
 pub(crate) fn states_in(actions: &[Action], others: &[Action]) -> Vec<Option<State>> {
     let by_owner = |action: &Action| {
         format!("{}\n{}", action.wording(), action.owner.as_deref().unwrap_or_default().to_lowercase())
@@ -198,7 +199,7 @@ fn match_states(actions: &[Action], others: &[Action], key: impl Fn(&Action) -> 
     matched
 }
 
-/// An owner without `@`, with the one word for the author; none if nothing is left.
+/// Returns an owner without `@`, with [`SELF`] for the author, or `None` if nothing is left.
 pub(crate) fn canonical_owner(written: &str) -> Option<String> {
     let name = written.trim().trim_start_matches('@').trim();
     let is_self = AUTHOR_WORDS.iter().any(|word| word.eq_ignore_ascii_case(name));
@@ -210,7 +211,7 @@ static OWNER_FIELD: LazyLock<Option<Regex>> =
 static PRIORITY_FIELD: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)\s*[\[(]priority::\s*([^\])]*)[\])]").ok());
 
-/// Takes an inline field such as `[owner:: Bo]` out of a text.
+/// Removes an inline field such as `[owner:: Bo]` from a text and returns its value.
 fn take_field(text: &mut String, field: &LazyLock<Option<Regex>>) -> Option<String> {
     let (place, value) = {
         let found = field.as_ref()?.captures(text)?;
@@ -255,7 +256,7 @@ fn remove_other_dates(text: &mut String) {
     }
 }
 
-/// Where a text begins in another, ignoring the case of ASCII letters.
+/// Returns the position of a text in another, ignoring the case of ASCII letters.
 fn find_ignoring_case(text: &str, sought: &str) -> Option<usize> {
     text.as_bytes().windows(sought.len()).position(|part| part.eq_ignore_ascii_case(sought.as_bytes()))
 }
@@ -278,13 +279,13 @@ fn take_first_owner(text: &mut String) -> Option<String> {
     Some(owner)
 }
 
-/// Mentioned people as a list.
+/// Returns mentioned people as a list.
 fn join_mentions(mentions: &str) -> String {
     let names = mentions.split([' ', '\t', ',', '&']).filter(|name| !name.is_empty() && *name != "and");
     names.map(|name| name.trim_start_matches('@')).collect::<Vec<_>>().join(", ")
 }
 
-/// A text without blanks and dashes around it.
+/// Trims white space and dashes.
 fn trim_dashes(text: &str) -> &str {
     text.trim_matches(|letter: char| letter.is_whitespace() || "-–—".contains(letter))
 }
@@ -334,7 +335,7 @@ fn split_bracketed(text: &str) -> Option<(&str, Assignment)> {
     Some((before, assignment(written)?))
 }
 
-/// `send figures @Marit`, with one or several people at the end.
+/// Splits `send figures @Marit`, with one or several people at the end.
 fn split_last_mention(text: &str) -> Option<(&str, Assignment)> {
     static MENTIONED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(&format!(r"\s({MENTION}(?:\s*(?:,|&|\s+and\s)\s*{MENTION}|\s+{MENTION})*)\.?$")).ok()
@@ -353,7 +354,7 @@ fn strip_owner_word(bare: &str) -> Option<&str> {
     word.trim_matches('*').trim().eq_ignore_ascii_case("owner").then(|| owner.trim_matches(['*', ' ']))
 }
 
-/// Whether the text in brackets or bold says itself that it is an owner.
+/// Whether a text in brackets or bold is explicitly an owner.
 fn is_explicit(written: &str) -> bool {
     trim_marks(written).starts_with('@') || strip_owner_word(trim_marks(written)).is_some()
 }

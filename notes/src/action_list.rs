@@ -1,4 +1,4 @@
-//! What was agreed, over all notes.
+//! The action items of all notes.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -20,48 +20,48 @@ use crate::sections::Sections;
 use crate::survey::{FoundNote, Survey};
 use crate::text::NoteText;
 
-/// As long as an action is told, in characters.
+/// The maximum number of characters of an action in a list.
 const MAX_ACTION_LENGTH: usize = 1000;
 
-/// A page ends before it has more bytes, so that it stays below 20,000 tokens in every script.
+/// A page ends before it exceeds this size, so that it stays below 20,000 tokens in every script.
 const MAX_PAGE_BYTES: usize = 25_000;
 
 /// The number of actions on a page by default.
 const DEFAULT_LIMIT: usize = 50;
 
-/// Which actions are asked for.
+/// A filter for actions.
 #[derive(Debug, Clone, Default)]
 pub struct ActionFilter {
-    /// Of that owner; `me` and `self` are the author. Actions without an owner are then left out.
+    /// The owner; `me` and `self` are the author. With this filter, actions without an owner are left out.
     pub owner: Option<String>,
     /// The names of the author.
     pub names: Vec<String>,
-    /// Of notes from that day on.
+    /// The first day of notes to include.
     pub from: Option<NaiveDate>,
-    /// Due before that day. Actions without a due date are then left out.
+    /// Only actions due before this day. With this filter, actions without a due date are left out.
     pub due_before: Option<NaiveDate>,
-    /// With actions that are done or cancelled.
+    /// Whether to include actions that are done or cancelled.
     pub include_done: bool,
 }
 
 /// The part of a list that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// How many actions come before it.
+    /// How many actions to skip.
     offset: usize,
-    /// How many it has at most.
+    /// The maximum number of actions.
     limit: usize,
 }
 
 impl Page {
-    /// A page of 1 to 100 actions, by default 50, after the first `offset`.
+    /// Creates a page of 1 to 100 actions, by default 50, after the first `offset`.
     pub fn new(limit: Option<i64>, offset: Option<i64>) -> Self {
         let offset = usize::try_from(offset.unwrap_or(0).max(0)).unwrap_or(usize::MAX);
         Self { offset, limit: clamp_limit(limit, DEFAULT_LIMIT) }
     }
 }
 
-/// What was agreed in a note.
+/// The actions of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteActions {
     /// The note.
@@ -70,16 +70,16 @@ pub struct NoteActions {
     pub title: String,
     /// Its day.
     pub day: NaiveDate,
-    /// What was agreed, in the order of the note; at least one.
+    /// The actions in the order of the note; at least one.
     pub actions: Vec<Action>,
 }
 
-/// What was agreed in notes, the newest first.
+/// The actions of several notes, newest note first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionList {
-    /// By note.
+    /// The actions by note.
     pub groups: Vec<NoteActions>,
-    /// Why some of it could not be read.
+    /// Why some actions could not be read.
     pub problems: Vec<Refusal>,
     includes_done: bool,
     /// How many actions without an owner were left out.
@@ -87,11 +87,11 @@ pub struct ActionList {
 }
 
 impl ActionList {
-    /// Collects the actions that are asked for.
+    /// Collects the actions that match a filter.
     ///
-    /// For each note those of its metadata count, otherwise those that the application keeps for the workspace, otherwise,
-    /// if the note was processed, those of its record. An action is closed if its box is ticked in the record or in the
-    /// author's text. A note that is gone or can't be read is not an error of the others.
+    /// The actions of a note come from its metadata; otherwise from the list that the application keeps for the
+    /// workspace; otherwise, if the note was processed, from its record. An action is closed if its box is ticked in
+    /// the record or in the author's text. A note that is missing or can't be read doesn't affect the others.
     pub fn collect<Z: TimeZone>(survey: &Survey, asked: &ActionFilter, zone: &Z) -> Self {
         let mut agreed =
             Self { groups: Vec::new(), problems: Vec::new(), includes_done: asked.include_done, unowned: 0 };
@@ -130,7 +130,7 @@ impl ActionList {
         agreed
     }
 
-    /// Leaves those of that owner, see [`ActionFilter::owner`].
+    /// Keeps only the actions of an owner, see [`ActionFilter::owner`].
     pub fn retain_owner(&mut self, owner: &str, names: &[String]) {
         self.unowned = self.count_unowned();
         for group in &mut self.groups {
@@ -139,7 +139,7 @@ impl ActionList {
         self.groups.retain(|group| !group.actions.is_empty());
     }
 
-    /// How many actions there are.
+    /// Returns the number of actions.
     pub fn total(&self) -> usize {
         self.groups.iter().map(|group| group.actions.len()).sum()
     }
@@ -148,8 +148,9 @@ impl ActionList {
         self.groups.iter().flat_map(|group| &group.actions).filter(|action| action.owner.is_none()).count()
     }
 
-    /// A page of the actions as the contract has them: `- [ ] text (urgent)` below `From <title> (Dec 10):`, with the year
-    /// unless it is that of `now`, with `(due 2026-12-01)`, and with ` — @owner` for other people than the author.
+    /// Formats a page of actions as the contract defines: `- [ ] text (urgent)` below `From <title> (Dec 10):`, with
+    /// the year unless it is that of `now`, with `(due 2026-12-01)`, and with ` — @owner` for other people than the
+    /// author.
     pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>, page: Page) -> String {
         let kind = if self.includes_done { "Action items" } else { "Open action items" };
         let mut text = format!("{kind} ({} total){}", self.total(), if self.groups.is_empty() { "." } else { ":" });
@@ -170,7 +171,7 @@ impl ActionList {
         text
     }
 
-    /// Adds which part of the list this is, and how many actions have no owner.
+    /// Adds the range of the list that is shown, and how many actions have no owner.
     fn write_rest(&self, text: &mut String, offset: usize, shown: usize) {
         let (total, end) = (self.total(), offset.saturating_add(shown));
         if shown == 0 && total > 0 {
@@ -197,7 +198,7 @@ impl NoteActions {
     }
 }
 
-/// An action on a line of its own.
+/// Formats an action as a line.
 fn action_line(action: &Action) -> String {
     let owner = action.owner.as_deref().filter(|owner| *owner != SELF);
     let owner = owner.map(|owner| format!(" — @{}", short_title(owner))).unwrap_or_default();
@@ -206,7 +207,7 @@ fn action_line(action: &Action) -> String {
     format!("\n- {} {}{due}{urgent}{owner}", Checkbox::from(action.state), one_line(&action.text, MAX_ACTION_LENGTH))
 }
 
-/// What the application keeps, by the note that it comes from: one of that path, otherwise the only one of that name.
+/// Groups the application's actions by note: the note with that path, otherwise the only note with that name.
 fn group_by_note(survey: &Survey, kept: Vec<StoredAction>) -> HashMap<NotePath, Vec<StoredAction>> {
     let mut by_note: HashMap<NotePath, Vec<StoredAction>> = HashMap::new();
     for action in kept {
@@ -220,7 +221,7 @@ fn group_by_note(survey: &Survey, kept: Vec<StoredAction>) -> HashMap<NotePath, 
     by_note
 }
 
-/// The text of a note and what was agreed in it; none for a note that was not processed.
+/// Returns the text of a note and its actions, or `None` for a note that was not processed.
 fn actions(
     survey: &Survey,
     found: &FoundNote,
@@ -244,8 +245,9 @@ fn actions(
     Ok(Some((text, actions)))
 }
 
-/// Gives actions the state of their boxes in the note: the metadata stays as it was when the note was processed. An action
-/// is closed if it is ticked in the record or in the author's text, and open again if it is in a record without a tick.
+/// Updates the state of actions from the checkboxes in the note, because the metadata doesn't change after the
+/// processing. An action is closed if it is ticked in the record or in the author's text, and open again if the record
+/// contains it without a tick.
 fn apply_ticks(actions: &mut [Action], text: &NoteText, day: Option<NaiveDate>) {
     let document = Document::parse(text.text());
     let read = |text| Sections::read(text, day).unwrap_or_default().actions;

@@ -1,12 +1,11 @@
-//! Files that are written: whole, or not there.
+//! Atomic writing of files.
 
 use std::io::{ErrorKind, Write};
 
 use cap_std::fs::{Dir, Permissions};
 use cap_tempfile::TempFile;
 
-/// Puts a file in the place of what has that name in `dir`. Whoever looks sees the one or the other, whole, and so does
-/// whoever looks after this was killed.
+/// Replaces a file in `dir` atomically. Readers see either the old or the new content, even if the program is killed.
 pub(crate) fn replace(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) -> std::io::Result<()> {
     let mut draft = TempFile::new(dir)?;
     draft.write_all(bytes)?;
@@ -17,11 +16,11 @@ pub(crate) fn replace(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissi
     Ok(())
 }
 
-/// So many versions of one text are put aside at most.
+/// The maximum number of backups of one text.
 pub(crate) const MAX_BACKUPS: usize = 10_000;
 
-/// Puts a text aside in `dir`, under the first name that is free or has it already, and says which: `names` gives them by
-/// number, from 1. What is there stays as it is.
+/// Writes a backup of a text into `dir` and returns its name. `names` gives the possible names by number, from 1; the
+/// first one that is free, or that already contains the text, is used. Existing files stay unchanged.
 pub(crate) fn write_backup(
     dir: &Dir,
     names: impl Fn(usize) -> String,
@@ -37,17 +36,17 @@ pub(crate) fn write_backup(
     Err(std::io::Error::new(ErrorKind::AlreadyExists, "too many versions are kept: delete some"))
 }
 
-/// Makes a file of that name in `dir` unless there is one, which stays as it is.
+/// Creates a file in `dir`. An existing file stays unchanged.
 fn create_once(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) -> std::io::Result<()> {
     if is_file(dir, name)? {
         return Ok(());
     }
-    // A link to a file that is whole is made at once, and not where there is something of that name.
+    // A hard link to a complete file is atomic, and fails if the name exists.
     let draft = format!(".{name}.new");
     replace(dir, &draft, bytes, permissions)?;
     let linked = dir.hard_link(&draft, dir, name).or_else(|error| match error.kind() {
         ErrorKind::AlreadyExists => Err(error),
-        // Not every file system has such links.
+        // Not every file system supports hard links.
         _ if is_file(dir, name)? => Ok(()),
         _ => dir.rename(&draft, dir, name),
     });
@@ -61,7 +60,7 @@ fn create_once(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) ->
     }
 }
 
-/// Whether there is a file of that name; something else in its place is an error.
+/// Whether the file exists. Anything other than a file in its place is an error.
 pub(crate) fn is_file(dir: &Dir, name: &str) -> std::io::Result<bool> {
     match dir.symlink_metadata(name) {
         Ok(metadata) if metadata.is_file() => Ok(true),
@@ -71,7 +70,7 @@ pub(crate) fn is_file(dir: &Dir, name: &str) -> std::io::Result<bool> {
     }
 }
 
-/// Makes what was renamed outlast the power; not every system can.
+/// Makes a rename survive a power failure, if the system supports it.
 fn sync(dir: &Dir) {
     let _ = dir.open(".").and_then(|dir| dir.sync_all());
 }

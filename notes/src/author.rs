@@ -1,7 +1,7 @@
 //! The names of the author of the notes, who owns the actions of `me`.
 
-/// The configured name. Without one, the login name and the identity in git's configuration of the user. A name of several
-/// words also counts by its first word.
+/// Returns the configured name, or without one the login name and the identity in the user's git configuration. The
+/// first word of a longer name counts as a name too.
 pub fn names(configured: Option<&str>, login: Option<&str>) -> Vec<String> {
     let configured = configured.map(str::trim).filter(|name| !name.is_empty());
     match configured {
@@ -15,8 +15,8 @@ fn with_first_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
     names.into_iter().flat_map(both).flatten().collect()
 }
 
-/// The name, and the part of the email address before the `@`. The repository of a workspace isn't asked: the application
-/// writes its own identity there.
+/// Returns the name, and the part of the email address before the `@`. The repository of the workspace isn't used,
+/// because the application writes its own identity there.
 fn git_identity() -> Vec<String> {
     let Ok(config) = gix::config::File::from_globals() else { return Vec::new() };
     let value = |key: &str| config.string(key).map(|value| value.to_string());

@@ -1,4 +1,4 @@
-//! What the application keeps in `.chronicle` for others to read. Everything in it may be missing or of another shape.
+//! The application's files in `.chronicle`. Any part of them may be missing or have another form.
 
 use chrono::NaiveDate;
 use serde_json::Value;
@@ -15,21 +15,21 @@ const STATE: &str = ".chronicle/state.json";
 const ACTIONS: &str = ".chronicle/actions.json";
 const GUIDANCE: &str = ".chronicle/prompt.md";
 
-/// What the workspace itself says of how its notes are processed: `.chronicle/prompt.md`. Nothing where it says nothing, or
-/// cannot be read.
+/// Returns the workspace's own instructions for processing notes, from `.chronicle/prompt.md`, or `None` if the file
+/// is missing, empty or unreadable.
 pub fn guidance(workspace: &Workspace) -> Option<String> {
     let text = NoteText::from_bytes(workspace.read_companion(GUIDANCE).ok()??);
     Some(text.text().trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Which note is open in the application, as far as its file tells it.
+/// The note that is open in the application, according to its state file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CurrentNote {
-    /// This one.
+    /// This note is open.
     Note(NotePath),
-    /// None, says the file.
+    /// No note is open.
     NoneOpen,
-    /// There is no such file, or it does not tell: older versions keep other things under its name.
+    /// The file is missing or doesn't contain this; older versions store other data in it.
     Unknown,
 }
 
@@ -37,7 +37,7 @@ pub enum CurrentNote {
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if the file is no JSON, `INVALID_ARGUMENT` if what is open is no note of this workspace.
+/// `PARSE_ERROR` if the file isn't JSON, `INVALID_ARGUMENT` if the path isn't a note of this workspace.
 pub fn current_note(workspace: &Workspace) -> Result<CurrentNote, Refusal> {
     let Some(state) = read(workspace, STATE)? else { return Ok(CurrentNote::Unknown) };
     match state.get("currentFile") {
@@ -47,12 +47,12 @@ pub fn current_note(workspace: &Workspace) -> Result<CurrentNote, Refusal> {
     }
 }
 
-/// Reads the record that the application keeps of a note, `.chronicle/processed/<name>.json`, in both of its shapes. `day`
-/// is that of the note.
+/// Reads the application's record of a note, `.chronicle/processed/<name>.json`, in both of its formats. `day` is that
+/// of the note.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if it is not JSON.
+/// `PARSE_ERROR` if it isn't JSON.
 pub(crate) fn read_record(
     workspace: &Workspace,
     place: &str,
@@ -66,7 +66,7 @@ pub(crate) fn read_record(
     }))
 }
 
-/// An action that the application keeps for the whole workspace.
+/// An action that the application stores for the whole workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAction {
     /// The note that it comes from, by path or by name.
@@ -75,17 +75,17 @@ pub struct StoredAction {
 }
 
 impl StoredAction {
-    /// The action, if it has a text. A stale one is open. `day` is that of the note.
+    /// Returns the action, if it has a text. A stale one is open. `day` is that of the note.
     pub fn action(&self, day: Option<NaiveDate>) -> Option<Action> {
         action(&self.item, day)
     }
 }
 
-/// Reads `.chronicle/actions.json`; there are none where that file is missing.
+/// Reads `.chronicle/actions.json`. A missing file gives an empty list.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if it is no JSON.
+/// `PARSE_ERROR` if it isn't JSON.
 pub fn read_actions(workspace: &Workspace) -> Result<Vec<StoredAction>, Refusal> {
     let Some(value) = read(workspace, ACTIONS)? else { return Ok(Vec::new()) };
     let list = value.as_array().map_or_else(|| items(&value, "actions"), Vec::as_slice);
@@ -110,7 +110,7 @@ fn items<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     value.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A text, which later versions put into an object with its lines.
+/// Returns a text, which later versions put into an object with its lines.
 fn text(value: &Value) -> Option<&str> {
     value.as_str().or_else(|| value.get("text")?.as_str()).map(str::trim).filter(|text| !text.is_empty())
 }
@@ -119,7 +119,7 @@ fn texts(value: &Value, key: &str) -> Vec<String> {
     items(value, key).iter().filter_map(text).map(str::to_owned).collect()
 }
 
-/// An action, with the due date in its text, and without an `owner` also with the owner in its text.
+/// Reads an action. The due date is part of its text, and so is the owner if there is no field `owner`.
 fn action(item: &Value, day: Option<NaiveDate>) -> Option<Action> {
     let mut text = text(item)?.to_owned();
     let is = |key: &str| item.get(key).and_then(Value::as_bool).unwrap_or(false);

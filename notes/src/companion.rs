@@ -1,8 +1,8 @@
-//! Where the files beside a note lie: the original text, the metadata, and what the application has made of it.
+//! Paths of the files that belong to a note: the original text, the metadata, and the application's results.
 //!
-//! Each note has places of its own, in its own folder, which it shares with no other note. Older programs put the files of
-//! all notes at the top of the workspace, by name alone; those count for a note of another folder only where no other note
-//! has its name ([`Shared`]).
+//! Each note has its own paths, in its own folder. Older programs put the files of all notes at the top of the
+//! workspace, by file name only. Those files are used for a note in another folder only if no other note has the same
+//! name ([`SharedPlaces`]).
 
 use crate::path::{NotePath, is_note_name};
 
@@ -10,10 +10,10 @@ use crate::path::{NotePath, is_note_name};
 pub(crate) const RAW: &str = ".raw";
 /// The folder of the metadata.
 pub(crate) const META: &str = ".meta";
-/// The folder of what the application has made of notes.
+/// The folder of the application's results.
 pub(crate) const PROCESSED: &str = ".chronicle/processed";
 
-/// A file beside a note: its folder and its name.
+/// The folder and name of a file that belongs to a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) folder: String,
@@ -27,29 +27,29 @@ impl Place {
 
     fn new(note: &NotePath, kind: &str, name: String) -> Self {
         let above = if note.folder().is_empty() { String::new() } else { format!("{}/", note.folder()) };
-        // `a.md` and `a.MD` are two notes where the case of letters counts.
+        // On a case-sensitive file system, `a.md` and `a.MD` are two notes.
         let below = if note.extension() == "md" { String::new() } else { format!("/{}", note.extension()) };
         Self { folder: format!("{above}{kind}{below}"), name }
     }
 }
 
-/// Where the original text of a note lies: `.raw/<stem>.raw.md` in its folder.
+/// Returns the path of a note's original text: `.raw/<stem>.raw.md` in its folder.
 pub(crate) fn raw(note: &NotePath) -> Place {
     Place::new(note, RAW, raw_name(note))
 }
 
-/// Where the metadata of a note lies: `.meta/<stem>.json` in its folder.
+/// Returns the path of a note's metadata: `.meta/<stem>.json` in its folder.
 pub(crate) fn meta(note: &NotePath) -> Place {
     Place::new(note, META, meta_name(note))
 }
 
-/// Where the application may have put what it made of a note: by its path, with and without the `.md`.
+/// Returns the possible paths of the application's result: by the note's path, with and without the `.md`.
 pub(crate) fn processed_paths(note: &NotePath) -> Vec<String> {
     let below = if note.folder().is_empty() { PROCESSED.to_owned() } else { format!("{PROCESSED}/{}", note.folder()) };
     processed_names(note).map(|name| format!("{below}/{name}")).collect()
 }
 
-/// Where files of a note may lie that other notes of the same name would have there too.
+/// Paths of files that several notes of the same name could share.
 #[derive(Debug)]
 pub(crate) struct SharedPlaces {
     pub(crate) raw: String,
@@ -58,7 +58,8 @@ pub(crate) struct SharedPlaces {
 }
 
 impl SharedPlaces {
-    /// The shared places of a note; none for a note at the top of the workspace, whose own they are.
+    /// Returns the shared paths of a note, or `None` for a note at the top of the workspace, which has these paths
+    /// itself.
     pub(crate) fn new(note: &NotePath) -> Option<Self> {
         (!note.folder().is_empty() && note.extension() == "md").then(|| Self {
             raw: format!("{RAW}/{}", raw_name(note)),
@@ -68,7 +69,7 @@ impl SharedPlaces {
     }
 }
 
-/// What the original text is called, and what later ones are that a record took the place of: `a.raw.md`, `a.raw.2.md`.
+/// Returns the name of the original text (`a.raw.md`), or of a later version that a record replaced (`a.raw.2.md`).
 pub(crate) fn raw_version(note: &NotePath, number: usize) -> String {
     if number == 1 { raw_name(note) } else { format!("{}.raw.{number}.md", note.stem()) }
 }
@@ -83,7 +84,7 @@ fn meta_name(note: &NotePath) -> String {
 
 fn processed_names(note: &NotePath) -> impl Iterator<Item = String> {
     let with = format!("{}.json", note.file_name());
-    // Without `.md`, `a.md.md` would be named like `a.md` with it.
+    // Without `.md`, the file of `a.md.md` would have the same name as that of `a.md` with it.
     let without = (note.extension() == "md" && !is_note_name(note.stem())).then(|| meta_name(note));
     [Some(with), without].into_iter().flatten()
 }

@@ -1,8 +1,9 @@
-//! The marks and the style of processing that hold. The application has them fixed, whatever its files of settings say.
+//! The markers and the processing style in effect. They are fixed in the application, regardless of its settings
+//! files.
 
 use serde_json::{Value, json};
 
-/// What `note://config` holds.
+/// Returns the content of `note://config`.
 pub fn config() -> Value {
     json!({
         "markers": {"thought": ">", "important": "!", "question": "?", "action": "[]", "attribution": "@"},

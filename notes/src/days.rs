@@ -9,10 +9,10 @@ use crate::listing::{Filter, Listing};
 use crate::note::Note;
 use crate::survey::Survey;
 
-/// How many days before today are recent.
+/// How many days before today count as recent.
 const BEFORE: u64 = 6;
 
-/// The notes of a day. As JSON it is what `note://today` holds.
+/// The notes of a day. As JSON it is the content of `note://today`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Day {
     /// The day, in the local time zone.
@@ -21,26 +21,26 @@ pub struct Day {
     pub notes: Vec<NoteSummary>,
 }
 
-/// The last days. As JSON it is what `note://recent` holds.
+/// The recent days. As JSON it is the content of `note://recent`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Recent {
-    /// Today and the six days before, newest first, without those that have no note.
+    /// Today and the six days before, newest first, without days that have no note.
     pub days: Vec<Day>,
 }
 
-/// A note in short.
+/// The summary of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NoteSummary {
     /// Its path below the workspace.
     pub filename: String,
-    /// Its title; as JSON in one line of 200 characters at most.
+    /// Its title; in JSON on one line with at most 200 characters.
     #[serde(serialize_with = "in_short")]
     pub title: String,
-    /// How many minutes it took.
+    /// Its duration in minutes.
     pub duration_minutes: Option<u64>,
     /// Whether it was processed.
     pub processed: bool,
-    /// What it comes to.
+    /// Its summary.
     pub summary: Option<String>,
 }
 
@@ -60,14 +60,14 @@ fn in_short<S: Serializer>(title: &str, serializer: S) -> Result<S::Ok, S::Error
     serializer.serialize_str(&short_title(title))
 }
 
-/// The notes of the day that `now` falls on in its own time zone.
+/// Returns the notes of the local day of `now`.
 pub fn today<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z>) -> Day {
     let date = now.date_naive();
     let notes = notes_between(survey, sessions, now, date).into_iter().map(NoteSummary::from).collect();
     Day { date, notes }
 }
 
-/// The notes of that day and the six before.
+/// Returns the notes of the local day of `now` and of the six days before.
 pub fn recent<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z>) -> Recent {
     let today = now.date_naive();
     let first = today.checked_sub_days(Days::new(BEFORE)).unwrap_or(NaiveDate::MIN);

@@ -1,23 +1,23 @@
-//! What a text of others becomes where it is to stand in a line of ours, and how a length of time is told there.
+//! Formatting of external texts and durations for a line of output.
 
 use std::time::Duration;
 
-/// As long as a title or a name is told.
+/// The maximum length of a title or a name.
 const MAX_TITLE_LENGTH: usize = 200;
 
-/// A title or a name in a line.
+/// Formats a title or a name for a line.
 pub(crate) fn short_title(title: &str) -> String {
     one_line(title, MAX_TITLE_LENGTH)
 }
 
-/// All of a text, such as a path, in which blanks count: each control character is `�`, so that it stays on its line and
-/// tells no terminal what to do.
+/// Replaces each control character with `�` in a text in which spaces matter, such as a path. The text then stays on
+/// its line and can't send commands to a terminal.
 pub(crate) fn replace_control_characters(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
 }
 
-/// On one line and not longer than that many characters: each run of blanks and control characters becomes a space, and
-/// there is none at the ends; what is cut ends with `…`.
+/// Puts a text on one line of at most `most` characters: trims it, replaces each run of white space and control
+/// characters by a space, and ends a shortened text with `…`.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let words = text.split(|character: char| character.is_whitespace() || character.is_control());
     let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
@@ -27,7 +27,7 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     }
 }
 
-/// A length of time in words: `1 second`, `90 seconds`, and from two minutes on in minutes and hours, rounded up.
+/// Formats a duration in words: `1 second`, `90 seconds`, and from two minutes on in minutes and hours, rounded up.
 pub(crate) fn format_duration(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {

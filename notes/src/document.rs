@@ -30,7 +30,7 @@ pub struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    /// Splits the text of a note, without a byte order mark.
+    /// Splits the text of a note, which has no byte order mark.
     ///
     /// The record is between the first pair of its markers outside of code blocks.
     pub fn parse(text: &'t str) -> Self {
@@ -46,12 +46,12 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The record between its markers, if there is one.
+    /// Returns the record between its markers, if any.
     pub fn record(&self) -> Option<&'t str> {
         self.record
     }
 
-    /// The author's text without front matter.
+    /// Returns the author's text without front matter.
     pub fn body(&self) -> Cow<'t, str> {
         match self.above.get(self.front.len()..) {
             Some(above) if !above.is_empty() => Cow::Owned([above, self.below].concat()),
@@ -59,7 +59,7 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The author's text with front matter: the file without the record.
+    /// Returns the author's text with front matter: the file without the record.
     pub fn author_text(&self) -> Cow<'t, str> {
         match self.record {
             Some(_) => Cow::Owned([self.above, self.below].concat()),
@@ -67,8 +67,8 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The file with this record in place of the one it has, otherwise below the front matter. The record's lines end like
-    /// those of the author's text.
+    /// Returns the file with this record in place of the current one, or below the front matter if there is none. The
+    /// record gets the line endings of the author's text.
     pub fn with_record(&self, record: &str) -> String {
         let Self { above, below, .. } = self;
         let is_record_alone = above.is_empty() && below.is_empty();
@@ -98,7 +98,7 @@ impl<'t> Document<'t> {
         Err(Refusal::new(Code::ParseError, message))
     }
 
-    /// The text of a top-level key of the front matter, ignoring the key's case.
+    /// Returns the text of a top-level key of the front matter, ignoring the key's case.
     pub fn front_matter_value(&self, key: &str) -> Option<String> {
         let is_toml = self.front.starts_with("+++");
         let mut lines: Vec<_> = self.front.lines().skip(1).collect();
@@ -108,7 +108,7 @@ impl<'t> Document<'t> {
     }
 }
 
-/// Checks that a record stays within its markers, also for someone who looks at the rendered file.
+/// Checks that a record stays within its markers, also in the rendered file.
 ///
 /// # Errors
 ///
@@ -156,14 +156,14 @@ fn has_marker(text: &str) -> bool {
     text.split(['\n', '\r']).any(|line| [START, END].contains(&line.trim()))
 }
 
-/// The start positions of the HTML blocks of Markdown.
+/// Returns the start positions of the HTML blocks of Markdown.
 fn html_blocks(markdown: &str) -> impl Iterator<Item = usize> {
     let events = Parser::new_ext(markdown, Options::empty()).into_offset_iter();
     events.filter_map(|(event, place)| matches!(event, Event::Start(Tag::HtmlBlock)).then_some(place.start))
 }
 
-/// How many bytes the front matter has, at the very beginning: TOML between lines `+++`, or YAML between lines `---`, of
-/// which the first after comments is a key. Otherwise `---` is a rule of Markdown.
+/// Returns the length in bytes of the front matter at the start of a text: TOML between lines `+++`, or YAML between
+/// lines `---` whose first line after comments is a key. Otherwise `---` is a horizontal rule of Markdown.
 fn front_matter_length(text: &str) -> usize {
     let mut end = 0;
     let mut delimiter = None;
@@ -175,7 +175,7 @@ fn front_matter_length(text: &str) -> usize {
             None if line == "---" || line == "+++" => delimiter = Some(line),
             None => return 0,
             Some(delimiter) if line == delimiter || (line == "..." && delimiter == "---") => return end,
-            // Front matter is never closed by a line of the record below it.
+            // A line of the record below it never closes front matter.
             Some(_) if line == START => return 0,
             Some("---") if !has_key && !line.starts_with('#') => {
                 has_key = true;
@@ -189,7 +189,7 @@ fn front_matter_length(text: &str) -> usize {
     0
 }
 
-/// The record's position, its text, and the text after its end marker.
+/// Returns the record's position, its text, and the text after its end marker.
 fn find_record(text: &str) -> Option<(usize, &str, &str)> {
     let mut starts = lines(text).filter(|(_, line)| line.trim_end() == START).map(|(at, _)| at).peekable();
     let first = *starts.peek()?;
@@ -205,7 +205,7 @@ fn find_record(text: &str) -> Option<(usize, &str, &str)> {
     Some((start, &inside[..end], &inside[end + trim_line_break(closing).len()..]))
 }
 
-/// The lines of a text, with their places and line breaks.
+/// Returns the lines of a text, with their positions and line breaks.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |end, line| {
         let start = *end;
@@ -236,7 +236,7 @@ fn toml_value(front_matter: &str, key: &str) -> Option<String> {
     }
 }
 
-/// A key of YAML that isn't indented, and the text after its colon.
+/// Returns an unindented YAML key and the text after its colon.
 fn yaml_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let name = key.trim_end().trim_matches(['"', '\'']);
@@ -244,7 +244,7 @@ fn yaml_key(line: &str) -> Option<(&str, &str)> {
     is_key.then_some((name, value.trim()))
 }
 
-/// A scalar of YAML, which can continue on indented lines. Lists and mappings are not read.
+/// Returns a YAML scalar, which may continue on indented lines. Lists and mappings aren't read.
 fn yaml_value(front_matter: &[&str], key: &str) -> Option<String> {
     let mut lines = front_matter.iter();
     let first = lines.by_ref().find_map(|line| {
@@ -261,7 +261,7 @@ fn yaml_value(front_matter: &[&str], key: &str) -> Option<String> {
     Some(scalar([first].into_iter().chain(more).collect::<Vec<_>>().join(" ").trim()))
 }
 
-/// A scalar of YAML without its quotes or the comment after it; empty for null, lists, mappings and references.
+/// Returns a YAML scalar without quotes and comment, or an empty text for null, lists, mappings and references.
 fn scalar(written: &str) -> String {
     if let Some(inside) = written.strip_prefix('\'').and_then(|rest| rest.rsplit_once('\'')) {
         return inside.0.replace("''", "'");
@@ -338,7 +338,8 @@ mod tests {
         }
     }
 
-    /// The record's own `---` closed front matter that the author had left open, and the record was the author's text then.
+    /// A `---` in the record must not close front matter that the author left open: the record would become part of
+    /// the author's text.
     #[test]
     fn line_of_the_record_closes_no_front_matter() {
         let edited = format!("---\ntitle: open\n{START}\n{RECORD}{END}\n\ntext\n");
@@ -359,7 +360,7 @@ mod tests {
         assert_eq!(add_record(&edited), edited);
     }
 
-    /// An edit of the user around the record made the next run add a second one.
+    /// If the user edits the text around a record, the next run must not add a second record.
     #[test]
     fn record_stays_the_only_one_after_edits_around_it() {
         for original in ["# Mine\n\nown\n", "---\na: b\n---\ntext\n", "x"] {

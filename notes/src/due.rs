@@ -13,16 +13,16 @@ pub(crate) struct Due {
     unresolved: Option<String>,
 }
 
-/// A value as it is written.
+/// A parsed value.
 enum Value {
     Day(NaiveDate),
-    /// A day that counts from that of the note, which isn't known.
+    /// A day relative to the note's day, which isn't known.
     Relative,
 }
 
 impl Due {
-    /// Takes the first due date out of a text: `(due Friday)`, `[due:: 2026-12-01]`, `📅 2026-12-01`, `due: 2026-12-01`.
-    /// `day` is that of the note.
+    /// Takes the first due date out of a text: `(due Friday)`, `[due:: 2026-12-01]`, `📅 2026-12-01`, `due:
+    /// 2026-12-01`. `day` is that of the note.
     pub(crate) fn take(text: &mut String, day: Option<NaiveDate>) -> Self {
         static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
             let value = r"\d{4}-\d{2}-\d{2}|\p{L}+\.? \d{1,2}|\d{1,2}\.? \p{L}+|\p{L}+";
@@ -52,7 +52,7 @@ impl Due {
         }
     }
 
-    /// Adds a date that could not be resolved to the end of the text again.
+    /// Appends an unresolved date to the text again.
     pub(crate) fn put_back(&mut self, text: &mut String) {
         if let Some(written) = self.unresolved.take() {
             if !text.is_empty() {
@@ -77,7 +77,7 @@ fn parse_value(written: &str, day: Option<NaiveDate>) -> Option<Value> {
             Err(_) => next_date(day, written),
         },
     };
-    // Any day serves to see whether this is a date.
+    // Any day serves to test whether this is a date.
     let is_date = after(NaiveDate::from_ymd_opt(2024, 1, 1)?).is_some();
     match day {
         Some(day) => after(day).map(Value::Day),
@@ -85,13 +85,13 @@ fn parse_value(written: &str, day: Option<NaiveDate>) -> Option<Value> {
     }
 }
 
-/// The first such weekday after a day.
+/// Returns the first such weekday after a day.
 fn next_weekday(day: NaiveDate, weekday: Weekday) -> Option<NaiveDate> {
     let ahead = (7 + weekday.num_days_from_monday() - day.weekday().num_days_from_monday() - 1) % 7 + 1;
     day.checked_add_days(Days::new(u64::from(ahead)))
 }
 
-/// The first such day of a month from a day on: `Dec 1`, `1 December`.
+/// Returns the first such date on or after a day: `Dec 1`, `1 December`.
 fn next_date(day: NaiveDate, written: &str) -> Option<NaiveDate> {
     let written = written.replace('.', "");
     let in_year = |year: i32| {

@@ -1,4 +1,4 @@
-//! The record of a note: made from its markers alone, or cleaned from the text that a model wrote.
+//! The record of a note: built from its markers only, or cleaned from a model's text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,14 +9,14 @@ use crate::markers::Markers;
 use crate::refusal::Refusal;
 use crate::sections::{Sections, split_raw_notes};
 
-/// The last line of a record: readers see where the notes begin, and programs where the last section ends.
+/// The last line of a record. It shows readers where the notes begin, and programs where the last section ends.
 const RAW_NOTES: &str = "## Raw Notes";
 
-/// Longer lines of a note are cut in a record.
+/// The maximum length of a line in a record.
 const MAX_LINE_LENGTH: usize = 10_000;
 
-/// The record of a note, from its markers alone. A section without marks keeps its heading and stays empty, so that no
-/// reader takes a filler for an item.
+/// Builds the record of a note from its markers only. A section without items keeps its heading and stays empty, so
+/// that no placeholder can be taken for an item.
 pub fn record(title: &str, marked: &Markers) -> String {
     let line = |text: &str| one_line(text, MAX_LINE_LENGTH);
     let important = marked.important.iter().map(|point| format!("- {}", line(point)));
@@ -41,17 +41,18 @@ pub fn record(title: &str, marked: &Markers) -> String {
     record
 }
 
-/// The record that a model wrote, below the note's title if the model left that out.
+/// Returns the record that a model wrote, with the note's title added if it is missing.
 pub fn with_title(title: &str, record: &str) -> String {
     let record = strip_fence(record).trim_start();
     if record.starts_with("# ") { record.to_owned() } else { format!("# {title}\n\n{record}") }
 }
 
-/// The record in a text that a model wrote: without a fence or front matter around it, and without the notes below it.
+/// Returns the record in a text that a model wrote, without a surrounding fence or front matter, and without the notes
+/// below it.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if it can't be put above the notes.
+/// `PARSE_ERROR` if the record can't be put above the notes.
 pub(crate) fn clean_record(content: &str) -> Result<String, Refusal> {
     let document = Document::parse(strip_fence(content));
     let content = document.record().map_or_else(|| document.body(), Cow::Borrowed);
@@ -60,9 +61,9 @@ pub(crate) fn clean_record(content: &str) -> Result<String, Refusal> {
     check_record(&record).map(|()| record)
 }
 
-/// The part of a note that a record is made from: the author's text. If another program may have replaced the note by its
-/// record (see [`Survey::is_processed_elsewhere`](crate::survey::Survey::is_processed_elsewhere)), it is the text below
-/// `## Raw Notes`.
+/// Returns the part of a note that a record is made from: the author's text. If another program may have replaced the
+/// note by its record (see [`Survey::is_processed_elsewhere`](crate::survey::Survey::is_processed_elsewhere)), it is
+/// the text below `## Raw Notes`.
 pub fn source(text: &str, is_processed_elsewhere: bool) -> Cow<'_, str> {
     let text = Document::parse(text).author_text();
     match notes_below_record(&text).filter(|_| is_processed_elsewhere) {
@@ -71,7 +72,7 @@ pub fn source(text: &str, is_processed_elsewhere: bool) -> Cow<'_, str> {
     }
 }
 
-/// Whether a note contains a record, of this program or of another.
+/// Whether a note contains a record of this or another program.
 pub fn has_record(text: &str, is_processed_elsewhere: bool) -> bool {
     let document = Document::parse(text);
     document.record().is_some() || is_processed_elsewhere && notes_below_record(&document.body()).is_some()
@@ -83,7 +84,7 @@ fn notes_below_record(text: &str) -> Option<&str> {
     below.filter(|_| is_record).map(|notes| notes.trim_start_matches(['\r', '\n']))
 }
 
-/// The text without the fence that some models put around the whole of it.
+/// Removes the code fence that some models put around the whole text.
 fn strip_fence(text: &str) -> &str {
     let whole = text.trim();
     let inside = whole.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));

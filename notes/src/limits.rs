@@ -1,9 +1,9 @@
-//! How many of something a call asks for.
+//! Limits of lists.
 
-/// At most so many are told, whatever is asked for.
+/// The largest limit, regardless of the request.
 const MAX_LIMIT: i64 = 100;
 
-/// How many are told: `usual` if it is not said or 0, else 1 to 100, of which anything below 0 is the least.
+/// Returns the limit of a list: `usual` if it is unset or 0, otherwise clamped to 1 to 100.
 pub(crate) fn clamp_limit(asked: Option<i64>, usual: usize) -> usize {
     match asked.unwrap_or(0) {
         0 => usual,

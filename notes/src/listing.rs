@@ -1,4 +1,4 @@
-//! Which notes there are.
+//! Lists of notes.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -16,36 +16,36 @@ use crate::path::NotePath;
 use crate::refusal::{Code, Refusal, write_problems};
 use crate::survey::{FoundNote, Survey};
 
-/// How many notes are listed where nobody says it.
+/// The default number of notes.
 const DEFAULT_LIMIT: usize = 20;
 
-/// How many bytes may be searched for.
+/// The maximum length of a search text, in bytes.
 const MAX_SEARCH_BYTES: usize = 1000;
 
-/// Which notes are asked for.
+/// A filter for notes.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// From that day on.
+    /// The first day.
     pub from: Option<NaiveDate>,
-    /// Up to that day, with it.
+    /// The last day (included).
     pub to: Option<NaiveDate>,
-    /// With that in title or text, in any case of letters.
+    /// Only notes with this text in their title or body; case is ignored.
     pub search: Option<String>,
-    /// What of a note is searched.
+    /// The part of a note that is searched.
     pub searched: SearchableText,
-    /// Only what was processed.
+    /// Only processed notes.
     pub processed_only: bool,
 }
 
-/// What of a note's text is searched: all of it, where nobody says otherwise.
+/// The part of a note's text that is searched [default: all of it].
 #[derive(Clone, Default)]
 pub struct SearchableText(Option<Arc<Redactor>>);
 
-/// What is left of a text.
+/// A function that redacts a text.
 type Redactor = dyn Fn(&str) -> String + Send + Sync;
 
 impl SearchableText {
-    /// What `part` leaves of a text, for who may not see all of it.
+    /// Limits the search to the part of a text that `part` returns, so that redacted text can't be found.
     pub fn with_redaction(part: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(part)))
     }
@@ -61,7 +61,7 @@ impl fmt::Debug for SearchableText {
     }
 }
 
-/// How many notes a list has: 20 if it is not said or 0, 1 to 100.
+/// Returns the number of notes in a list: 1 to 100, and 20 if it is unset or 0.
 pub fn limit(asked: Option<i64>) -> usize {
     clamp_limit(asked, DEFAULT_LIMIT)
 }
@@ -69,22 +69,22 @@ pub fn limit(asked: Option<i64>) -> usize {
 /// A list of notes, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// The newest.
+    /// The newest notes.
     pub notes: Vec<Note>,
-    /// How many fit, without those of `unread`. Those that need not be read to know it are not, so that some of them may
-    /// not be readable.
+    /// How many notes match, without those in `unread`. Notes that don't have to be read to know that they match are
+    /// counted without reading them, so some may be unreadable.
     pub found: usize,
-    /// Why notes that may fit could not be read, and are left out.
+    /// Why notes that may match could not be read. They are left out.
     pub unread: Vec<Refusal>,
 }
 
 impl Listing {
-    /// The newest notes that fit the filter, at most `limit`. Notes of one day follow by when they were last written. What
-    /// is gone before it is read is not listed.
+    /// Returns the newest notes that match the filter, at most `limit`. Notes of one day are sorted by modification
+    /// time. A note that disappears before it is read isn't listed.
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` if the first day is after the last, or the text to search for is too long.
+    /// `INVALID_ARGUMENT` if the first day is after the last, or the search text is too long.
     pub fn collect<Z: TimeZone>(
         survey: &Survey,
         filter: &Filter,
@@ -132,8 +132,8 @@ impl Listing {
         Ok(listing)
     }
 
-    /// The list as the contract has it: `1. a.md - Title (32m) ✓`, without minutes where they are not known, and with the
-    /// tick where the note was processed. What could not be read of a note, and which notes could not, follow the list.
+    /// Formats the list as the contract defines: `1. a.md - Title (32m) ✓`, with the minutes if they are known, and
+    /// the tick if the note was processed. Problems and unreadable notes follow the list.
     pub fn to_text(&self) -> String {
         let mut text = match self.found {
             0 => "Found 0 notes.".to_owned(),
@@ -162,7 +162,7 @@ impl Listing {
     }
 }
 
-/// What is searched for. Letters are compared as Unicode folds them, one by one.
+/// The search text. Letters are compared by Unicode case folding, one by one.
 struct Search(Regex);
 
 impl Search {

@@ -1,29 +1,29 @@
-//! Where the workspace is.
+//! Location of the workspace.
 
 use std::path::{Path, PathBuf};
 
 use crate::refusal::{Code, Refusal};
 
-/// What names a workspace, first to last. What is not there or empty names none.
+/// Candidates for the workspace, in order of precedence. Empty ones are ignored.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WorkspaceCandidates<'v> {
     /// A setting of this program.
     pub setting: Option<&'v Path>,
-    /// What `CHRONICLE_WORKSPACE` holds.
+    /// The value of `CHRONICLE_WORKSPACE`.
     pub environment: Option<&'v Path>,
-    /// The current directory, which is the workspace where it holds a folder `.chronicle`.
+    /// The current directory, which is the workspace if it contains a folder `.chronicle`.
     pub current: Option<&'v Path>,
-    /// The home directory of the user, below which a workspace is at `Documents/Chronicle` if nothing else is said.
+    /// The user's home directory, with the default workspace in `Documents/Chronicle`.
     pub home: Option<&'v Path>,
 }
 
 impl WorkspaceCandidates<'_> {
-    /// The folder of the workspace. `is_folder` tells whether there is a folder at a path. `~/` at the start of what is
-    /// set stands for the home directory.
+    /// Returns the folder of the workspace. `is_folder` checks whether a path is a folder. `~/` at the start of the
+    /// setting or the variable means the home directory.
     ///
     /// # Errors
     ///
-    /// `NO_WORKSPACE` if nothing names one, or what is named first is no folder.
+    /// `NO_WORKSPACE` if there is no candidate, or the first one isn't a folder.
     pub fn locate(&self, is_folder: impl Fn(&Path) -> bool) -> Result<PathBuf, Refusal> {
         let no_workspace = |why: String, advice: &str| Err(Refusal::new(Code::NoWorkspace, format!("{why}; {advice}")));
         let set = [

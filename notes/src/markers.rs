@@ -1,4 +1,4 @@
-//! The marks at the beginnings of lines, by which somebody who takes notes says what a line is.
+//! Markers at the start of lines, with which the author of a note classifies a line.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,12 +10,12 @@ use regex::Regex;
 use crate::action::{Checkbox, State};
 use crate::document::Document;
 
-/// Something to be done.
+/// A marked action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionMark {
-    /// What is to be done.
+    /// The task.
     pub text: String,
-    /// Its box.
+    /// Its checkbox.
     pub checkbox: Checkbox,
 }
 
@@ -33,37 +33,37 @@ impl fmt::Display for ActionMark {
     }
 }
 
-/// What somebody said.
+/// A marked statement of a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attribution {
-    /// Who, as it is written after `@`.
+    /// The person, as written after `@`.
     pub person: String,
-    /// What.
+    /// The statement.
     pub text: String,
 }
 
-/// What the marked lines of a note say, each kind in the order of the note.
+/// The marked lines of a note, each kind in the order of the note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Markers {
-    /// `> `: the writer's own thoughts.
+    /// `> `: the author's own thoughts.
     pub thoughts: Vec<String>,
-    /// `! `: what is important.
+    /// `! `: important points.
     pub important: Vec<String>,
-    /// `? `: what is not clear.
+    /// `? `: open questions.
     pub questions: Vec<String>,
-    /// `[] `, or `[x] ` where it is done.
+    /// `[] `, or `[x] ` if it is done.
     pub actions: Vec<ActionMark>,
-    /// `@name: `.
+    /// `@name: `: statements.
     pub attributions: Vec<Attribution>,
 }
 
 impl Markers {
-    /// Reads the marks of a note. A line has at most one mark, and its indentation doesn't matter. A mark needs a space and
-    /// something after it.
+    /// Reads the markers of a note. A line has at most one marker, and its indentation doesn't matter. A marker needs
+    /// a space and text after it.
     ///
-    /// Next to the marks of the application, this reads the forms that people also use: task lists (`- [ ] `, `1. [ ] `,
-    /// `> - [ ] ` and Obsidian's boxes), a space after `@`, and names of all alphabets, with hyphens. Actions can go on in
-    /// indented lines. Front matter, code blocks and comments have no marks.
+    /// In addition to the application's markers, it reads common variants: task lists (`- [ ] `, `1. [ ] `, `> - [ ] `
+    /// and Obsidian's boxes), a space after `@`, and names in all alphabets, with hyphens. Actions can continue on
+    /// indented lines. Front matter, code blocks and comments are skipped.
     pub fn read(text: &str) -> Self {
         let mut markers = Self::default();
         let text = Document::parse(text).body();
@@ -110,8 +110,8 @@ impl Markers {
     }
 }
 
-/// How long is what a line begins with that says what it is: blanks, bullets, numbers and headings of Markdown, and marks,
-/// with the blank behind. The name of somebody who said something counts where it can be no address.
+/// Returns the length of the prefix that classifies a line: white space, Markdown bullets, numbers and headings, and
+/// markers, including the space after them. A name after `@` counts only if it can't be an email address.
 pub fn mark_length(line: &str) -> usize {
     static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let name = r"@\s*[\p{L}\p{N}_][\p{L}\p{M}\p{N}_'’-]*:";
@@ -120,12 +120,12 @@ pub fn mark_length(line: &str) -> usize {
     MARKS.as_ref().and_then(|marks| marks.find(line)).map_or(0, |found| found.end())
 }
 
-/// Whether a line continues the action above it: it is indented and has no mark or bullet of its own.
+/// Whether a line continues the action above it: it is indented and has no marker or bullet.
 fn continues_action(line: &str) -> bool {
     line.starts_with([' ', '\t']) && !line.trim().is_empty() && mark_length(line.trim()) == 0
 }
 
-/// The ranges of the code blocks and comments of a text, in order.
+/// Returns the ranges of the code blocks and comments of a text, in order.
 fn code_and_comments(text: &str) -> Vec<Range<usize>> {
     let events = Parser::new_ext(text, Options::empty()).into_offset_iter();
     let block = |(event, place): (Event<'_>, Range<usize>)| match event {
@@ -142,7 +142,7 @@ fn action(line: &str) -> Option<ActionMark> {
     (!text.is_empty()).then(|| ActionMark { text: text.to_owned(), checkbox })
 }
 
-/// An item of a task list, which may be in a block quote.
+/// Reads an item of a task list, which may be in a block quote.
 fn task(line: &str) -> Option<(Checkbox, &str)> {
     static BULLET: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^(?:>\s*)*(?:[-*+•]|[0-9]{1,9}[.)])\s+").ok());
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(marks("- [1] a\n- [a](b)\n[/] c\n> [ ] d\n- text [ ] e\n"), [""; 0]);
     }
 
-    /// Only the first line of a wrapped action was read.
+    /// Actions may wrap over several lines.
     #[test]
     fn action_continues_in_indented_lines() {
         let note = "- [ ] wrapped\n  goes on @Bo\n\tand on\n- [ ] next\nnot indented\n- [ ] last\n\n  paragraph\n- [ ] a\n  - b\n  ! c\n";
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!((action_texts(&read.actions), read.important.len()), (vec!["a".to_owned(), "b".to_owned()], 0));
     }
 
-    /// A script in a fence was listed as work to be done.
+    /// A script in a code fence isn't a list of tasks.
     #[test]
     fn front_matter_and_code_fences_have_no_marks() {
         let note = "---\nkey: 1\n? key\n[] x\n---\n- [ ] a\n```\n- [ ] code\n! code\n```\n- [ ] b\n\n  ~~~sh\n  - [ ] code\n  ~~~\n\

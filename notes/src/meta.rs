@@ -1,4 +1,4 @@
-//! What is kept about a note beside it, in `.meta`.
+//! The metadata of a note, stored next to it in `.meta`.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
@@ -9,16 +9,16 @@ use crate::refusal::{Code, Refusal};
 use crate::session::Session;
 use crate::text::strip_byte_order_mark;
 
-/// The metadata of a note. Each key is there or not, and those that nobody knows stay.
+/// The metadata of a note. All keys are optional, and unknown keys are kept.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Meta(Map<String, Value>);
 
 impl Meta {
-    /// Reads the file at `place` below the workspace, which is named in the error.
+    /// Reads a metadata file. `place` is its path below the workspace, for the error.
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if it is no JSON object, or is nested more than 127 deep.
+    /// `PARSE_ERROR` if it isn't a JSON object, or is nested more than 127 levels deep.
     pub fn read(bytes: &[u8], place: &str) -> Result<Self, Refusal> {
         serde_json::from_slice(strip_byte_order_mark(bytes)).map(Self).map_err(|error| {
             let message = format!("`{place}` is not a JSON object: {error}; correct it, or remove it to start again");
@@ -26,23 +26,23 @@ impl Meta {
         })
     }
 
-    /// Metadata of these keys.
+    /// Creates metadata with these keys.
     pub fn new(keys: Map<String, Value>) -> Self {
         Self(keys)
     }
 
-    /// All keys.
+    /// Returns all keys.
     pub fn keys(&self) -> &Map<String, Value> {
         &self.0
     }
 
-    /// Adds the keys of `other`: objects are merged at every depth, everything else takes the place of what was there.
+    /// Adds the keys of `other`. Objects are merged recursively; other values are replaced.
     pub fn merge(&mut self, other: Self) {
         merge(&mut self.0, other.0);
     }
 
-    /// Adds what every file of the application has and this one lacks: an id, the version and the name of the note.
-    /// `now` is written to the second, in UTC.
+    /// Adds the missing ones of the keys that every file of the application has: the id, the version and the name of
+    /// the note. `now` is written to the second, in UTC.
     pub fn identify(&mut self, path: &NotePath, raw_path: &str, now: DateTime<Utc>) {
         let written = now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
         let mut identity = Map::new();
@@ -60,17 +60,17 @@ impl Meta {
         }
     }
 
-    /// Whether it says which note it is of: a file that the application has made, for a note beside it.
+    /// Whether it identifies its note. The application writes such files for notes in the folder next to `.meta`.
     pub fn is_identified(&self) -> bool {
         self.0.contains_key("id") || self.0.contains_key("file")
     }
 
-    /// Whether the note was processed, as far as this says it.
+    /// Whether it contains the mark of a processed note.
     pub fn is_processed(&self) -> bool {
         self.0.get("processing").is_some_and(|processing| !processing.is_null())
     }
 
-    /// The minutes that the session of the note took.
+    /// Returns the minutes of the note's session.
     pub fn session_minutes(&self) -> Option<u64> {
         let minutes = self.0.get("session")?.get("duration_minutes")?;
         #[expect(
@@ -82,7 +82,7 @@ impl Meta {
         minutes.as_u64().or_else(rounded)
     }
 
-    /// From when to when the note was taken, where it says both.
+    /// Returns the session of the note, if both its start and end are known.
     pub fn session(&self) -> Option<Session> {
         let session = self.0.get("session")?;
         let time = |key: &str| {
@@ -92,19 +92,19 @@ impl Meta {
         Session::from_bounds(time("started_at")?, time("ended_at")?)
     }
 
-    /// The summary that a model has made.
+    /// Returns the summary by a model.
     pub fn summary(&self) -> Option<&str> {
         self.0.get("extracted")?.get("summary")?.as_str()
     }
 
-    /// The texts that were extracted under a key such as `questions`.
+    /// Returns the extracted texts of a key such as `questions`.
     pub(crate) fn extracted_texts(&self, key: &str) -> Vec<String> {
         let texts = self.0.get("extracted").and_then(|extracted| extracted.get(key)?.as_array());
         let texts = texts.into_iter().flatten().filter_map(|text| Some(text.as_str()?.trim().to_owned()));
         texts.filter(|text| !text.is_empty()).collect()
     }
 
-    /// What was agreed, where that was extracted. What has no text is passed over.
+    /// Returns the extracted actions, if any. Those without a text are skipped.
     pub fn actions(&self) -> Option<Vec<Action>> {
         let items = self.0.get("extracted")?.get("action_items")?.as_array()?;
         Some(items.iter().filter_map(action).collect())

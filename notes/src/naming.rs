@@ -6,32 +6,32 @@ use crate::document::Document;
 use crate::path::NotePath;
 use crate::sections::headings;
 
-/// The title of a text that has none and isn't a file.
+/// The title of an untitled text that isn't a file.
 pub const UNTITLED: &str = "Untitled";
 
-/// File names with eight digits before this year are rather numbers than dates.
+/// Eight digits with a year before this one are probably a number, not a date.
 const FIRST_YEAR: i32 = 1970;
 
-/// The title of a note: that of its text, otherwise the file's name without extension.
+/// Returns the title of a note: that of its text, otherwise the file's name without extension.
 pub fn title(path: &NotePath, text: &str) -> String {
     title_of_text(text).unwrap_or_else(|| path.stem().to_owned())
 }
 
-/// The title in the front matter, otherwise the first heading of any level.
+/// Returns the title in the front matter, otherwise the first heading of any level.
 pub fn title_of_text(text: &str) -> Option<String> {
     let document = Document::parse(text);
     let heading = || headings(&document.body()).map(|heading| heading.text).find(|title| !title.is_empty());
     document.front_matter_value("title").or_else(heading)
 }
 
-/// The day that a note states: `date` in its front matter, otherwise the beginning of its name, as in
+/// Returns the day that a note states: `date` in its front matter, otherwise the beginning of its name, as in
 /// `2024-12-10-kickoff.md` and `20241210 kickoff.md`.
 pub fn stated_day(path: &NotePath, text: &str) -> Option<NaiveDate> {
     let date = Document::parse(text).front_matter_value("date");
     date.and_then(|date| written_day(&date)).or_else(|| file_name_day(path))
 }
 
-/// A day as people write it, with or without a time after it: `2026-11-02`, `2026/11/02`, `20261102`, `2 Nov 2026`.
+/// Parses a day, optionally followed by a time: `2026-11-02`, `2026/11/02`, `20261102`, `2 Nov 2026`.
 fn written_day(written: &str) -> Option<NaiveDate> {
     ["%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d %B %Y", "%B %d, %Y"].iter().find_map(|form| {
         let (day, time) = NaiveDate::parse_and_remainder(written, form).ok()?;
@@ -39,7 +39,7 @@ fn written_day(written: &str) -> Option<NaiveDate> {
     })
 }
 
-/// The day that the name of a note begins with.
+/// Returns the day at the beginning of a note's name.
 fn file_name_day(path: &NotePath) -> Option<NaiveDate> {
     let stem = path.stem();
     let length = stem.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'-').count();
@@ -49,7 +49,7 @@ fn file_name_day(path: &NotePath) -> Option<NaiveDate> {
     dashed.or_else(|| compact_day(begun))
 }
 
-/// The day that eight digits stand for.
+/// Parses a day of eight digits.
 fn compact_day(begun: &str) -> Option<NaiveDate> {
     let digits = begun.split('-').next().filter(|digits| digits.len() == "20241210".len())?;
     let day =
@@ -57,7 +57,7 @@ fn compact_day(begun: &str) -> Option<NaiveDate> {
     (day.year() >= FIRST_YEAR).then_some(day)
 }
 
-/// The day of a note: the one that it states, otherwise the local day on which it was last written.
+/// Returns the day of a note: the one that it states, otherwise the local day of its last change.
 pub fn day<Z: TimeZone>(path: &NotePath, text: &str, modified: DateTime<Utc>, zone: &Z) -> NaiveDate {
     stated_day(path, text).unwrap_or_else(|| modified.with_timezone(zone).date_naive())
 }

@@ -1,4 +1,4 @@
-//! A note with what is known of it.
+//! A note with its metadata and sections.
 
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 
@@ -17,17 +17,17 @@ use crate::text::NoteText;
 /// A note of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Where it lies; this is what tells it from all others.
+    /// Its path, which identifies it.
     pub path: NotePath,
     /// Its title: see [`naming::title`].
     pub title: String,
     /// Its day: see [`naming::day`].
     pub day: NaiveDate,
-    /// When it was last written.
+    /// The time of its last change.
     pub modified: DateTime<Utc>,
-    /// How many minutes it took: what its metadata says of its session, else the sum of the sessions in its history.
+    /// Its duration in minutes: from the session in its metadata, otherwise the sum of the sessions in its history.
     pub minutes: Option<u64>,
-    /// When it was taken, the first time first: what its metadata says of its session, else the sessions in its history.
+    /// Its sessions in time order: the one in its metadata, otherwise those in its history.
     pub sessions: Vec<Session>,
     /// Whether it was processed.
     pub processed: bool,
@@ -35,7 +35,7 @@ pub struct Note {
     pub summary: Option<String>,
     /// The sections of its record, if it was processed.
     pub record: Option<Sections>,
-    /// Why its metadata could not be read. What it would have told is missing then.
+    /// Why its metadata could not be read. The fields that come from it are then empty.
     pub problem: Option<Refusal>,
 }
 
@@ -44,7 +44,7 @@ impl Note {
     ///
     /// # Errors
     ///
-    /// See [`Workspace::read`](crate::workspace::Workspace::read). Metadata that cannot be read is no error.
+    /// See [`Workspace::read`](crate::workspace::Workspace::read). Unreadable metadata isn't an error.
     pub fn read<Z: TimeZone>(
         survey: &Survey,
         found: &FoundNote,
@@ -55,7 +55,7 @@ impl Note {
         Ok((Self::from_text(survey, found, &text, sessions, zone), text))
     }
 
-    /// The note that has that text.
+    /// Creates the note with this text.
     pub(crate) fn from_text<Z: TimeZone>(
         survey: &Survey,
         found: &FoundNote,
@@ -96,12 +96,13 @@ impl Note {
 /// Returns one list of the sections.
 type ListAccess = fn(&mut Sections) -> &mut Vec<String>;
 
-/// The sections of a note's record: the record in the file, otherwise the one that the application keeps, otherwise, if
-/// the note was processed, those of its text, with the key points and questions of its metadata if the text has none.
+/// Returns the sections of a note's record. They come from the record in the file, otherwise from the application's
+/// record, otherwise, if the note was processed, from its text. The latter gets the key points and questions of the
+/// metadata if the text has none.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if the application's file is not JSON.
+/// `PARSE_ERROR` if the application's file isn't JSON.
 pub(crate) fn record(
     survey: &Survey,
     path: &NotePath,

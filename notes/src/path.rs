@@ -1,4 +1,4 @@
-//! What a note is called: its path below the workspace.
+//! Paths of notes below the workspace.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::refusal::{Code, Refusal};
 
-/// So many characters a path may have, as with the application.
+/// The maximum length of a path in characters, as in the application.
 const MAX_PATH_LENGTH: usize = 4096;
 
 /// The path of a note below the workspace, with `/` between its parts on every system.
@@ -20,12 +20,12 @@ const MAX_PATH_LENGTH: usize = 4096;
 pub struct NotePath(String);
 
 impl NotePath {
-    /// Reads a relative path as somebody wrote it. `.` and `..` are resolved by the text alone, so that a folder that is
-    /// left again need not be there.
+    /// Parses a relative path. `.` and `..` are resolved textually, so a folder followed by `..` doesn't have to
+    /// exist.
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` if it is empty or too long, leads out of the workspace, or names what is no note.
+    /// `INVALID_ARGUMENT` if it is empty or too long, leads out of the workspace, or isn't a note.
     pub fn parse(asked: &str) -> Result<Self, Refusal> {
         let invalid = |why: &str| {
             let shown: String = asked.chars().take(100).collect();
@@ -51,7 +51,7 @@ impl NotePath {
                 }
             }
         }
-        // What stands behind a colon is a second content of a file there, which no list shows.
+        // On Windows, a colon refers to an alternate data stream of a file, which no listing shows.
         if cfg!(windows) && parts.iter().any(|part| part.contains(':')) {
             return Err(invalid("is not a path"));
         }
@@ -64,32 +64,32 @@ impl NotePath {
         Ok(Self(parts.join("/")))
     }
 
-    /// The note of that name in a folder that was walked to, where only names are left that are in place.
+    /// Creates the path of a note in a folder that was scanned, whose names need no check.
     pub(crate) fn from_parts(folder: &str, name: &str) -> Self {
         Self(if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") })
     }
 
-    /// The whole path.
+    /// Returns the whole path.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The folder that it lies in, empty for the workspace itself.
+    /// Returns the folder, which is empty for the workspace itself.
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn file_name(&self) -> &str {
         self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
     }
 
-    /// The name of the file without its extension.
+    /// Returns the name of the file without its extension.
     pub fn stem(&self) -> &str {
         self.file_name().rsplit_once('.').map_or(self.file_name(), |(stem, _)| stem)
     }
 
-    /// The part after the last dot: `md` or `markdown` in any case.
+    /// Returns the part after the last dot: `md` or `markdown` in any case.
     pub fn extension(&self) -> &str {
         self.file_name().rsplit_once('.').map_or("", |(_, extension)| extension)
     }
@@ -101,13 +101,13 @@ impl fmt::Display for NotePath {
     }
 }
 
-/// Whether the name of a file is that of a note.
+/// Whether a file name is that of a note.
 pub(crate) fn is_note_name(name: &str) -> bool {
     let is_markdown = |extension: &OsStr| ["md", "markdown"].iter().any(|known| extension.eq_ignore_ascii_case(known));
     Path::new(name).extension().is_some_and(is_markdown)
 }
 
-/// Whether the application does not look at files and folders of that name.
+/// Whether the application ignores files and folders with this name.
 pub(crate) fn is_ignored_name(name: &str) -> bool {
     name.starts_with('.') || name == "node_modules"
 }

@@ -1,4 +1,4 @@
-//! Why something was not done, with the codes of the tools' contract.
+//! Refusals: errors with the codes of the tools' contract.
 
 use std::fmt::{self, Write};
 
@@ -7,28 +7,28 @@ use crate::display_text::replace_control_characters;
 /// The kind of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// There is no such note, or it is not one that may be read.
+    /// The note doesn't exist, or may not be read.
     FileNotFound,
-    /// No workspace was named, and none was found.
+    /// No workspace was set or found.
     NoWorkspace,
-    /// The application does not run, or does not answer.
+    /// The application isn't running, or doesn't respond.
     AppNotConnected,
-    /// The model was not reached, or did not do what it was asked.
+    /// The model couldn't be reached, or its response is unusable.
     ApiError,
-    /// The model takes no more requests for now.
+    /// The model doesn't accept more requests for now.
     RateLimited,
-    /// A file is not what it should be: metadata that is no JSON, processed text without sections, a damaged repository.
+    /// A file is invalid: metadata that isn't JSON, processed text without sections, a damaged repository.
     ParseError,
-    /// What was asked for cannot be asked for; nothing was looked up.
+    /// The request is invalid; nothing was read.
     InvalidArgument,
-    /// A note has changed since whoever writes it has read it.
+    /// A note has changed since it was read for writing.
     Conflict,
-    /// The files of the workspace cannot be read or written; what was asked is not at fault.
+    /// The files of the workspace can't be read or written; the request is valid.
     IoError,
 }
 
 impl Code {
-    /// All, with those of the tools' contract first.
+    /// All codes. The codes in the tools' contract come first.
     pub const ALL: [Self; 9] = [
         Self::FileNotFound,
         Self::NoWorkspace,
@@ -63,34 +63,34 @@ impl fmt::Display for Code {
     }
 }
 
-/// Why something was not done. Displays as its message alone.
+/// An error of an operation. It is displayed as its message.
 ///
-/// The message may name a note, so that it belongs into an answer and into no log.
+/// The message may contain the name of a note, so it must not be logged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
     /// Its kind.
     pub code: Code,
-    /// What is wrong, where, and what to do.
+    /// The problem, its place, and what to do.
     pub message: String,
 }
 
 impl Refusal {
-    /// A refusal of that kind. Control characters of what the message names are `�` in it.
+    /// Creates a refusal. Control characters in the message become `�`.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: replace_control_characters(&message.into()) }
     }
 
-    /// The kind of the refusal.
+    /// Returns the code.
     pub const fn code(&self) -> Code {
         self.code
     }
 }
 
-/// So many problems are told at the end of an answer: who mends them hears of the others.
+/// The maximum number of problems at the end of a response.
 const MAX_LISTED_PROBLEMS: usize = 10;
 
-/// Adds problems to the end of an answer, each as a paragraph of its own, and how many more there are.
+/// Appends problems to a response, each as a paragraph, and the number of further ones.
 pub(crate) fn write_problems<'r>(text: &mut String, problems: impl IntoIterator<Item = &'r Refusal>) {
     let mut problems = problems.into_iter();
     for problem in problems.by_ref().take(MAX_LISTED_PROBLEMS) {

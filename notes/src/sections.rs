@@ -1,4 +1,4 @@
-//! The sections of a processed note: summary, points, actions and questions.
+//! The sections of a processed note: summary, key points, actions and questions.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use crate::action::{Action, Checkbox, State, states_in};
 use crate::refusal::{Code, Refusal};
 
-/// What a processed note says under the headings of the contract.
+/// The sections of a processed note, with the headings of the contract.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sections {
-    /// `TL;DR`, in its Markdown.
+    /// `TL;DR`, as Markdown.
     pub summary: Option<String>,
-    /// `Key Points`, one for each item of a list or line.
+    /// `Key Points`, one for each list item or line.
     pub key_points: Vec<String>,
     /// `Action Items`.
     pub actions: Vec<Action>,
@@ -24,13 +24,13 @@ pub struct Sections {
 impl Sections {
     /// Reads the sections of Markdown.
     ///
-    /// A heading of a section is one of the levels 1 to 3, in any case of letters, with or without a number, emphasis and
-    /// a colon. The section ends at the next heading that is not below it. Nothing is read after `Raw Notes`. A section
-    /// that comes twice is read twice. `day` is that of the note: see [`Action::read`].
+    /// A heading of a section has level 1 to 3, in any case, optionally with a number, emphasis and a colon. The
+    /// section ends at the next heading of the same or a higher level. Reading stops at `Raw Notes`. Repeated sections
+    /// are combined. `day` is that of the note: see [`Action::read`].
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if there is none of the four sections.
+    /// `PARSE_ERROR` if none of the four sections is found.
     pub fn read(markdown: &str, day: Option<NaiveDate>) -> Result<Self, Refusal> {
         let (parts, _) = parts(markdown);
         if parts.is_empty() {
@@ -63,8 +63,8 @@ impl Sections {
     }
 }
 
-/// A record with its open actions ticked that are done or cancelled in an earlier record of the same note, whose day is
-/// `day`.
+/// Returns a record with its open actions ticked if they are done or cancelled in an earlier record of the same note,
+/// whose day is `day`.
 pub(crate) fn with_ticks(record: &str, earlier: &[Action], day: Option<NaiveDate>) -> String {
     let mut ticked = record.to_owned();
     let (mut actions, mut places) = (Vec::new(), Vec::new());
@@ -87,7 +87,7 @@ pub(crate) fn with_ticks(record: &str, earlier: &[Action], day: Option<NaiveDate
     ticked
 }
 
-/// The text above the heading `Raw Notes`, and the text below it.
+/// Splits a text at the heading `Raw Notes`.
 pub(crate) fn split_raw_notes(markdown: &str) -> (&str, Option<&str>) {
     match parts(markdown).1 {
         Some(heading) => (&markdown[..heading.start], Some(&markdown[heading.end..])),
@@ -103,7 +103,7 @@ enum Section {
     OpenQuestions,
 }
 
-/// What a heading begins.
+/// The meaning of a heading.
 enum HeadingKind {
     Section(Section),
     RawNotes,
@@ -153,10 +153,10 @@ pub(crate) fn headings(markdown: &str) -> impl Iterator<Item = Heading> {
     })
 }
 
-/// A section and the place of its text.
+/// A section and the range of its text.
 type Part = (Section, Range<usize>);
 
-/// Where the text under each heading of a section is, and where the heading `Raw Notes` is.
+/// Returns the range of the text below each section heading, and the range of the heading `Raw Notes`.
 fn parts(markdown: &str) -> (Vec<Part>, Option<Range<usize>>) {
     let mut parts = Vec::new();
     let mut open: Option<(Section, HeadingLevel, usize)> = None;
@@ -171,7 +171,7 @@ fn parts(markdown: &str) -> (Vec<Part>, Option<Range<usize>>) {
         }
         match begun {
             HeadingKind::Section(section) => open = Some((section, level, place.end)),
-            // Above all sections it is the title of a note that is called so.
+            // Before any section, it is the title of a note with this name.
             HeadingKind::RawNotes if !parts.is_empty() => return (parts, Some(place)),
             HeadingKind::RawNotes | HeadingKind::Something => {}
         }
@@ -187,9 +187,9 @@ fn parts(markdown: &str) -> (Vec<Part>, Option<Range<usize>>) {
 struct Item {
     text: String,
     checkbox: Option<Checkbox>,
-    /// How many lists it is in.
+    /// The nesting depth of its lists.
     depth: usize,
-    /// Where it is in the text that was read.
+    /// Its range in the text.
     place: Range<usize>,
 }
 
@@ -207,13 +207,14 @@ impl Item {
         (!says_nothing).then(|| Self { text: text.trim().to_owned(), checkbox, depth, place })
     }
 
-    /// As an action: an item that has a box, or a bullet and isn't below another item, of which it would be a detail.
+    /// Returns the item as an action if it has a checkbox, or if it has a bullet and isn't nested in another item, of
+    /// which it would be a detail.
     fn action(&self, day: Option<NaiveDate>) -> Option<Action> {
         let checkbox = self.checkbox.unwrap_or(Checkbox::from(State::Open));
         (self.checkbox.is_some() || self.depth == 1).then(|| Action::read(&self.text, checkbox, day))
     }
 
-    /// The range of its box, or the empty range after its bullet at which a box can be inserted.
+    /// Returns the range of its checkbox, or the empty range after its bullet where one can be inserted.
     fn box_place(&self, body: &str) -> Option<Range<usize>> {
         let item = &body[self.place.clone()];
         if self.checkbox.is_none() {
@@ -237,7 +238,7 @@ fn strip_bullet(line: &str) -> &str {
     numbered.unwrap_or(line)
 }
 
-/// An item of a list, and those below it that begin with a bullet that Markdown does not know.
+/// Splits a list item before nested items whose bullet isn't one of Markdown.
 fn split_items(body: &str, place: Range<usize>, depth: usize) -> Vec<Item> {
     let mut starts = vec![place.start];
     let mut at = place.start;

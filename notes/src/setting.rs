@@ -1,9 +1,8 @@
-//! Numbers that the environment gives as text.
+//! Numeric environment variables.
 
 use std::str::FromStr;
 
-/// The number that a variable holds; the default where there is none, or one that is no number or 0, as Chronicle reads
-/// its own variables.
+/// Parses the value of a variable. Like Chronicle, it returns the default if the value is missing, invalid or 0.
 pub fn parse_number<T: Default + FromStr + PartialEq>(text: Option<&str>, default: T) -> T {
     let number = text.and_then(|text| text.trim().parse().ok());
     number.filter(|number| *number != T::default()).unwrap_or(default)

@@ -1,4 +1,4 @@
-//! One look at a workspace: which notes there are, and which files beside them.
+//! A snapshot of a workspace: its notes and the files that belong to them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,38 +14,38 @@ use crate::refusal::Refusal;
 use crate::text::NoteText;
 use crate::workspace::{Workspace, file_modified_time};
 
-/// Folders that lie deeper are not looked into.
+/// Folders nested more deeply than this are ignored.
 const MAX_DEPTH: usize = 64;
 
-/// The beginning of a note that is read for its front matter.
+/// How many bytes at the start of a note are read for its front matter.
 const BEGINNING: usize = 64 * 1024;
 
 /// A note that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundNote {
-    /// Where.
+    /// Its path.
     pub path: NotePath,
-    /// When it was last written.
+    /// The time of its last change.
     pub modified: DateTime<Utc>,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub bytes: u64,
 }
 
-/// The notes of a workspace at one moment. What has come and gone since is not known to it; a note that is read is the one
-/// that is there then.
+/// The notes of a workspace at one moment. It doesn't see later changes, but reading a note returns the current
+/// content.
 #[derive(Debug)]
 pub struct Survey<'w> {
     workspace: &'w Workspace,
     notes: Vec<FoundNote>,
-    /// How many notes have a file name, whatever their folders.
+    /// How many notes have a file name, in any folder.
     note_counts: HashMap<String, u32>,
-    /// The paths of the files beside the notes.
+    /// The paths of the files that belong to notes.
     sidecars: HashSet<String>,
 }
 
 impl<'w> Survey<'w> {
-    /// Looks through a workspace. Entries that begin with a dot, `node_modules`, links and names that are not UTF-8 are
-    /// passed over, and so are folders that cannot be read.
+    /// Scans a workspace. Skips entries that begin with a dot, `node_modules`, links, names that aren't UTF-8, and
+    /// unreadable folders.
     pub fn new(workspace: &'w Workspace) -> Self {
         let mut survey = Self { workspace, notes: Vec::new(), note_counts: HashMap::new(), sidecars: HashSet::new() };
         if let Ok(dir) = workspace.dir().try_clone() {
@@ -59,17 +59,18 @@ impl<'w> Survey<'w> {
         survey
     }
 
-    /// All notes, by path.
+    /// Returns all notes, by path.
     pub fn notes(&self) -> &[FoundNote] {
         &self.notes
     }
 
-    /// The workspace that was looked through.
+    /// Returns the scanned workspace.
     pub fn workspace(&self) -> &'w Workspace {
         self.workspace
     }
 
-    /// The day of a note: see [`naming::day`]. Only the beginning of its file is read, unless its front matter is longer.
+    /// Returns the day of a note: see [`naming::day`]. Reads only the start of the file, unless its front matter is
+    /// longer.
     pub fn day<Z: TimeZone>(&self, found: &FoundNote, zone: &Z) -> NaiveDate {
         let mut text = self.workspace.read_head(&found.path, BEGINNING).map(NoteText::from_bytes);
         if text.as_ref().is_some_and(|head| head.bytes().len() == BEGINNING && is_cut_in_front_matter(head.text())) {
@@ -78,28 +79,28 @@ impl<'w> Survey<'w> {
         naming::day(&found.path, text.as_ref().map_or("", NoteText::text), found.modified, zone)
     }
 
-    /// The only note of that file name.
+    /// Returns the note with this file name, if there is only one.
     pub(crate) fn find_unique(&self, file_name: &str) -> Option<&NotePath> {
         let mut named = self.notes.iter().map(|note| &note.path).filter(|path| path.file_name() == file_name);
         named.next().filter(|_| self.note_counts.get(file_name) == Some(&1))
     }
 
-    /// The metadata of a note, if it has any.
+    /// Returns the metadata of a note, if it has any.
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if it cannot be read, or is no JSON object.
+    /// `PARSE_ERROR` if it can't be read, or isn't a JSON object.
     pub fn meta(&self, note: &NotePath) -> Result<Option<Meta>, Refusal> {
         let own = companion::meta(note).path();
         if let Some(meta) = self.read_meta(&own)? {
             return Ok(Some(meta));
         }
         let Some(shared) = self.shared_places(note) else { return Ok(None) };
-        // What says which note it is of was made for one that lay beside it.
+        // Metadata that identifies its note was made for a note in the same folder.
         Ok(self.read_meta(&shared.meta)?.filter(|meta| !meta.is_identified()))
     }
 
-    /// Where the original text of a note lies, if it was put aside.
+    /// Returns the path of a note's original text, if it was saved.
     pub fn raw_path(&self, note: &NotePath) -> Option<String> {
         let own = companion::raw(note).path();
         [Some(own), self.shared_places(note).map(|shared| shared.raw)]
@@ -108,21 +109,21 @@ impl<'w> Survey<'w> {
             .find(|place| self.has(place))
     }
 
-    /// Where the file lies that the application has made of a note, if it has.
+    /// Returns the path of the application's result for a note, if any.
     pub(crate) fn processed_path(&self, note: &NotePath) -> Option<String> {
         let own = companion::processed_paths(note);
         let shared = self.shared_places(note).map(|shared| shared.processed).unwrap_or_default();
         own.into_iter().chain(shared).find(|place| self.has(place))
     }
 
-    /// Whether a note was processed: its metadata says so, or its original text was put aside, or the application has made
-    /// something of it.
+    /// Whether a note was processed: its metadata says so, its original text was saved, or the application has a
+    /// result for it.
     pub(crate) fn is_processed(&self, note: &NotePath, meta: Option<&Meta>) -> bool {
         meta.is_some_and(Meta::is_processed) || self.processed_path(note).is_some() || self.raw_path(note).is_some()
     }
 
-    /// Whether another program, or an earlier version of this one, may have replaced a note by its record: the note was
-    /// processed, and has no record of [`Document`].
+    /// Whether another program, or an earlier version of this one, may have replaced a note by its record: the note
+    /// was processed, but doesn't contain a record of [`Document`].
     pub fn is_processed_elsewhere(&self, note: &NotePath, text: &str) -> bool {
         let is_processed = || {
             let meta = self.meta(note).ok().flatten();
@@ -168,7 +169,7 @@ impl<'w> Survey<'w> {
         }
     }
 
-    /// Notes the names of the files in the folder `name` of `dir`, which is `place` below the workspace.
+    /// Collects the file names in the folder `name` of `dir`, which is `place` below the workspace.
     fn scan_companions(&mut self, dir: &Dir, name: &str, place: &str, depth: usize) {
         let Ok(dir) = dir.open_dir(name) else { return };
         let Ok(entries) = dir.entries() else { return };

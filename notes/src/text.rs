@@ -1,4 +1,4 @@
-//! The text of a note, as it was read.
+//! The text of a note.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,19 +8,19 @@ use sha2::{Digest, Sha256};
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 
-/// What somebody who has read a note hands in to write it: it tells whether the note is still the one that was read.
+/// A token for writing a note that was read before. It shows whether the note is still the same.
 ///
-/// It is made of the path and all bytes of the note, and means nothing by itself.
+/// It is a hash of the path and all bytes of the note.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Handle(String);
 
 impl Handle {
-    /// A handle as it was handed in.
+    /// Creates a handle from its text.
     pub fn new(handle: impl Into<String>) -> Self {
         Self(handle.into())
     }
 
-    /// The handle as it is handed out.
+    /// Returns the handle as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -32,12 +32,12 @@ impl fmt::Display for Handle {
     }
 }
 
-/// Bytes of UTF-8 without the byte order mark that some editors begin a file with.
+/// Removes the byte order mark that some editors add to UTF-8.
 pub(crate) fn strip_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
 }
 
-/// The text of these units, of two bytes each, and whether some are none.
+/// Decodes UTF-16, and returns whether some units were invalid.
 fn decode_utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (String, bool) {
     let (units, odd) = bytes.as_chunks::<2>();
     let mut is_lossy = !odd.is_empty();
@@ -57,7 +57,7 @@ fn decode_utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (String, bool) {
 /// The text of a file in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Utf8<'t> {
-    /// The byte order mark that some editors write, or nothing.
+    /// The byte order mark, if any.
     pub mark: &'t str,
     /// The rest.
     pub without_mark: &'t str,
@@ -72,8 +72,8 @@ pub struct NoteText {
 }
 
 impl NoteText {
-    /// What these bytes say: in UTF-16 where they begin with its byte order mark, else in UTF-8. Ends of lines stay as they
-    /// are, a byte order mark is not part of the text, and bytes that are no text become `�`.
+    /// Decodes UTF-16 if the bytes begin with its byte order mark, and UTF-8 otherwise. Keeps line endings, removes
+    /// the byte order mark, and replaces invalid bytes by `�`.
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         let (text, is_lossy) = match bytes.as_slice() {
             [0xff, 0xfe, units @ ..] => decode_utf_16(units, u16::from_le_bytes),
@@ -87,27 +87,27 @@ impl NoteText {
         Self { bytes, text, is_lossy }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Whether some bytes of the file are no text, so that the text is not all that is in it.
+    /// Whether some bytes are invalid, so that the text isn't the complete content.
     pub fn is_lossy(&self) -> bool {
         self.is_lossy
     }
 
-    /// The text as its file has it, for a program that writes into it.
+    /// Returns the text exactly as it is in the file, for changing it.
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if the file is not UTF-8. UTF-16 and UTF-32 have NUL bytes, and ISO-2022 has escape sequences, which
-    /// are UTF-8 too, but not in a note.
+    /// `PARSE_ERROR` if the file isn't UTF-8. Files with NUL bytes (UTF-16 and UTF-32) or escape sequences (ISO-2022)
+    /// are valid UTF-8, but are rejected too.
     pub fn utf_8(&self, path: &NotePath) -> Result<Utf8<'_>, Refusal> {
         let whole = std::str::from_utf8(&self.bytes).ok();
         let whole = whole.filter(|text| !text.contains('\0') && !text.contains("\u{1b}$")).ok_or_else(|| {
@@ -118,7 +118,7 @@ impl NoteText {
         Ok(Utf8 { mark, without_mark })
     }
 
-    /// The handle of this text as that of the note at `path`.
+    /// Returns the handle for this text as the note at `path`.
     pub fn handle(&self, path: &NotePath) -> Handle {
         let digest = Sha256::new().chain_update(path.as_str()).chain_update([0]).chain_update(&self.bytes).finalize();
         let (first, _) = digest.split_first_chunk().unwrap_or((&[0; 16], &[]));

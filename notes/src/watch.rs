@@ -1,4 +1,4 @@
-//! Notes that somebody changes while this program runs.
+//! Watching a workspace for changes to its notes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,19 +11,19 @@ use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::workspace::Workspace;
 
-/// Changes that follow each other as closely are told together.
+/// Changes within this period are reported together.
 const QUIET_PERIOD: Duration = Duration::from_millis(200);
-/// So many times more is waited for the next one at most, so that what changes all the time is told too.
+/// The maximum number of further periods to wait, so that continuous changes are reported too.
 const MAX_WAITS: u32 = 10;
 
-/// What has changed.
+/// Changes in a workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// The notes that were written, made, renamed or removed.
+    /// The notes that were written, created, renamed or deleted.
     pub notes: BTreeSet<NotePath>,
-    /// Whether another note may be open in the application.
+    /// Whether the application may have another note open.
     pub is_current_changed: bool,
-    /// Whether the system has lost some changes, so that any note may have changed.
+    /// Whether the system dropped some events, so that any note may have changed.
     pub is_incomplete: bool,
 }
 
@@ -34,11 +34,12 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Begins to watch. `tell` is called on a thread of its own, once for changes that follow each other within 200 ms.
+    /// Starts to watch. `tell` is called on a separate thread, once for changes that follow each other within 200 ms.
     ///
     /// # Errors
     ///
-    /// `IO_ERROR` if the system cannot watch, such as where it has no more watches to give. Everything else works without.
+    /// `IO_ERROR` if the system can't watch, for example because it has no watches left. Everything else works
+    /// without.
     pub fn start(workspace: &Workspace, tell: impl Fn(Changes) + Send + 'static) -> Result<Self, Refusal> {
         let impossible = |error: &dyn std::fmt::Display| {
             let message =
@@ -47,7 +48,7 @@ impl Watch {
         };
         let (sender, receiver) = channel();
         let send = move |event| {
-            // Nobody listens any more only while this ends.
+            // The receiver is gone only while this stops.
             let _ = sender.send(event);
         };
         let config = Config::default().with_follow_symlinks(false);
@@ -62,7 +63,7 @@ impl Watch {
     }
 }
 
-/// What is wrong, without the paths.
+/// Returns the error without paths.
 fn reason(error: &notify::Error) -> String {
     match &error.kind {
         notify::ErrorKind::MaxFilesWatch => "the system has no more watches to give".to_owned(),

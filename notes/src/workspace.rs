@@ -1,4 +1,4 @@
-//! The folder of the notes, and what is read from it.
+//! The folder of the notes, and access to its files.
 
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -14,26 +14,26 @@ use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::text::NoteText;
 
-/// So many bytes a file may have, as with the application: 50 MB.
+/// The maximum size of a file, as in the application: 50 MB.
 pub const MAX_BYTES: u64 = 50 * 1024 * 1024;
 
-/// An open workspace. Whatever links are in it, nothing outside of it is read or written.
+/// An open workspace. Nothing outside of it is read or written, even through links.
 #[derive(Debug)]
 pub struct Workspace {
     dir: Dir,
-    /// Without links.
+    /// The path with links resolved.
     root: PathBuf,
-    /// As it was named.
+    /// The path as it was configured.
     configured: PathBuf,
     writing: Mutex<()>,
 }
 
 impl Workspace {
-    /// Opens the workspace in that folder.
+    /// Opens the workspace in a folder.
     ///
     /// # Errors
     ///
-    /// `NO_WORKSPACE` if it is no folder, or may not be read.
+    /// `NO_WORKSPACE` if it isn't a folder, or can't be read.
     pub fn open(folder: &Path) -> Result<Self, Refusal> {
         let opened = std::fs::canonicalize(folder)
             .and_then(|root| Ok((Dir::open_ambient_dir(&root, ambient_authority())?, root)));
@@ -46,7 +46,7 @@ impl Workspace {
         }
     }
 
-    /// The folder, without links.
+    /// Returns the folder with links resolved.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -55,20 +55,20 @@ impl Workspace {
         &self.dir
     }
 
-    /// Holds off others of this process that write.
+    /// Locks the workspace against other writers in this process.
     pub(crate) fn lock_process(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps other programs of ours from writing until what this gives is dropped. Where the system cannot lock a folder,
-    /// nothing is kept: a note that changed is still noticed, but for the moment between the look and the writing.
+    /// Locks the workspace against other processes of this program until the result is dropped. If the system can't
+    /// lock a folder, a changed note is still detected, except in the moment between the check and the writing.
     pub(crate) fn lock_folder(&self) -> Option<std::fs::File> {
-        // Opened anew: a lock belongs to what was opened, and ends with it.
+        // Opened again, because a lock belongs to the open file and ends with it.
         let folder = self.dir.open(".").ok()?.into_std();
         folder.lock().ok().map(|()| folder)
     }
 
-    /// Whether the folder is still the one that was opened, and not another in its place.
+    /// Whether the folder is still the one that was opened, and hasn't been replaced.
     pub fn is_in_place(&self) -> bool {
         let handle = |dir: Dir| Handle::from_file(dir.into_std_file());
         let opened = self.dir.try_clone().and_then(handle);
@@ -76,8 +76,7 @@ impl Workspace {
         matches!((opened, there), (Ok(opened), Ok(there)) if opened == there)
     }
 
-    /// What a note is called that somebody names by a path below the workspace or an absolute one, whether it is there or
-    /// not.
+    /// Returns the note for an absolute path or one relative to the workspace. The note doesn't have to exist.
     ///
     /// # Errors
     ///
@@ -95,12 +94,12 @@ impl Workspace {
         NotePath::parse(below.as_deref().and_then(Path::to_str).unwrap_or(asked))
     }
 
-    /// The note that is there under a path below the workspace or an absolute one. A link to another note of the workspace
-    /// is that note.
+    /// Returns the existing note for an absolute path or one relative to the workspace. A link to another note of the
+    /// workspace is resolved to that note.
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` if there is none, `INVALID_ARGUMENT` for what is no note and for what leads out of the workspace.
+    /// `FILE_NOT_FOUND` if it doesn't exist, `INVALID_ARGUMENT` if it isn't a note or is outside of the workspace.
     pub fn resolve(&self, asked: &str) -> Result<NotePath, Refusal> {
         let path = self.note_path(asked)?;
         let canonical = self.dir.canonicalize(path.as_str()).map_err(|error| unreadable(&path, &error))?;
@@ -123,14 +122,14 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` if it is not there any more, `PARSE_ERROR` if it has more than [`MAX_BYTES`], `INVALID_ARGUMENT`
-    /// if it leads out of the workspace, `IO_ERROR` if it may not be read.
+    /// `FILE_NOT_FOUND` if it no longer exists, `PARSE_ERROR` if it has more than [`MAX_BYTES`], `INVALID_ARGUMENT` if
+    /// it leads out of the workspace, `IO_ERROR` if it can't be read.
     pub fn read(&self, path: &NotePath) -> Result<NoteText, Refusal> {
         self.note_metadata(path)?;
         self.read_file(path.as_str()).map(NoteText::from_bytes).map_err(|error| unreadable(path, &error))
     }
 
-    /// When a note was last written.
+    /// Returns the time of a note's last change.
     ///
     /// # Errors
     ///
@@ -139,11 +138,11 @@ impl Workspace {
         self.note_metadata(path).map(|metadata| file_modified_time(&metadata))
     }
 
-    /// All of a file that is known to be one.
+    /// Reads all of a regular file.
     pub(crate) fn read_file(&self, place: &str) -> std::io::Result<Vec<u8>> {
         let file = self.dir.open(place)?;
         let mut bytes = Vec::new();
-        // It may grow while it is read.
+        // It may grow during the reading.
         if file.metadata()?.len() <= MAX_BYTES {
             file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
             if bytes.len() as u64 <= MAX_BYTES {
@@ -153,14 +152,14 @@ impl Workspace {
         Err(ErrorKind::FileTooLarge.into())
     }
 
-    /// The beginning of a note; nothing if it can't be read.
+    /// Reads the start of a note, or `None` if it can't be read.
     pub(crate) fn read_head(&self, path: &NotePath, most_bytes: usize) -> Option<Vec<u8>> {
         let mut head = Vec::new();
         let file = self.dir.open(path.as_str()).ok()?;
         file.take(most_bytes as u64).read_to_end(&mut head).ok().map(|_| head)
     }
 
-    /// All of a file beside the notes, or nothing if there is no file at that place.
+    /// Reads all of a file that belongs to notes, or `None` if the path isn't a file.
     pub(crate) fn read_companion(&self, place: &str) -> Result<Option<Vec<u8>>, Refusal> {
         let read = match self.dir.metadata(place) {
             Ok(metadata) if metadata.is_file() => self.read_file(place).map(Some),
@@ -176,7 +175,7 @@ impl Workspace {
     }
 }
 
-/// When a file was last written; the beginning of 1970 where that is not known.
+/// Returns the time of a file's last change, or 1970 if it isn't known.
 pub(crate) fn file_modified_time(metadata: &Metadata) -> DateTime<Utc> {
     let modified = metadata.modified().ok().and_then(|time| time.into_std().duration_since(UNIX_EPOCH).ok());
     let known =
@@ -184,7 +183,7 @@ pub(crate) fn file_modified_time(metadata: &Metadata) -> DateTime<Utc> {
     known.unwrap_or_default()
 }
 
-/// Why a file cannot be read or written, in words for whoever has written it.
+/// Returns a readable reason why a file can't be read or written.
 pub(crate) fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         _ if leads_out(error) => "a link leads out of the workspace".to_owned(),
@@ -193,7 +192,7 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// What cap-std says of a path that leads out has no number, as the errors of the file system have.
+/// Errors of cap-std for a path that leads out of the folder have no OS error code.
 fn leads_out(error: &std::io::Error) -> bool {
     error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }

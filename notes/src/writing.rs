@@ -1,4 +1,4 @@
-//! How a record is written into a note.
+//! Writing of a record into a note.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -22,18 +22,18 @@ use crate::survey::Survey;
 use crate::text::{Handle, NoteText};
 use crate::workspace::{MAX_BYTES, Workspace, reason};
 
-/// What is to be written.
+/// A record to write.
 #[derive(Debug, Clone, Default)]
 pub struct NewRecord<'v> {
     /// The record.
     pub content: &'v str,
-    /// What is added to the metadata; see [`Meta::merge`].
+    /// Additional metadata; see [`Meta::merge`].
     pub meta: Map<String, Value>,
-    /// The handle that was given for the text which was processed. Without one, whatever is there now is replaced.
+    /// The handle of the text that was processed. Without one, the current content is replaced.
     pub handle: Option<&'v Handle>,
 }
 
-/// What was written.
+/// The result of writing a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenRecord {
     /// The note.
@@ -44,12 +44,12 @@ pub struct WrittenRecord {
     pub record: String,
     /// Its sections.
     pub sections: Sections,
-    /// Where the earlier file is kept, below the workspace.
+    /// The path of the previous file, below the workspace.
     pub raw_path: String,
 }
 
 impl WrittenRecord {
-    /// What was done, as the contract has it, with the title in one line of 200 characters at most.
+    /// Formats the result as the contract defines, with the title on one line of at most 200 characters.
     pub fn to_text(&self) -> String {
         let counted = |number: usize, what: &str| {
             if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
@@ -70,16 +70,16 @@ impl WrittenRecord {
 
 /// Writes a record above the author's text of a note, in place of an earlier record. See [`Document`].
 ///
-/// Everything is checked first. Then the file is copied to `.raw`, next to earlier copies, then the note is replaced, then
-/// its metadata. Each file is replaced atomically: if this is killed at any time, the note is the old or the new one.
-/// Actions that are ticked in the earlier record stay ticked. The metadata gains the record's sections (`extracted`) and
-/// the time of processing, unless `meta` has them, and keeps the keys that it doesn't know.
+/// After all checks, the file is copied to `.raw`, next to earlier copies; then the note is replaced, then its
+/// metadata. Each file is replaced atomically, so that the note is either old or new even if the program is killed.
+/// Actions that are ticked in the earlier record stay ticked. The metadata gets the record's sections (`extracted`)
+/// and the time of processing, unless `meta` contains them, and keeps unknown keys.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if the note isn't UTF-8, the record has no sections or doesn't end where it should, or the note's metadata
-/// can't be read; `CONFLICT` if the note isn't the one of the handle; those of [`Workspace::read`]; `IO_ERROR` if a file
-/// can't be written. Only in the last case can a file have been written, and the message says whether the note was.
+/// `PARSE_ERROR` if the note isn't UTF-8, the record has no sections or leaves a block open, or the note's metadata
+/// can't be read; `CONFLICT` if the note doesn't match the handle; those of [`Workspace::read`]; `IO_ERROR` if a file
+/// can't be written. Only in the last case may a file have been written, and the message says whether the note was.
 pub fn write_processed(
     workspace: &Workspace,
     path: &NotePath,
@@ -134,8 +134,8 @@ pub fn write_processed(
     Ok(WrittenRecord { path: path.clone(), title, record, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
 }
 
-/// Whether a note has a record, and the author's text is the one that the record was made from. That text is in the newest
-/// copy in `.raw`, which stays if the application replaces the metadata. See [`source`] for `is_processed_elsewhere`.
+/// Whether a note has a record that was made from its current author's text. The newest copy in `.raw` contains that
+/// text, and stays if the application replaces the metadata. See [`source`] for `is_processed_elsewhere`.
 ///
 /// # Errors
 ///
@@ -162,7 +162,8 @@ fn conflict(path: &NotePath) -> Refusal {
     Refusal::new(Code::Conflict, message)
 }
 
-/// What was kept about a note. Its own place is looked at itself: a folder may be one whose files can be read and not listed.
+/// Returns the previous metadata of a note. Its own path is tried directly, because a folder may allow reading files
+/// but not listing them.
 fn previous_meta(workspace: &Workspace, path: &NotePath, place: &Place) -> Result<Meta, Refusal> {
     match workspace.read_companion(&place.path())? {
         Some(own) => Meta::read(&own, &place.path()),
@@ -170,7 +171,7 @@ fn previous_meta(workspace: &Workspace, path: &NotePath, place: &Place) -> Resul
     }
 }
 
-/// Who may do what with the note, and so with what is put in its place and beside it.
+/// Returns the permissions of the note, for its replacement and the files that belong to it.
 fn permissions(workspace: &Workspace, path: &NotePath) -> Result<Permissions, Refusal> {
     let metadata = workspace.dir().metadata(path.as_str());
     let permissions = metadata.map(|metadata| metadata.permissions());
@@ -183,8 +184,8 @@ fn permissions(workspace: &Workspace, path: &NotePath) -> Result<Permissions, Re
     }
 }
 
-/// The folder of a place, which is made where it is missing. A link is none: what lies behind it is not seen when a note is
-/// read, and would be written over.
+/// Opens the folder of a place, and creates it if it is missing. Rejects a link, because its target would be ignored
+/// when notes are read, and overwritten here.
 fn open_folder(workspace: &Workspace, place: &Place) -> std::io::Result<Dir> {
     for above in Path::new(&place.folder).ancestors().filter(|above| !above.as_os_str().is_empty()) {
         let in_the_way = match workspace.dir().symlink_metadata(above) {
@@ -206,7 +207,7 @@ fn replace_note(
     content: &str,
     permissions: Permissions,
 ) -> Result<(), Refusal> {
-    // Somebody may have written it while the original was put aside.
+    // Another program may have changed the note while the original was saved.
     if workspace.read(path)? != *original {
         return Err(conflict(path));
     }
@@ -218,7 +219,7 @@ fn replace_note(
     })
 }
 
-/// What a processed text says, as metadata.
+/// Returns the metadata of a processed text.
 fn extracted_meta(title: &str, sections: &Sections, now: DateTime<Utc>) -> Map<String, Value> {
     let now = now.to_rfc3339_opts(SecondsFormat::Secs, true);
     let action = |(place, action): (usize, &Action)| {

@@ -1,4 +1,4 @@
-//! What answers of the application mean.
+//! Interpretation of the application's responses.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use crate::refusal::{Code, Refusal};
 
 use super::message::{CURRENT_FILE, error_text};
 
-/// Returns the absolute path of the open note from an answer to `getCurrentFile`. The caller checks that it is in the
+/// Returns the absolute path of the open note from a response to `getCurrentFile`. The caller checks that it is in the
 /// workspace.
 ///
-/// If nothing is open, the application answers with a path that is null. Any other error has no path at all.
+/// If no note is open, the response has a null path. Any other error response has no path field.
 pub(super) fn current_file(result: &Value) -> Result<PathBuf, Refusal> {
     match (result.get("path"), result.get("error")) {
         (Some(Value::String(path)), _) if !path.is_empty() => Ok(PathBuf::from(path)),
@@ -29,7 +29,7 @@ pub(super) fn current_file(result: &Value) -> Result<PathBuf, Refusal> {
     }
 }
 
-/// The application answered with an error of its own.
+/// Returns the refusal for an error response.
 pub(super) fn application_error(error: &str) -> Refusal {
     Refusal::new(Code::ApiError, format!("Chronicle responded to `{CURRENT_FILE}` with an error: {error}"))
 }

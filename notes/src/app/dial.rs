@@ -1,4 +1,4 @@
-//! The way to the application, below the WebSocket.
+//! The transport to the application, below the WebSocket.
 
 use std::future::Future;
 use std::io;
@@ -7,22 +7,22 @@ use std::net::{Ipv4Addr, SocketAddr};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
-/// The port that the application listens on; the application's own is fixed, `CHRONICLE_WS_PORT` is for its clients.
+/// The port of the application. It is fixed; `CHRONICLE_WS_PORT` only changes the port that clients use.
 pub const PORT: u16 = 9847;
 
 /// Opens streams to the application.
 pub trait Dial: Send + 'static {
-    /// What is opened.
+    /// The type of the stream.
     type Stream: AsyncRead + AsyncWrite + Send + Unpin;
 
-    /// Opens one more.
+    /// Opens a stream.
     fn dial(&mut self) -> impl Future<Output = io::Result<Self::Stream>> + Send;
 
-    /// Where to, as host and port.
+    /// Returns the host and port.
     fn address(&self) -> SocketAddr;
 }
 
-/// A port of this machine, and of no other.
+/// A port of this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loopback {
     /// The port.
@@ -30,7 +30,7 @@ pub struct Loopback {
 }
 
 impl Default for Loopback {
-    /// That of the application.
+    /// Returns the port of the application.
     fn default() -> Self {
         Self { port: PORT }
     }

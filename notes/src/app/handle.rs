@@ -1,4 +1,4 @@
-//! The handle of the connection.
+//! The handle of the connection to the application.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -22,14 +22,14 @@ use super::message::{Push, Trigger};
 use super::request_queue::{Command, RequestQueue};
 use super::timeouts::Timeouts;
 
-/// As many triggers wait for whoever serves them; the application gives one up after ten seconds anyway.
+/// How many triggers can be queued. The application gives up on a trigger after ten seconds.
 const MAX_TRIGGERS: usize = 8;
 
-/// As many messages and questions wait for the task, which can be sending for a minute.
+/// How many messages and requests can be queued for the task, which can spend a minute on sending.
 const MAX_COMMANDS: usize = 512;
 
-/// The application. Clones are the same connection, which is opened by the first that asks, tells or starts, and closed
-/// with the last.
+/// A handle of the application. Clones share the connection, which opens with the first request, message or
+/// [`App::start`] and closes with the last handle.
 #[derive(Clone)]
 pub struct App {
     inner: Arc<Inner>,
@@ -39,26 +39,27 @@ struct Inner {
     address: SocketAddr,
     timeouts: Timeouts,
     commands: Sender<Command>,
-    /// The task, until it runs.
+    /// The task, until it is started.
     unstarted: Mutex<Option<Task>>,
 }
 
-/// What keeps the connection.
+/// The task that maintains the connection.
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What the application asks for by itself. Where it is dropped, nobody does what the application asks for.
+/// The requests that come from the application. If this is dropped, they are ignored.
 #[derive(Debug)]
 pub struct Triggers(mpsc::Receiver<Trigger>);
 
 impl Triggers {
-    /// The next; none once the last [`App`] is gone. Whoever serves it tells [`Push::Started`] at once.
+    /// Returns the next trigger, or `None` once the last [`App`] is dropped. The receiver has to send
+    /// [`Push::Started`] immediately.
     pub async fn next(&mut self) -> Option<Trigger> {
         self.0.recv().await
     }
 }
 
 impl App {
-    /// The application at the end of that way, to which nothing connects yet.
+    /// Creates a handle without connecting.
     pub fn new(dial: impl Dial, timeouts: Timeouts) -> (Self, Triggers) {
         let (commands, received) = mpsc::channel(MAX_COMMANDS);
         let (triggers, triggered) = mpsc::channel(MAX_TRIGGERS);
@@ -68,8 +69,8 @@ impl App {
         (Self { inner: Arc::new(inner) }, Triggers(triggered))
     }
 
-    /// Connects in the background from now on, as a server does that is to hear of triggers. Once is enough; outside of a
-    /// runtime nothing happens.
+    /// Connects in the background. A server calls this to receive triggers. Further calls do nothing, and neither does
+    /// a call outside of a runtime.
     pub fn start(&self) {
         let Ok(runtime) = Handle::try_current() else { return };
         let unstarted = self.inner.unstarted.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -82,17 +83,18 @@ impl App {
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` where none is open, `APP_NOT_CONNECTED` where nobody answers, `API_ERROR` for an error of the
-    /// application, `PARSE_ERROR` for an answer that cannot be used.
+    /// `FILE_NOT_FOUND` if no note is open, `APP_NOT_CONNECTED` if the application doesn't respond, `API_ERROR` for an
+    /// error of the application, `PARSE_ERROR` for an invalid response.
     pub async fn current_file(&self) -> Result<PathBuf, Refusal> {
         answer::current_file(&self.request().await?)
     }
 
-    /// Tells the application, now or once it is there. The oldest of 256 that wait is given up.
+    /// Sends a message to the application, now or after it connects. If more than 256 messages are queued, the oldest
+    /// is dropped.
     pub fn send(&self, push: &Push) {
         self.start();
         if self.inner.commands.try_send(Command::Send(push.message())).is_err() {
-            // The task ends with the runtime.
+            // The task stops with the runtime.
             tracing::debug!("a message to the application is dropped: it takes none, or this program ends");
         }
     }

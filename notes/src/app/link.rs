@@ -1,4 +1,4 @@
-//! The task that keeps the connection.
+//! The task that maintains the connection.
 
 use std::future::Future;
 use std::time::Duration;
@@ -15,24 +15,24 @@ use super::dial::Dial;
 use super::request_queue::{Command, Outgoing, RequestQueue};
 use super::timeouts::Timeouts;
 
-/// A message or a frame of more is refused, as the application refuses it.
+/// The maximum size of a message or a frame, which is also the application's limit.
 const MAX_BYTES: usize = 10 << 20;
 
-/// A goodbye takes no longer.
+/// The timeout of a close handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The longest pause between two attempts to connect, in seconds.
 const MAX_PAUSE_SECONDS: u64 = 60;
 
-/// Returns the pause after so many failures in a row: a second, and twice as long each time, up to a minute.
+/// Returns the pause after this many failures in a row. It starts at a second and doubles each time, up to a minute.
 fn pause(failures: u32) -> Duration {
     Duration::from_secs((1 << failures.min(6)).min(MAX_PAUSE_SECONDS))
 }
 
-/// The last handle is gone.
+/// The last handle was dropped.
 struct HandlesDropped;
 
-/// Keeps the connection.
+/// Maintains the connection.
 pub(super) struct Link<D> {
     dial: D,
     timeouts: Timeouts,
@@ -45,7 +45,7 @@ impl<D: Dial> Link<D> {
         Self { dial, timeouts, commands, queue }
     }
 
-    /// Connects, talks and connects again, until the last handle is gone.
+    /// Connects, exchanges messages and reconnects, until the last handle is dropped.
     pub(super) async fn run(mut self) {
         let mut failures = 0_u32;
         let mut due = Instant::now();
@@ -63,7 +63,7 @@ impl<D: Dial> Link<D> {
             };
             tracing::debug!("the application is not connected: {why}");
             self.queue.fail_all(&why);
-            // An attempt that somebody asked for comes on top of the others.
+            // An attempt caused by a request doesn't replace the scheduled ones.
             if due <= Instant::now() {
                 due = Instant::now() + pause(failures);
                 failures = failures.saturating_add(1);
@@ -74,7 +74,7 @@ impl<D: Dial> Link<D> {
         }
     }
 
-    /// A connection, or why there is none.
+    /// Opens a connection, or returns why it failed.
     async fn connect(&mut self) -> Result<Result<WebSocketStream<D::Stream>, String>, HandlesDropped> {
         let Self { dial, timeouts, commands, queue } = self;
         let address = dial.address();
@@ -102,7 +102,7 @@ impl<D: Dial> Link<D> {
         }
     }
 
-    /// Talks until the connection is lost, and says how it was.
+    /// Exchanges messages until the connection is lost, and returns the reason.
     async fn exchange_messages(&mut self, mut socket: WebSocketStream<D::Stream>) -> Result<String, HandlesDropped> {
         let address = self.dial.address();
         let lost = || format!("the connection to Chronicle at {address} was lost: try again");
@@ -123,8 +123,8 @@ impl<D: Dial> Link<D> {
                     heard = Instant::now();
                     match frame {
                         Some(Ok(Message::Text(text))) => self.queue.handle_message(text.as_str()),
-                        // The library has queued an answer. Nothing more is read until it is sent, so that the answers to
-                        // a flood of pings don't pile up.
+                        // The library has queued a pong. Nothing more is read until it is sent, so that the responses
+                        // to a flood of pings don't pile up.
                         Some(Ok(Message::Ping(_))) => {
                             if with_timeout(self.timeouts.silence, socket.flush()).await.is_err() {
                                 return Ok(lost());
@@ -145,7 +145,7 @@ impl<D: Dial> Link<D> {
         }
     }
 
-    /// Sends what waits. An application that takes nothing for as long as it may be silent is gone.
+    /// Sends all queued messages. An application that accepts nothing during the silence timeout counts as gone.
     async fn send_all<S: AsyncRead + AsyncWrite + Unpin>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), ()> {
         while let Some(next) = self.queue.next() {
             let (Outgoing::Push(text) | Outgoing::Question(text)) = &next;
@@ -157,7 +157,7 @@ impl<D: Dial> Link<D> {
         Ok(())
     }
 
-    /// Waits for the next attempt, or until somebody asks: an application that was just started answers at once.
+    /// Waits for the next attempt or a request, because an application that was just started can respond immediately.
     async fn wait_for_retry(&mut self, due: Instant) -> Result<(), HandlesDropped> {
         while !self.queue.has_requests() {
             tokio::select! {
@@ -169,7 +169,7 @@ impl<D: Dial> Link<D> {
     }
 }
 
-/// Waits until something is sent.
+/// Waits until a message is sent.
 async fn with_timeout(limit: Duration, sending: impl Future<Output = Result<(), Error>>) -> Result<(), ()> {
     timeout(limit, sending).await.map_err(drop)?.map_err(drop)
 }
@@ -181,12 +181,12 @@ fn too_large() -> String {
     )
 }
 
-/// Closes politely where the other side lets it.
+/// Closes the connection with a handshake, if the application responds in time.
 async fn close<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) {
     let _unheard = timeout(CLOSE_TIMEOUT, socket.close(None)).await;
 }
 
-/// Boxes what runs a link, for whoever does not know how it dials.
+/// Boxes the future of a link, to hide the type of its transport.
 pub(super) fn task<D: Dial>(link: Link<D>) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>> {
     Box::pin(link.run())
 }

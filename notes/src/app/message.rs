@@ -1,4 +1,4 @@
-//! Messages of the application and to it, as JSON.
+//! Messages from and to the application, as JSON.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,29 +10,30 @@ use crate::prompt::Style;
 use crate::sections::Sections;
 use crate::writing::WrittenRecord;
 
-/// As many characters of a record, and of each text in it, go to the application, which reads the note for the rest.
+/// The maximum length of a record, and of each text in it, that is sent to the application, which reads the rest from
+/// the note.
 const MAX_TEXT_LENGTH: usize = 500;
 
-/// As many key points, actions and questions of a record go to the application.
+/// The maximum number of key points, actions and questions of a record that are sent to the application.
 const MAX_LIST_LENGTH: usize = 100;
 
-/// As long as an error of the application is told.
+/// The maximum length of an application's error in a message.
 const MAX_ERROR_LENGTH: usize = 300;
 
 /// The method that returns the open note.
 pub(super) const CURRENT_FILE: &str = "getCurrentFile";
 
-/// Returns the request for the open note with that id.
+/// Returns the request for the open note, with this id.
 pub(super) fn current_file_request(id: &str) -> String {
     json!({"type": "request", "id": id, "method": CURRENT_FILE}).to_string()
 }
 
-/// What the application is told without being asked.
+/// A message that is sent without a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Push {
-    /// A note is being processed: the answer to a [`Trigger`], for which the application waits ten seconds.
+    /// A note is being processed. This responds to a [`Trigger`]; the application waits ten seconds for it.
     Started {
-        /// How.
+        /// The style.
         style: Style,
     },
     /// A note was processed.
@@ -41,7 +42,7 @@ pub enum Push {
     Error {
         /// The note, relative to the workspace, if it is known.
         path: Option<String>,
-        /// Why.
+        /// The reason.
         error: String,
     },
 }
@@ -57,19 +58,19 @@ pub struct Complete {
     pub sections: Sections,
     /// How it was processed.
     pub style: Style,
-    /// What it cost; nothing where no model of an API was asked.
+    /// The tokens used; zero if no model's API was called.
     pub tokens: Tokens,
 }
 
 impl std::fmt::Debug for Complete {
-    /// Without path and text.
+    /// Formats without path and text.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Complete").field("style", &self.style).finish_non_exhaustive()
     }
 }
 
 impl Push {
-    /// The message.
+    /// Returns the message as JSON.
     pub(super) fn message(&self) -> String {
         let (event, data) = match self {
             Self::Started { style } => ("processingStarted", json!({"style": style.as_str()})),
@@ -84,7 +85,7 @@ impl Push {
 }
 
 impl Complete {
-    /// A note whose record was written.
+    /// Creates the message for a note whose record was written.
     pub fn from_written(written: &WrittenRecord, style: Style, tokens: Tokens) -> Self {
         let WrittenRecord { path, record, sections, .. } = written;
         Self { path: path.to_string(), record: record.clone(), sections: sections.clone(), style, tokens }
@@ -98,7 +99,7 @@ impl Complete {
         };
         let texts =
             |texts: &[String]| texts.iter().take(MAX_LIST_LENGTH).map(|text| truncate(text)).collect::<Vec<_>>();
-        // Named as the API names them, whose object the application expects.
+        // The application expects the names of the model's API.
         let tokens = json!({
             "input_tokens": self.tokens.input,
             "output_tokens": self.tokens.output,
@@ -121,26 +122,26 @@ fn truncate(text: &str) -> String {
     text.chars().take(MAX_TEXT_LENGTH).collect()
 }
 
-/// The application asks that the current note be processed. It waits ten seconds for [`Push::Started`], then for
-/// [`Push::Complete`] or [`Push::Error`]. It asks every client that is connected.
+/// The application requests that the open note be processed. It waits ten seconds for [`Push::Started`], then for
+/// [`Push::Complete`] or [`Push::Error`]. It sends the request to every connected client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trigger {
-    /// How; the standard way where it names none, or one that is not known here.
+    /// The style; the standard style if the request has none or an unknown one.
     pub style: Style,
 }
 
-/// What the application says.
+/// A message from the application.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// An answer: the result, or what is wrong.
+    /// A response: the result, or the error.
     Answer { id: String, answer: Result<Value, String> },
-    /// A note is to be processed.
+    /// A request to process a note.
     Trigger(Trigger),
-    /// Something that means nothing here.
+    /// A message without a meaning here.
     Nothing,
 }
 
-/// A message as it comes; all that is not known is ignored.
+/// The JSON of a message; unknown fields are ignored.
 #[derive(Deserialize)]
 struct Message {
     #[serde(rename = "type")]
@@ -177,7 +178,7 @@ impl Incoming {
     }
 }
 
-/// An error of the application, whose own is a text, as one line.
+/// Returns an error of the application, which is usually a text, as one line.
 pub(super) fn error_text(error: &Value) -> String {
     let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
     one_line(&text, MAX_ERROR_LENGTH)

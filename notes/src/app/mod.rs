@@ -1,13 +1,14 @@
-//! The application, which serves a WebSocket on this machine.
+//! The application, which runs a WebSocket server on this machine.
 //!
-//! Owns: the connection ([`App`]) and its messages. Does not own: what a trigger starts, and whether a path that the
-//! application names may be read.
+//! Owns: the connection ([`App`]) and its messages. Does not own: the processing that a trigger starts, and the check
+//! that a path from the application may be read.
 //!
-//! [`App`] is the handle of a task that connects when somebody asks, stays connected, and ends with the last handle.
+//! [`App`] is the handle of a task that connects on the first request, stays connected, and stops with the last
+//! handle.
 //!
-//! Invariants: who asks gets an answer or a refusal within [`Timeouts::request`], and at once where there is nobody to
-//! answer; what was to be told while the application was away is told in order once it is back; whatever it sends, the
-//! task goes on.
+//! Invariants: each request ends with a response or a refusal within [`Timeouts::request`], and immediately if the
+//! application isn't running. Messages are queued while the application is away and sent in order when it is back. No
+//! message from the application can stop the task.
 
 mod answer;
 mod dial;

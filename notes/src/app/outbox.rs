@@ -1,14 +1,14 @@
-//! Messages that are still to be sent to the application.
+//! The queue of messages to the application.
 
 use std::collections::VecDeque;
 
-/// More than a day of work with the application closed comes to.
+/// The maximum number of messages, which is more than a day of work with the application closed.
 const MAX_MESSAGES: usize = 256;
 
-/// All of them together have at most that many bytes, unless one alone has more.
+/// The maximum size of all messages together, unless a single one is larger.
 const MAX_BYTES: usize = 4 << 20;
 
-/// The messages that are still to be sent, the oldest first.
+/// The unsent messages, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     messages: VecDeque<String>,
@@ -16,7 +16,7 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// Adds the newest. The oldest are given up if there are too many.
+    /// Adds a message. Drops the oldest ones if the queue is too long.
     pub(super) fn put(&mut self, message: String) {
         self.bytes += message.len();
         self.messages.push_back(message);
@@ -26,12 +26,12 @@ impl Outbox {
         }
     }
 
-    /// The oldest, which stays until it is told.
+    /// Returns the oldest message, which stays in the queue until it is sent.
     pub(super) fn oldest(&self) -> Option<&str> {
         self.messages.front().map(String::as_str)
     }
 
-    /// The oldest was told.
+    /// Removes the oldest message after it was sent.
     pub(super) fn remove_oldest(&mut self) {
         self.bytes -= self.messages.pop_front().map_or(0, |message| message.len());
     }

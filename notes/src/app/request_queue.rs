@@ -1,4 +1,4 @@
-//! What was asked and is to be told, apart from any connection.
+//! The queue of requests and messages, independent of a connection.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -16,28 +16,29 @@ use super::outbox::Outbox;
 /// The time in which [`MAX_TRIGGERS`] are accepted.
 const TRIGGER_WINDOW: Duration = Duration::from_mins(1);
 
-/// Each trigger can send a note to a model, and any program of this machine can listen at the port of the application.
+/// The limit for triggers. Each can send a note to a model, and any program on this machine can listen on the
+/// application's port.
 const MAX_TRIGGERS: usize = 6;
 
-/// What a handle wants of the task.
+/// A command from a handle to the task.
 pub(super) enum Command {
-    /// The open note.
+    /// Request the open note.
     Request(Reply),
-    /// That the application be sent this message.
+    /// Send this message.
     Send(String),
 }
 
-/// Where an answer goes.
+/// The channel for a response.
 type Reply = oneshot::Sender<Result<Value, Refusal>>;
 
-/// Questions that are not asked yet, those that wait for an answer, what is to be told, and who serves triggers.
+/// Unsent requests, requests that wait for a response, unsent messages, and the channel of triggers.
 pub(super) struct RequestQueue {
     unsent: VecDeque<Reply>,
     sent: HashMap<String, Reply>,
     outbox: Outbox,
     count: u64,
     triggers: mpsc::Sender<Trigger>,
-    /// When triggers of the last minute were accepted.
+    /// When the triggers of the last minute were accepted.
     accepted: Vec<Instant>,
 }
 
@@ -60,19 +61,19 @@ impl RequestQueue {
         }
     }
 
-    /// Whether somebody waits for a connection to get an answer.
+    /// Whether a request waits for a connection.
     pub(super) fn has_requests(&self) -> bool {
         !self.unsent.is_empty()
     }
 
-    /// The next message to send. One that is to be told is given again until [`Self::told`]; a question that was given
-    /// waits for its answer.
+    /// Returns the next message to send. A push is returned again until [`Self::mark_sent`]; a request then waits for
+    /// its response.
     pub(super) fn next(&mut self) -> Option<Outgoing> {
         if let Some(message) = self.outbox.oldest() {
             return Some(Outgoing::Push(message.to_owned()));
         }
         self.sent.retain(|_, reply| !reply.is_closed());
-        // Nobody waits any more for one that took too long.
+        // The caller of a request that took too long has gone.
         let reply = std::iter::from_fn(|| self.unsent.pop_front()).find(|reply| !reply.is_closed())?;
         self.count += 1;
         let id = format!("req-{}", self.count);
@@ -81,13 +82,12 @@ impl RequestQueue {
         Some(Outgoing::Question(message))
     }
 
-    /// What was to be told was sent.
+    /// Marks the oldest push as sent.
     pub(super) fn mark_sent(&mut self) {
         self.outbox.remove_oldest();
     }
 
-    /// Deals with a message of the application. One that is not understood, or answers nothing that was asked, is
-    /// dropped.
+    /// Handles a message of the application. Drops one that isn't understood or that responds to an unknown request.
     pub(super) fn handle_message(&mut self, text: &str) {
         match Incoming::read(text) {
             Incoming::Answer { id, answer } => {
@@ -95,7 +95,7 @@ impl RequestQueue {
                     tracing::debug!("an answer of the application to nothing that waits for one");
                     return;
                 };
-                // Whoever asked may have gone.
+                // The caller may have gone.
                 let _gone = reply.send(answer.map_err(|error| application_error(&error)));
             }
             Incoming::Trigger(trigger) => {
@@ -111,7 +111,7 @@ impl RequestQueue {
         }
     }
 
-    /// Whether one more trigger is accepted now, which counts across connections.
+    /// Whether another trigger is accepted now. The limit applies across connections.
     fn accepts_trigger(&mut self) -> bool {
         let now = Instant::now();
         self.accepted.retain(|accepted| now.duration_since(*accepted) < TRIGGER_WINDOW);
@@ -122,7 +122,7 @@ impl RequestQueue {
         accepts
     }
 
-    /// Nobody will answer what was asked.
+    /// Fails all pending requests.
     pub(super) fn fail_all(&mut self, why: &str) {
         let replies = self.sent.drain().map(|(_, reply)| reply).chain(self.unsent.drain(..));
         for reply in replies {
@@ -133,8 +133,8 @@ impl RequestQueue {
 
 /// A message to send.
 pub(super) enum Outgoing {
-    /// It is told once it is sent.
+    /// Complete once it is sent.
     Push(String),
-    /// It is answered, or fails with the connection.
+    /// Ends with a response, or with the connection.
     Question(String),
 }

@@ -1,15 +1,15 @@
-//! How long the application is waited for.
+//! Timeouts of the application.
 
 use std::time::Duration;
 
-/// How long the application is waited for.
+/// Timeouts of the application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For an answer, from the question on.
+    /// The time for a response, from the request on.
     pub request: Duration,
-    /// For a connection, with the handshake.
+    /// The time to connect, including the handshake.
     pub connect: Duration,
-    /// For any frame. The application pings every 30 seconds.
+    /// The longest time without any frame. The application pings every 30 seconds.
     pub silence: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Versions of a note, and what is different between two.
+//! Versions of a note, and the differences between two of them.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::text::NoteText;
 
-/// After that time a difference is told less well, with more lines than need be.
+/// The time limit for a minimal diff. After it, the diff can have more lines than necessary.
 const TIME_TO_COMPARE: Duration = Duration::from_secs(2);
 
-/// A note as it was at a commit.
+/// A note at a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// The commit, as it was asked for.
+    /// The commit, in the form of the request.
     pub commit: String,
     /// The first line of its message. The commit may have changed other files only.
     pub subject: String,
@@ -27,7 +27,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// The version as the contract has it.
+    /// Formats the version as the contract defines.
     pub fn to_text(&self) -> String {
         format!(
             "Version from commit {} ({}):\n\n{}",
@@ -43,18 +43,19 @@ impl Version {
 pub struct Comparison {
     /// The note.
     pub path: NotePath,
-    /// The older commit, as it was asked for.
+    /// The older commit, in the form of the request.
     pub from: String,
-    /// The newer commit, as it was asked for.
+    /// The newer commit, in the form of the request.
     pub to: String,
-    /// The difference as a unified diff, or nothing if there is none.
+    /// The difference as a unified diff, if there is any.
     pub diff: Option<String>,
-    /// Where there is none: the commits that have last changed the note, two at most, newest first.
+    /// Without a difference: the last commits that changed the note, at most two, newest first.
     pub last: Vec<Commit>,
 }
 
 impl Comparison {
-    /// The comparison as the contract has it. Where nothing is different, it says which commits have changed the note.
+    /// Formats the comparison as the contract defines. Without a difference, it lists the commits that changed the
+    /// note.
     pub fn to_text(&self) -> String {
         let Self { path, from, to, diff, last } = self;
         let path = replace_control_characters(path.as_str());
@@ -75,12 +76,12 @@ impl Comparison {
 }
 
 impl History {
-    /// A note as it was at a commit, which is named by its hash, whole or in part, by a branch or tag, or as `HEAD~1`.
+    /// Returns a note at a commit: a full or abbreviated hash, a branch, a tag, or an expression such as `HEAD~1`.
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` if there is no such commit, `FILE_NOT_FOUND` if the note was not in it, or there is no history,
-    /// `PARSE_ERROR` if the repository is damaged.
+    /// `INVALID_ARGUMENT` if the commit doesn't exist, `FILE_NOT_FOUND` if it doesn't contain the note or there is no
+    /// history, `PARSE_ERROR` if the repository is damaged.
     pub fn version(&self, path: &NotePath, commit: &str) -> Result<Version, Refusal> {
         let revision = Revision::parse(commit)?;
         let opened = self.open()?;
@@ -94,11 +95,11 @@ impl History {
         Ok(Version { commit: commit.to_owned(), subject: facts.subject, text: NoteText::from_bytes(text) })
     }
 
-    /// What is different in a note between two commits. Where it was not there yet or any more, it counts as empty.
+    /// Compares a note at two commits. A commit without the note counts as an empty note.
     ///
     /// # Errors
     ///
-    /// As for [`History::version`]; `FILE_NOT_FOUND` if the note was in neither.
+    /// As for [`History::version`]; `FILE_NOT_FOUND` if neither commit contains the note.
     pub fn compare(&self, path: &NotePath, from: &str, to: &str) -> Result<Comparison, Refusal> {
         let (older, newer) = (Revision::parse(from)?, Revision::parse(to)?);
         let opened = self.open()?;
@@ -129,7 +130,7 @@ fn text_at(opened: &OpenRepository, path: &NotePath, revision: Revision) -> Resu
 fn diff(path: &NotePath, older: &NoteText, newer: &NoteText) -> String {
     let diff = TextDiff::configure().timeout(TIME_TO_COMPARE).diff_lines(older.text(), newer.text());
     let text = diff.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_string();
-    // Bytes may differ where the text that they say does not.
+    // Different bytes can give the same text.
     if text.is_empty() { "(only bytes that are no text differ)\n".to_owned() } else { text }
 }
 

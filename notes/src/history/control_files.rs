@@ -8,30 +8,30 @@ use std::path::{Path, PathBuf};
 use crate::display_text::replace_control_characters;
 use crate::refusal::{Code, Refusal};
 
-/// A reference is a hash or the name of another reference.
+/// The maximum size of a reference, which is a hash or the name of another reference.
 const REFERENCE_BYTES: u64 = 64 << 10;
 
-/// Each line of a configuration takes many times its length in memory.
+/// The maximum size of a configuration, because each line takes many times its length in memory.
 const CONFIG_BYTES: u64 = 256 << 10;
 
 /// Enough for 200,000 packed references.
 const LIST_BYTES: u64 = 16 << 20;
 
-/// Each reference that isn't packed is a file, which is checked before every answer.
+/// The maximum number of unpacked references. Each is a file that is checked before every response.
 const MAX_LOOSE_REFERENCES: usize = 10_000;
 
-/// Files that may be missing, with the most bytes that each may have.
+/// Optional files with their maximum sizes in bytes.
 const FILES: [(&str, u64); 4] =
     [("config", CONFIG_BYTES), ("config.worktree", CONFIG_BYTES), ("packed-refs", LIST_BYTES), ("shallow", LIST_BYTES)];
 
-/// Files that name a folder outside of the repository. None of the checks here would apply to that folder.
+/// Files that name a folder outside of the repository, to which the checks here wouldn't apply.
 const REDIRECT_FILES: [&str; 2] = ["commondir", "objects/info/alternates"];
 
 /// Checks all of these files.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if one of them is too large, isn't a file, or makes gix read something else than the repository.
+/// `PARSE_ERROR` if one of them is too large, isn't a file, or makes gix read something outside of the repository.
 pub(super) fn check(git: &Path) -> Result<(), Refusal> {
     for name in REDIRECT_FILES {
         let names_another = |metadata: fs::Metadata| !metadata.is_file() || metadata.len() > 0;
@@ -47,7 +47,7 @@ pub(super) fn check(git: &Path) -> Result<(), Refusal> {
     check_loose_references(git)
 }
 
-/// Checks a reference below the repository. One that is missing is fine.
+/// Checks a reference below the repository. It may be missing.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub(super) fn check_reference(git: &Path, name: &Path) -> Result<(), Refusal> {
     }
     let reference = fs::read(git.join(name)).map_err(|error| unreadable(name, &error))?;
     match reference.strip_prefix(b"ref:") {
-        // gix would read any file of the repository as a reference.
+        // Otherwise gix would read any file of the repository as a reference.
         Some(target) if !target.trim_ascii_start().starts_with(b"refs/") => {
             Err(refusal(name, "does not name a branch", FSCK))
         }
@@ -94,8 +94,8 @@ fn check_loose_references(git: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether the file exists, if it is a file of at most that many bytes. A link isn't followed: it can lead to a device or out
-/// of the workspace.
+/// Whether the file exists. Fails if it isn't a file of at most that many bytes. A link isn't followed, because it can
+/// lead to a device or out of the workspace.
 fn check_file(git: &Path, name: &Path, most_bytes: u64) -> Result<bool, Refusal> {
     match fs::symlink_metadata(git.join(name)) {
         Ok(metadata) if !metadata.is_file() => Err(refusal(name, "is not a file", FSCK)),

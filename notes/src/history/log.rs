@@ -1,4 +1,4 @@
-//! Which commits have changed a note.
+//! The commits that changed a note.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -14,40 +14,39 @@ use crate::limits::clamp_limit;
 use crate::path::NotePath;
 use crate::refusal::Refusal;
 
-/// How many commits are told where nobody says it.
+/// The default number of commits.
 const DEFAULT_LIMIT: usize = 10;
 
-/// How many commits are told: 10 if it is not said or 0, 1 to 100.
+/// Returns the number of commits to list: 1 to 100, and 10 if it is unset or 0.
 pub fn limit(asked: Option<i64>) -> usize {
     clamp_limit(asked, DEFAULT_LIMIT)
 }
 
-/// A commit that has changed a note.
+/// A commit that changed a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
-    /// Its whole hash.
+    /// Its full hash.
     pub id: String,
-    /// Its hash, as short as it can be.
+    /// Its shortest unique hash.
     pub short_id: String,
     /// The first paragraph of its message in one line.
     pub subject: String,
-    /// When it was made.
+    /// Its time.
     pub time: DateTime<Utc>,
 }
 
-/// The commits that have changed a note, newest first.
+/// The commits that changed a note, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Log {
     /// The note.
     pub path: NotePath,
-    /// The newest of them.
+    /// The newest of its commits.
     pub commits: Vec<Commit>,
 }
 
 impl History {
-    /// The newest commits that have changed a note, at most `limit`, in the order and by the rules of
-    /// `git log -- <path>`: of merges only those that differ from all that they merge, and what a note had been called
-    /// before is another note.
+    /// Returns the newest commits that changed a note, at most `limit`, in the order and by the rules of `git log --
+    /// <path>`: it includes merges only if they differ from all of their parents, and doesn't follow renames.
     ///
     /// # Errors
     ///
@@ -60,8 +59,8 @@ impl History {
 }
 
 impl Log {
-    /// The history as the contract has it, with the hash by which a version can be asked for:
-    /// `1. session: Title (32m) — 3h ago (abc1234)`.
+    /// Formats the history as the contract defines, with the hash for requesting a version: `1. session: Title (32m) —
+    /// 3h ago (abc1234)`.
     pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>) -> String {
         let path = replace_control_characters(self.path.as_str());
         if self.commits.is_empty() {
@@ -77,7 +76,7 @@ impl Log {
     }
 }
 
-/// A commit that waits for its turn; the newest is first, and of two of one second the one that was met first.
+/// A queued commit. The newest comes first; of two in the same second, the one that was found first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Turn {
     seconds: i64,
@@ -109,7 +108,7 @@ impl Walk<'_> {
     }
 }
 
-/// The commits before and with `head` that have changed the note, newest first.
+/// Returns the commits up to `head` that changed the note, newest first.
 pub(super) fn commits(
     opened: &OpenRepository,
     head: ObjectId,
@@ -132,7 +131,7 @@ pub(super) fn commits(
             parents.push(parent);
         }
         if let Some(same) = same {
-            // The note is as it was there: how it came about elsewhere is no part of its history.
+            // The note is the same in that parent, so the other parents aren't part of its history.
             walk.meet(same);
             continue;
         }

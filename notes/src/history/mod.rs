@@ -1,7 +1,7 @@
 //! The versions of notes: the commits that the application makes in the repository of the workspace.
 //!
-//! Only read, and without a git program. The repository is the folder `.git` of the workspace itself; the user's own
-//! configuration of git has no say.
+//! The repository is only read, and without a git program. It is the folder `.git` of the workspace itself. The user's
+//! own git configuration is ignored.
 
 mod compare;
 mod control_files;

@@ -1,6 +1,6 @@
-//! How long ago something was, in short.
+//! Relative times in short form.
 
-/// The time between two moments in seconds, as in `3h ago`. What lies ahead is `just now`.
+/// Formats the time between two timestamps in seconds, as in `3h ago`. A future time is `just now`.
 pub(super) fn format_ago(then: i64, now: i64) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;

@@ -1,4 +1,4 @@
-//! The repository, and reading of it what each question about history needs.
+//! Access to the git repository, limited to the reads that the history needs.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -14,32 +14,32 @@ use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::workspace::{MAX_BYTES, Workspace};
 
-/// So many bytes of objects are kept while one question is answered.
+/// The size of the object cache for one request, in bytes.
 const CACHE_BYTES: usize = 32 * 1024 * 1024;
 
-/// A larger object isn't read. A note of [`MAX_BYTES`] that is packed as a difference takes almost as much.
+/// A larger object isn't read. A note of [`MAX_BYTES`] that is packed as a delta takes almost as much.
 const MAX_OBJECT_BYTES: u64 = 4 * MAX_BYTES;
 
-/// Longer subjects are cut, because all those of a history are in memory at once.
+/// Longer subjects are shortened, because those of a whole history are in memory simultaneously.
 const MAX_SUBJECT_LENGTH: usize = 4096;
 
-/// The history of a workspace. It is read anew for each question.
+/// The history of a workspace. Each request reads it again.
 #[derive(Debug)]
 pub struct History {
     root: PathBuf,
 }
 
 impl History {
-    /// The history of that workspace, of which nothing is read yet.
+    /// Creates the history of a workspace without reading it.
     pub fn new(workspace: &Workspace) -> Self {
         Self { root: workspace.root().to_owned() }
     }
 
-    /// Whether there is one.
+    /// Checks that a history exists.
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` says why there is none, `PARSE_ERROR` that it is damaged.
+    /// `FILE_NOT_FOUND` with the reason if it doesn't exist, `PARSE_ERROR` if it is damaged.
     pub fn check(&self) -> Result<(), Refusal> {
         self.open()?.head()?.map(|_| ()).ok_or_else(no_commits)
     }
@@ -47,7 +47,8 @@ impl History {
     /// Opens the repository.
     pub(super) fn open(&self) -> Result<OpenRepository, Refusal> {
         let git = self.root.join(".git");
-        // Neither a link nor a file that names another folder: what lies there is not the history of these notes.
+        // A link, or a file that refers to another folder, isn't followed: its target isn't the history of these
+        // notes.
         let why = match std::fs::symlink_metadata(&git).map(|metadata| metadata.file_type()) {
             Ok(kind) if kind.is_dir() => return OpenRepository::open(&git),
             Ok(kind) if kind.is_file() => "`.git` is a file that refers to another repository, which is not read",
@@ -61,25 +62,25 @@ impl History {
     }
 }
 
-/// What a commit says of itself.
+/// The data of a commit.
 #[derive(Debug, Clone)]
 pub(super) struct CommitFacts {
     pub(super) id: ObjectId,
     pub(super) tree: ObjectId,
     pub(super) parents: Vec<ObjectId>,
-    /// When it was made, in seconds since 1970.
+    /// The commit time, in seconds since 1970.
     pub(super) seconds: i64,
     /// The first paragraph of its message in one line, at most [`MAX_SUBJECT_LENGTH`] characters.
     pub(super) subject: String,
 }
 
-/// What a commit has under a path.
+/// The entry of a tree under a path.
 pub(super) type Entry = Option<(EntryMode, ObjectId)>;
 
 /// An open repository.
 pub(super) struct OpenRepository {
     pub(super) repository: Repository,
-    /// Commits whose parents were left out when the repository was copied.
+    /// Commits without their parents, because the repository is a shallow clone.
     cut_off: HashSet<ObjectId>,
 }
 
@@ -92,19 +93,19 @@ impl OpenRepository {
             .filter_config_section(|section| section.source.kind() != gix::config::source::Kind::Repository)
             .config_overrides([
                 format!("gitoxide.objects.allocLimit={MAX_OBJECT_BYTES}"),
-                // A copy of what the commits say, in files that would have to be checked too.
+                // The commit graph duplicates the commits in files that would also need checking.
                 "core.commitGraph=false".to_owned(),
             ]);
         let mut repository = gix::open_opts(git, options).map_err(corrupt_history)?;
         repository.object_cache_size_if_unset(CACHE_BYTES);
-        // Trees are packed as what differs from others, which would be unpacked again for each.
+        // Trees are packed as deltas, which would otherwise be unpacked again for each tree.
         repository.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(CACHE_BYTES)));
         let shallow = repository.shallow_commits().map_err(corrupt_history)?;
         let cut_off = shallow.map(|commits| commits.iter().copied().collect()).unwrap_or_default();
         Ok(Self { repository, cut_off })
     }
 
-    /// The newest commit, or nothing if there is none yet.
+    /// Returns the newest commit, if any.
     pub(super) fn head(&self) -> Result<Option<ObjectId>, Refusal> {
         let mut head = self.repository.head().map_err(corrupt_history)?;
         if head.is_unborn() {
@@ -113,7 +114,7 @@ impl OpenRepository {
         head.peel_to_commit().map(|commit| Some(commit.id)).map_err(corrupt_history)
     }
 
-    /// The commit of that name.
+    /// Returns the commit of a revision.
     pub(super) fn resolve(&self, revision: Revision) -> Result<ObjectId, Refusal> {
         if self.head()?.is_none() {
             return Err(no_commits());
@@ -133,7 +134,7 @@ impl OpenRepository {
         object.try_into_commit().map(|commit| commit.id).map_err(|_| unknown())
     }
 
-    /// Whether the parents of a commit were left out when the repository was copied.
+    /// Whether the parents of a commit are missing because the repository is a shallow clone.
     pub(super) fn is_cut_off(&self, id: ObjectId) -> bool {
         self.cut_off.contains(&id)
     }
@@ -151,19 +152,19 @@ impl OpenRepository {
         })
     }
 
-    /// The hash of a commit, as short as it can be.
+    /// Returns the shortest unique hash of a commit.
     pub(super) fn short_id(&self, id: ObjectId) -> String {
         gix::prelude::ObjectIdExt::attach(id, &self.repository).shorten_or_id().to_string()
     }
 
-    /// What a tree has under the path of a note.
+    /// Returns the entry of a tree under the path of a note.
     pub(super) fn entry(&self, tree: ObjectId, path: &NotePath) -> Result<Entry, Refusal> {
         let tree = self.repository.find_tree(tree).map_err(corrupt_history)?;
         let entry = tree.lookup_entry(path.as_str().split('/').map(str::as_bytes)).map_err(corrupt_history)?;
         Ok(entry.map(|entry| (entry.mode(), entry.object_id())))
     }
 
-    /// The text of a file, or nothing where there is none, nor a link or folder in its place.
+    /// Returns the bytes of a file, or `None` if there is no file, or a link or folder in its place.
     pub(super) fn file(&self, entry: Entry) -> Result<Option<Vec<u8>>, Refusal> {
         let Some((_, id)) = entry.filter(|(mode, _)| mode.is_blob()) else { return Ok(None) };
         if self.repository.find_header(id).map_err(corrupt_history)?.size() > MAX_BYTES {
@@ -176,7 +177,7 @@ impl OpenRepository {
     }
 }
 
-/// The repository is not what it should be.
+/// Returns the refusal for a damaged repository.
 pub(super) fn corrupt_history(error: impl std::fmt::Display) -> Refusal {
     Refusal::new(
         Code::ParseError,
@@ -186,7 +187,7 @@ pub(super) fn corrupt_history(error: impl std::fmt::Display) -> Refusal {
     )
 }
 
-/// There is a repository and nothing in it.
+/// Returns the refusal for an empty repository.
 pub(super) fn no_commits() -> Refusal {
     Refusal::new(
         Code::FileNotFound,

@@ -1,17 +1,17 @@
-//! How somebody names a commit.
+//! Names of commits in a request.
 
 use crate::refusal::{Code, Refusal};
 
-/// The name of a commit: a hash, whole or in part, a branch, a tag, or `HEAD~1`.
+/// The name of a commit: a full or abbreviated hash, a branch, a tag, or an expression such as `HEAD~1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Revision<'a>(&'a str);
 
 impl<'a> Revision<'a> {
-    /// Checks that a text is of the characters that a name of a commit may have, 1 to 256 of them, and is no option of git.
+    /// Checks that a text has 1 to 256 allowed characters and isn't an option of git.
     pub(super) fn parse(asked: &'a str) -> Result<Self, Refusal> {
         let is_known = |letter: char| letter.is_ascii_alphanumeric() || "._-/~^".contains(letter);
         let is_range = asked.contains("..") || asked.starts_with('^');
-        // gix takes these for files of this or another worktree.
+        // gix reads these as files of this or another worktree.
         let is_of_worktree = ["main-worktree/", "worktrees/"].iter().any(|prefix| asked.starts_with(prefix));
         let is_option = asked.starts_with('-');
         let is_other = is_option || is_range || is_of_worktree;
@@ -29,8 +29,8 @@ impl<'a> Revision<'a> {
         self.0
     }
 
-    /// The file of the repository that gix reads for a name in capitals such as `FETCH_HEAD`. Every other name that is a file
-    /// is below `refs`.
+    /// Returns the file of the repository that gix reads for a name in capitals such as `FETCH_HEAD`. All other names
+    /// are files below `refs`.
     pub(super) fn file(self) -> Option<&'a str> {
         let name = self.0.split(['~', '^']).next()?;
         let is_capitals = name.bytes().all(|letter| letter.is_ascii_uppercase() || letter == b'_');

@@ -1,4 +1,4 @@
-//! When notes were taken, and how long it took: their `session:` commits.
+//! When notes were taken and for how long, from their `session:` commits.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,21 +14,21 @@ use crate::path::{NotePath, is_note_name};
 use crate::refusal::{Code, Refusal};
 use crate::session::Session;
 
-/// The sessions of each note that has any.
+/// The sessions of each note.
 #[derive(Debug, Clone, Default)]
 pub struct Sessions(HashMap<String, NoteSessions>);
 
-/// When a note was taken.
+/// The sessions of one note.
 #[derive(Debug, Clone, Default)]
 struct NoteSessions {
-    /// As the commits say it.
+    /// The sum of the minutes in the commits.
     minutes: u64,
-    /// In no order.
+    /// Unsorted.
     sessions: Vec<Session>,
 }
 
 impl NoteSessions {
-    /// What a commit `session: Title (32m)` says that is no merge.
+    /// Reads a commit `session: Title (32m)` that isn't a merge.
     fn from_commit(commit: &CommitFacts) -> Option<Self> {
         let minutes = session_minutes(commit)?;
         let ended = DateTime::from_timestamp(commit.seconds, 0);
@@ -45,12 +45,12 @@ impl NoteSessions {
 }
 
 impl Sessions {
-    /// The minutes of all sessions of a note, or nothing if it has none.
+    /// Returns the minutes of all sessions of a note, if it has any.
     pub fn minutes(&self, note: &NotePath) -> Option<u64> {
         Some(self.0.get(note.as_str())?.minutes)
     }
 
-    /// The sessions of a note, the first first. Each ended when it was committed.
+    /// Returns the sessions of a note in time order. The commit time is the end of a session.
     pub fn note_sessions(&self, note: &NotePath) -> Vec<Session> {
         let mut sessions = self.0.get(note.as_str()).map(|taken| taken.sessions.clone()).unwrap_or_default();
         sessions.sort_unstable();
@@ -66,19 +66,19 @@ struct SessionCount {
     sessions: Arc<Sessions>,
 }
 
-/// The sessions of a workspace, counted once for each commit: while the history goes on, only what is new is read.
+/// The sessions of a workspace, with each commit counted once. As the history grows, only new commits are read.
 ///
-/// Counting reads two trees for each session, so that the first time takes as long as the history is: whoever must not
-/// wait takes [`SessionCache::latest`], and counts elsewhere.
+/// Counting reads two trees for each session, so that the first count of a long history takes time. A caller that must
+/// not wait uses [`SessionCache::latest`] and counts in another thread.
 #[derive(Debug, Default)]
 pub struct SessionCache {
     counted: Mutex<Arc<SessionCount>>,
-    /// Held by who counts, so that others see what is known all the while.
+    /// Locked during a count, so that others can still read the latest result.
     counting: Mutex<()>,
 }
 
 impl SessionCache {
-    /// What was counted before, whatever was committed since.
+    /// Returns the result of the last count, without later commits.
     pub fn latest(&self) -> Arc<Sessions> {
         Arc::clone(&self.current_count().sessions)
     }
@@ -87,12 +87,12 @@ impl SessionCache {
         Arc::clone(&self.counted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Counts what is new. Of a commit `session: Title (32m)`, the minutes are those of the notes that it has changed
-    /// itself or whose metadata it has changed. Merges are not counted. A workspace without history has no sessions.
+    /// Counts new commits. The minutes of a commit `session: Title (32m)` belong to the notes that it changed, or
+    /// whose metadata it changed. Merges aren't counted. A workspace without history has no sessions.
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if the repository is damaged; nothing new is counted then.
+    /// `PARSE_ERROR` if the repository is damaged; the result then stays unchanged.
     pub fn count(&self, history: &History) -> Result<Arc<Sessions>, Refusal> {
         let _counting = self.counting.lock().unwrap_or_else(PoisonError::into_inner);
         let known = self.current_count();
@@ -114,7 +114,7 @@ impl SessionCache {
 impl SessionCount {
     fn extend_to(&self, opened: &OpenRepository, head: ObjectId) -> Result<Self, Refusal> {
         let more = Self::collect_since(opened, head, &self.commits)?;
-        // Where what was newest before is not behind what is newest now, history was rewritten.
+        // If the previous head isn't an ancestor of the new one, the history was rewritten.
         if let Some(before) = self.head
             && !more.ends.contains(&before)
         {
@@ -156,8 +156,8 @@ impl SessionCount {
 }
 
 impl History {
-    /// The sessions that were held between two times, or in part. Of all commits the heads are read, for clocks need not
-    /// agree, and what was changed only by those of that time, so that sessions are found quickly in a long history.
+    /// Returns the sessions that overlap a time range. Reads the headers of all commits, because clocks may disagree,
+    /// but the changes of only those in the range, so that a long history is fast.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl History {
         Ok(sessions)
     }
 
-    /// The repository; nothing where there is none.
+    /// Opens the repository, if it exists.
     fn open_if_exists(&self) -> Result<Option<OpenRepository>, Refusal> {
         match self.open() {
             Err(refusal) if refusal.code == Code::FileNotFound => Ok(None),
@@ -187,7 +187,7 @@ impl History {
     }
 }
 
-/// Adds the session of a commit to the notes that it has changed.
+/// Adds the session of a commit to the notes that it changed.
 fn add_to_changed(
     notes: &mut HashMap<String, NoteSessions>,
     opened: &OpenRepository,
@@ -203,7 +203,7 @@ fn add_to_changed(
 #[derive(Default)]
 struct NewSessions {
     commits: HashSet<ObjectId>,
-    /// The known commits at which it stops.
+    /// The known commits at which the walk stopped.
     ends: HashSet<ObjectId>,
     notes: HashMap<String, NoteSessions>,
 }
@@ -215,7 +215,7 @@ fn session_minutes(commit: &CommitFacts) -> Option<u64> {
 }
 
 fn changed_notes(opened: &OpenRepository, commit: &CommitFacts) -> Result<HashSet<String>, Refusal> {
-    // What a commit has changed whose parents were left out is not known.
+    // Without its parents, the changes of a commit are unknown.
     if opened.is_cut_off(commit.id) {
         return Ok(HashSet::new());
     }
@@ -232,7 +232,7 @@ fn changed_notes(opened: &OpenRepository, commit: &CommitFacts) -> Result<HashSe
 #[derive(Default)]
 struct Folder {
     path: String,
-    /// Whether it is one of metadata, for the notes of the folder above.
+    /// Whether it contains the metadata of the notes in the folder above.
     is_meta: bool,
     depth: usize,
 }
@@ -252,7 +252,7 @@ impl Folder {
         if self.path.is_empty() { name.to_owned() } else { format!("{}/{name}", self.path) }
     }
 
-    /// The note that a file of it is, or is about.
+    /// Returns the note that a file in this folder is, or belongs to.
     fn note(&self, file: &str) -> Option<String> {
         if self.is_meta {
             return file.strip_suffix(".json").map(|stem| self.join(&format!("{stem}.md")));
@@ -261,7 +261,7 @@ impl Folder {
     }
 }
 
-/// Adds the notes that a tree has and that are new or different in it.
+/// Adds the notes that are new or changed in a tree.
 fn collect_changed(
     opened: &OpenRepository,
     before: Option<ObjectId>,

@@ -1,7 +1,7 @@
-//! Where two trees differ.
+//! Differences between two trees.
 //!
-//! A session changes one note of the thousands that a folder may have, and the trees of a folder are compared for each
-//! session: what is alike is compared as bytes, not entry by entry.
+//! A session changes one note in a folder of possibly thousands, and the trees are compared for each session. Equal
+//! parts are therefore compared as bytes, not entry by entry.
 
 use std::cmp::Ordering;
 
@@ -13,23 +13,23 @@ use gix::objs::tree::EntryRef;
 use super::repository::corrupt_history;
 use crate::refusal::Refusal;
 
-/// So many bytes are compared at once.
+/// The number of bytes that are compared in one step.
 const BLOCK: usize = 256;
 
-/// An entry that is new or different in a tree.
+/// An entry that is new or changed in a tree.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Difference<'t> {
-    /// What the earlier tree has under its name.
+    /// The entry with the same name in the earlier tree.
     pub(super) before: Option<EntryRef<'t>>,
     /// The entry.
     pub(super) after: EntryRef<'t>,
 }
 
-/// The entries of the later of two trees that are new or different in it.
+/// Returns the entries that are new or changed in the later of two trees.
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if either is no tree.
+/// `PARSE_ERROR` if either of them isn't a tree.
 pub(super) fn changed_entries<'t>(
     mut before: &'t [u8],
     mut after: &'t [u8],
@@ -42,7 +42,7 @@ pub(super) fn changed_entries<'t>(
         let (earlier, rest_before) = first_entry(before, hash)?;
         let (later, rest_after) = first_entry(after, hash)?;
         let Some(later) = later else { return Ok(differences) };
-        // Both trees are in one order.
+        // Both trees are sorted.
         let order = earlier.map_or(Ordering::Greater, |earlier| sort_key(&earlier).cmp(&sort_key(&later)));
         if order.is_le() {
             before = rest_before;
@@ -54,7 +54,7 @@ pub(super) fn changed_entries<'t>(
     }
 }
 
-/// How many bytes the entries have that both begin with.
+/// Returns the length in bytes of the entries that both trees start with.
 fn equal_entries_length(before: &[u8], after: &[u8], hash: Kind) -> Result<usize, Refusal> {
     let alike = common_prefix_length(before, after);
     if alike == after.len() && alike == before.len() {
@@ -73,20 +73,20 @@ fn equal_entries_length(before: &[u8], after: &[u8], hash: Kind) -> Result<usize
     Ok(same)
 }
 
-/// The first entry of a tree, if it has any, and what comes after it.
+/// Returns the first entry of a tree, if any, and the rest.
 fn first_entry(tree: &[u8], hash: Kind) -> Result<(Option<EntryRef<'_>>, &[u8]), Refusal> {
     let mut entries = TreeRefIter::from_bytes(tree, hash);
     let entry = entries.next().transpose().map_err(corrupt_history)?;
     Ok((entry, &tree[entries.offset_to_next_entry(tree)..]))
 }
 
-/// What entries of a tree are ordered by: their names, those of folders as if they ended in `/`.
+/// Returns the sort key of an entry: its name, followed by `/` for folders.
 fn sort_key<'t>(entry: &EntryRef<'t>) -> impl Ord + use<'t> {
     let slash: &[u8] = if entry.mode.is_tree() { b"/" } else { b"" };
     [entry.filename.as_bytes(), slash].concat()
 }
 
-/// How many bytes both begin with. Whole blocks are compared at once.
+/// Returns the length of the common prefix. Compares whole blocks first.
 fn common_prefix_length(one: &[u8], other: &[u8]) -> usize {
     let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
     let same = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn new_and_changed_entries_are_found() {
-        // Names and hashes of the same bytes, so that bytes are alike where entries are not.
+        // Names and hashes consist of the same bytes, so that bytes can be equal at different positions of an entry.
         let names = ["1", "10", "100644 a", "a", "aa", "aaa"];
         let chosen = |mut number: u32| -> BTreeMap<String, u8> {
             let mut entries = BTreeMap::new();

@@ -1,28 +1,28 @@
-//! Where a model is.
+//! The URL of a model.
 
 use std::fmt;
 use std::net::IpAddr;
 
 use reqwest::Url;
 
-/// How far away a model may be.
+/// Which models are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reach {
-    /// On this machine.
+    /// Only on this machine.
     #[default]
     ThisMachine,
-    /// Anywhere, since the user says so: notes leave this machine.
+    /// Anywhere, because the user allowed that notes leave this machine.
     Anywhere,
 }
 
-/// The address of a model, to which notes may be sent. Shown, it has neither path nor query.
+/// The URL of a model to which notes may be sent. It is displayed without path and query.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address(Url);
 
-/// A text that is no such address.
+/// The text isn't a valid URL of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAddress {
-    /// Not an address at all.
+    /// Not a URL.
     #[error("not an address such as `http://localhost:11434/v1`")]
     NotAnAddress,
     /// Notes would leave this machine.
@@ -30,20 +30,20 @@ pub enum InvalidAddress {
         "not on this machine, unlike `http://localhost:11434/v1`; to send notes elsewhere, set `[notes] model_remote = true`"
     )]
     Remote,
-    /// Everybody on the way could read the key.
+    /// The key would be sent unencrypted.
     #[error("not secure: use `https` to send a key to another machine")]
     Insecure,
-    /// A password would come into messages.
+    /// The password would appear in messages.
     #[error("not allowed to contain a user or a password")]
     WithPassword,
 }
 
 impl Address {
-    /// The address of a model that takes no key.
+    /// Reads the URL of a model without a key.
     ///
     /// # Errors
     ///
-    /// Where it is none, holds a password, or is further away than it may be.
+    /// If it isn't a URL, contains a password, or is outside of the allowed reach.
     pub fn read(text: &str, reach: Reach) -> Result<Self, InvalidAddress> {
         let address = Self::parse(text)?;
         match reach {
@@ -52,11 +52,11 @@ impl Address {
         }
     }
 
-    /// The address of an API that is shown a key: over `https`, or on this machine.
+    /// Reads the URL of an API with a key: `https`, or any URL on this machine.
     ///
     /// # Errors
     ///
-    /// Where it is none, holds a password, or would show the key to others.
+    /// If it isn't a URL, contains a password, or would send the key unencrypted.
     pub fn read_for_key(text: &str) -> Result<Self, InvalidAddress> {
         let address = Self::parse(text)?;
         if address.is_encrypted() || address.is_local() { Ok(address) } else { Err(InvalidAddress::Insecure) }
@@ -73,11 +73,11 @@ impl Address {
         Ok(Self(url))
     }
 
-    /// Whether it is on this machine.
+    /// Whether the model runs on this machine.
     pub fn is_local(&self) -> bool {
         match self.0.host_str() {
             Some("localhost") => true,
-            // The brackets of a version 6 address are part of the host.
+            // The host of an IPv6 URL includes the brackets.
             Some(host) => {
                 let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
                 address.is_ok_and(|address| address.to_canonical().is_loopback())
@@ -86,12 +86,12 @@ impl Address {
         }
     }
 
-    /// Whether nobody on the way can read what is sent.
+    /// Whether the connection is encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// The address of a resource below it.
+    /// Returns the URL of a resource below this one.
     pub(super) fn join(&self, segments: &[&str]) -> Url {
         let mut url = self.0.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -100,7 +100,7 @@ impl Address {
         url
     }
 
-    /// Its path without a slash at the end.
+    /// Returns the path without a trailing slash.
     pub(super) fn path(&self) -> &str {
         self.0.path().trim_end_matches('/')
     }

@@ -11,7 +11,7 @@ use super::address::Address;
 use super::completion::Tokens;
 use super::key::Key;
 
-/// An answer of the API, of which the rest is ignored.
+/// A response of the API; other fields are ignored.
 #[derive(Deserialize)]
 pub(super) struct Answer {
     content: Vec<ContentBlock>,
@@ -21,7 +21,7 @@ pub(super) struct Answer {
     usage: Usage,
 }
 
-/// A block of the content: a text, or something else, such as thinking.
+/// A block of the content: a text, or another kind such as thinking.
 #[derive(Deserialize)]
 struct ContentBlock {
     #[serde(rename = "type")]
@@ -41,12 +41,12 @@ struct Usage {
     cache_read: Option<u64>,
 }
 
-/// Where questions go.
+/// Returns the URL for requests.
 pub(super) fn url(address: &Address) -> Url {
     address.join(&["v1", "messages"])
 }
 
-/// What goes with every question.
+/// Returns the headers of every request.
 pub(super) fn headers(key: &Key) -> HeaderMap {
     HeaderMap::from_iter([
         (HeaderName::from_static("x-api-key"), key.header()),
@@ -54,7 +54,7 @@ pub(super) fn headers(key: &Key) -> HeaderMap {
     ])
 }
 
-/// The question. The system message may be cached, since it is nearly the same for every note.
+/// Returns the request body. The system message is marked as cacheable, because it is nearly the same for every note.
 pub(super) fn question(prompt: &Prompt, model: &str, max_tokens: u32) -> Value {
     json!({
         "model": model,
@@ -65,7 +65,7 @@ pub(super) fn question(prompt: &Prompt, model: &str, max_tokens: u32) -> Value {
 }
 
 impl Answer {
-    /// The whole text, with a line break between its blocks, or what is wrong with it.
+    /// Returns the whole text, with a line break between its blocks, or why it is unusable.
     pub(super) fn text(&self) -> Result<String, String> {
         match self.stop_reason.as_deref() {
             Some("end_turn" | "stop_sequence") => {}

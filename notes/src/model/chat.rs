@@ -1,4 +1,5 @@
-//! The chat completions of `OpenAI`, as Ollama, llama.cpp and LM Studio offer them: `POST /v1/chat/completions`.
+//! The chat completions API of `OpenAI`, which Ollama, llama.cpp and LM Studio also implement: `POST
+//! /v1/chat/completions`.
 
 use std::borrow::Cow;
 
@@ -11,7 +12,7 @@ use crate::prompt::Prompt;
 use super::address::Address;
 use super::completion::Tokens;
 
-/// An answer, of which the rest is ignored.
+/// A response; other fields are ignored.
 #[derive(Deserialize)]
 pub(super) struct Answer {
     choices: Vec<Choice>,
@@ -30,7 +31,7 @@ struct Message {
     content: Option<Content>,
 }
 
-/// A text, or the parts that some servers make of it.
+/// A text, or the parts into which some servers split it.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Content {
@@ -38,7 +39,7 @@ enum Content {
     Parts(Vec<Part>),
 }
 
-/// A part of the content: a text, which may not say that it is one, or something else, such as thinking.
+/// A part of the content: a text, whose type some servers omit, or another kind such as thinking.
 #[derive(Deserialize)]
 struct Part {
     #[serde(rename = "type")]
@@ -48,7 +49,7 @@ struct Part {
 }
 
 impl Content {
-    /// The whole text, with a line break between its parts.
+    /// Returns the whole text, with a line break between its parts.
     fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => text.into(),
@@ -66,7 +67,7 @@ struct Usage {
     completion_tokens: Option<u64>,
 }
 
-/// Where questions go: below the address, which may be that of the server, of its API, or of the resource itself.
+/// Returns the URL for requests. The configured URL may be that of the server, of its API, or of the resource itself.
 pub(super) fn url(address: &Address) -> Url {
     let path = address.path();
     if path.is_empty() {
@@ -78,7 +79,8 @@ pub(super) fn url(address: &Address) -> Url {
     }
 }
 
-/// The question. Without a name the server takes the model that it has loaded, or says that it wants one.
+/// Returns the request body. Without a model name, the server uses the loaded model or reports that the name is
+/// missing.
 pub(super) fn question(prompt: &Prompt, model: Option<&str>, max_tokens: u32) -> Value {
     let mut question = json!({
         "max_tokens": max_tokens,
@@ -95,7 +97,7 @@ pub(super) fn question(prompt: &Prompt, model: Option<&str>, max_tokens: u32) ->
 }
 
 impl Answer {
-    /// The whole text, or what is wrong with it. Servers differ in what they call a normal end.
+    /// Returns the whole text, or why it is unusable. Servers use different values for a normal end.
     pub(super) fn text(&self) -> Result<String, String> {
         let choice = self.choices.first().ok_or("returned no text: check the name of the model in `[notes] model`")?;
         match choice.finish_reason.as_deref() {
@@ -122,7 +124,7 @@ impl Answer {
     }
 }
 
-/// The answer alone: models that think aloud begin with that, between tags.
+/// Removes the reasoning that some models put between tags before the response.
 fn strip_thoughts(text: &str) -> &str {
     let thinking = text.trim_start().strip_prefix("<think>");
     thinking.map_or(text, |thinking| thinking.split_once("</think>").map_or("", |(_, answer)| answer))

@@ -1,22 +1,22 @@
-//! What a model answers.
+//! Responses of models.
 
 use std::fmt;
 
-/// The answer of a model.
+/// The response of a model.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// The whole text, not blank.
+    /// The whole text, which isn't blank.
     pub text: String,
-    /// The model, as it calls itself; as it was asked for where it does not say, and `unnamed` where neither says.
+    /// The model's name in the response; otherwise the requested one, or `unnamed` if neither is known.
     pub model: String,
-    /// What it cost.
+    /// The tokens used.
     pub tokens: Tokens,
-    /// Where the notes were sent, such as `https://api.anthropic.com`.
+    /// The server that received the notes, such as `https://api.anthropic.com`.
     pub sent_to: String,
 }
 
 impl fmt::Debug for Completion {
-    /// Without the text.
+    /// Formats without the text.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = formatter.debug_struct("Completion");
         debug.field("model", &self.model).field("tokens", &self.tokens).field("sent_to", &self.sent_to);
@@ -24,15 +24,15 @@ impl fmt::Debug for Completion {
     }
 }
 
-/// How many tokens an answer took; 0 where the model does not say.
+/// The number of tokens; 0 if the model doesn't report it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// Read, without those of a cache.
+    /// Input tokens, without cached ones.
     pub input: u64,
-    /// Written.
+    /// Output tokens.
     pub output: u64,
-    /// Put into a cache.
+    /// Input tokens that were written to a cache.
     pub cache_creation: u64,
-    /// Read from a cache.
+    /// Input tokens that were read from a cache.
     pub cache_read: u64,
 }

@@ -1,28 +1,28 @@
-//! Why an attempt failed, and whether another may not.
+//! Failed attempts, and retries.
 
 use std::future::Future;
 use std::time::Duration;
 
 use crate::refusal::Refusal;
 
-/// How often a model is asked before it is given up.
+/// The maximum number of attempts.
 const ATTEMPTS: u32 = 3;
 
-/// No pause is longer. Where a model asks for more, another attempt so soon is in vain.
+/// The longest pause. If a model requests a longer one, a retry would be useless.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 
 /// Why an attempt failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// Another would fail in the same way.
+    /// A retry would fail in the same way.
     Permanent(Refusal),
-    /// Another may succeed, after as long as the model asks for, if it does.
+    /// A retry may succeed, after the pause that the model requested, if any.
     Transient(Refusal, Option<Duration>),
 }
 
-/// Attempts until one succeeds, with pauses between them: as long as the model asks for, else that pause, and twice as
-/// long the next time. Where it asks for more than half a minute, that attempt was the last: whoever asks is told how long,
-/// and decides.
+/// Repeats attempts until one succeeds. The pause between them is the one that the model requests, or else `pause`,
+/// which doubles each time. If the model requests more than half a minute, there is no further attempt, and the error
+/// reports the requested pause.
 pub(super) async fn retry<T, F>(pause: Duration, mut attempt: impl FnMut() -> F) -> Result<T, Refusal>
 where
     F: Future<Output = Result<T, Failure>>,
@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
 
-    /// Fails in those ways and then succeeds; says what came of it, after how many attempts, and how long it took.
+    /// Fails in these ways and then succeeds. Returns the outcome, the number of attempts and the time.
     async fn attempts(failures: Vec<Failure>) -> (Result<(), Code>, usize, Duration) {
         let (started, mut failures, mut count) = (Instant::now(), failures.into_iter(), 0);
         let outcome = retry(Duration::from_secs(2), || {

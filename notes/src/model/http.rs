@@ -1,4 +1,4 @@
-//! One question to a model and the body of its answer, over HTTP.
+//! One HTTP request to a model and its response.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use super::failure::Failure;
 use super::key::Key;
 use super::timeouts::Timeouts;
 
-/// A record is a thousandth of it.
+/// A thousand times the size of a record.
 const MAX_BYTES: usize = 16 << 20;
 
-/// As long as what a model says of an error is told.
+/// The maximum length of a model's error in a message.
 const MAX_ERROR_LENGTH: usize = 300;
 
-/// The way to one resource of a model.
+/// A client for one resource of a model.
 #[derive(Debug, Clone)]
 pub(super) struct Http {
     client: Client,
@@ -35,7 +35,7 @@ pub(super) struct Http {
 }
 
 impl Http {
-    /// Connects to nothing yet. The headers go with every question.
+    /// Creates a client without connecting. The headers are part of every request.
     pub(super) fn new(
         address: Address,
         url: Url,
@@ -44,7 +44,7 @@ impl Http {
         timeouts: Timeouts,
     ) -> Result<Self, Refusal> {
         let unable = |error: &dyn Display| Refusal::new(Code::ApiError, format!("cannot use TLS: {error}"));
-        // A redirect could lead notes and key elsewhere.
+        // A redirect could send notes and key to another server.
         let builder = Client::builder()
             .connect_timeout(timeouts.connect)
             .timeout(timeouts.call)
@@ -67,7 +67,7 @@ impl Http {
         self.timeouts
     }
 
-    /// Asks once, with JSON. What comes back is JSON.
+    /// Sends a JSON request once and returns the JSON response.
     pub(super) async fn ask(&self, body: &Value) -> Result<Value, Failure> {
         let request = self.client.post(self.url.clone()).header(CONTENT_TYPE, "application/json");
         let response = request.body(body.to_string()).send().await.map_err(|error| self.connection_failure(&error))?;
@@ -92,7 +92,7 @@ impl Http {
         Ok(body)
     }
 
-    /// What a status means. Whatever may be different in a moment is asked again.
+    /// Classifies a status. Temporary errors can be retried.
     fn status_failure(&self, status: StatusCode, asked: Option<Duration>, answer: &Value) -> Failure {
         let number = status.as_u16();
         let said = self.error_message(answer);
@@ -100,7 +100,7 @@ impl Http {
         match number {
             401 | 403 if self.key.is_some() => lasting("check the key in ANTHROPIC_API_KEY and its permissions"),
             401 | 403 => lasting("it requires a key, but no key is sent to a model at `[notes] model_url`"),
-            // Models are retired, and whoever named one years ago hears of it here.
+            // Models are retired, so a model name in an old configuration fails here.
             404 if self.key.is_some() => lasting("set CHRONICLE_MODEL to a model that it offers"),
             404 => lasting("check the address, and set `[notes] model` to a model that it offers"),
             413 => lasting("the note is too long for it"),
@@ -124,7 +124,7 @@ impl Http {
         }
     }
 
-    /// What the model says of an error, to stand in a sentence; nothing of a page.
+    /// Returns the model's error message for use in a sentence, or nothing for an HTML page.
     fn error_message(&self, answer: &Value) -> String {
         let error = &answer["error"];
         let message = error["message"].as_str().or(error.as_str()).map(|text| one_line(text, MAX_ERROR_LENGTH));
@@ -155,14 +155,14 @@ impl Http {
     }
 }
 
-/// How long the model asks to wait, in whole seconds; its other form, a date, is for pages.
+/// Returns the pause that the model requests, in whole seconds. APIs don't use the other form of the header, a date.
 fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
 }
 
-/// TLS with the certificates that the system trusts; with none for an address that needs none, since a system may have
-/// none.
+/// Configures TLS with the system's trusted certificates. A plain HTTP URL gets no certificates, because some systems
+/// have none.
 fn tls(address: &Address) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;

@@ -1,27 +1,27 @@
-//! The key of an API.
+//! API keys.
 
 use std::fmt;
 
 use reqwest::header::HeaderValue;
 
-/// The key of an API. Nothing shows it.
+/// An API key. It is never shown.
 #[derive(Clone)]
 pub struct Key {
     secret: String,
     header: HeaderValue,
 }
 
-/// A text that is no key.
+/// The text isn't a valid key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key: it must contain only ASCII characters without blanks. Copy it again")]
 pub struct InvalidKey;
 
 impl Key {
-    /// The key that a text holds, with blanks around it or not; none where it is blank.
+    /// Reads a key and trims it; a blank text gives `None`.
     ///
     /// # Errors
     ///
-    /// [`InvalidKey`], which does not repeat it.
+    /// [`InvalidKey`], which doesn't repeat the text.
     pub fn read(text: &str) -> Result<Option<Self>, InvalidKey> {
         let secret = text.trim();
         if secret.is_empty() {
@@ -39,7 +39,7 @@ impl Key {
         self.header.clone()
     }
 
-    /// A text of others without the key, should it stand there.
+    /// Redacts the key in a text of others.
     pub(super) fn redact(&self, text: &str) -> String {
         text.replace(&self.secret, "..")
     }

@@ -1,4 +1,4 @@
-//! A model that can be asked.
+//! A language model and its API.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -17,10 +17,10 @@ use super::http::Http;
 use super::key::Key;
 use super::timeouts::Timeouts;
 
-/// More is refused before anything is sent, as Chronicle does.
+/// The limit of a prompt, as in Chronicle. A longer one isn't sent.
 const MAX_TOKENS: usize = 150_000;
 
-/// A model that can be asked. It connects to nothing before it is.
+/// A language model. It connects on the first request.
 #[derive(Debug, Clone)]
 pub struct Model(Kind);
 
@@ -31,11 +31,11 @@ enum Kind {
 }
 
 impl Model {
-    /// A model of Anthropic, at that address of its API.
+    /// Creates a model of Anthropic at an API URL.
     ///
     /// # Errors
     ///
-    /// `API_ERROR` where the system has no certificates that it trusts.
+    /// `API_ERROR` if the system has no trusted certificates.
     pub fn anthropic(
         address: Address,
         key: &Key,
@@ -48,11 +48,11 @@ impl Model {
         Ok(Self(Kind::Anthropic { http, model, max_tokens }))
     }
 
-    /// A model behind an address that speaks as `OpenAI` does. Without a name the server takes the one that it has.
+    /// Creates a model behind a URL with the API of `OpenAI`. Without a name, the server uses its loaded model.
     ///
     /// # Errors
     ///
-    /// `API_ERROR` where the system has no certificates that it trusts.
+    /// `API_ERROR` if the system has no trusted certificates.
     pub fn openai_compatible(
         address: Address,
         model: Option<String>,
@@ -64,18 +64,18 @@ impl Model {
         Ok(Self(Kind::OpenAiCompatible { http, model, max_tokens }))
     }
 
-    /// Where a prompt is sent.
+    /// Returns the URL that prompts are sent to.
     pub fn address(&self) -> &Address {
         let (Kind::Anthropic { http, .. } | Kind::OpenAiCompatible { http, .. }) = &self.0;
         http.address()
     }
 
-    /// Asks, up to three times where it may help: after 429, 5xx and a connection that was not made or broke.
+    /// Sends a prompt, up to three times if a retry may help: after 429, 5xx, and a connection that failed or broke.
     ///
     /// # Errors
     ///
-    /// `API_ERROR` for a prompt of more than 150,000 tokens, of which nothing is sent, for a model that is not reached or
-    /// refuses, and for an answer that is cut off or empty; `RATE_LIMITED` after the third 429.
+    /// `API_ERROR` for a prompt of more than 150,000 tokens, which isn't sent, for a model that can't be reached or
+    /// rejects the request, and for a truncated or empty response; `RATE_LIMITED` after the third 429.
     pub async fn complete(&self, prompt: &Prompt) -> Result<Completion, Refusal> {
         let tokens = prompt.estimated_tokens();
         if tokens > MAX_TOKENS {

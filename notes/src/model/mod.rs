@@ -1,10 +1,10 @@
 //! Language models that process notes.
 //!
-//! [`Processor`] selects a model, and [`Model`] calls it and interprets its responses. The caller provides the prompt and uses
-//! the response.
+//! [`Processor`] selects a model, and [`Model`] calls it and interprets its responses. The caller provides the prompt
+//! and uses the response.
 //!
-//! Invariants: a note is sent to one address, that of [`Completion::sent_to`], and no redirect takes it elsewhere; an
-//! answer is whole or an error; nothing shows the key; nothing of a prompt or an answer goes into a log.
+//! Invariants: a note is sent to one server, that of [`Completion::sent_to`], and redirects aren't followed. A
+//! truncated response is an error. The key is never shown. Prompts and responses are never logged.
 
 mod address;
 mod anthropic;

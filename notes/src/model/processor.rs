@@ -1,4 +1,4 @@
-//! Which way notes are processed.
+//! Selection of the processing method.
 
 use crate::display_text::one_line;
 use crate::refusal::{Code, Refusal};
@@ -9,79 +9,78 @@ use super::key::Key;
 use super::language_model::Model;
 use super::timeouts::Timeouts;
 
-/// The model of Anthropic that Chronicle asks where `CHRONICLE_MODEL` names no other.
+/// The default model of Anthropic, as in Chronicle; `CHRONICLE_MODEL` overrides it.
 pub const DEFAULT_MODEL: &str = "claude-sonnet-4-20250514";
 
-/// How long an answer may be where `CHRONICLE_MAX_TOKENS` says nothing else, in tokens.
+/// The default limit of a response in tokens; `CHRONICLE_MAX_TOKENS` overrides it.
 pub const DEFAULT_MAX_TOKENS: u32 = 4096;
 
-/// Where the API of Anthropic is, unless `ANTHROPIC_BASE_URL` names another place.
+/// The default URL of Anthropic's API; `ANTHROPIC_BASE_URL` overrides it.
 const ANTHROPIC: &str = "https://api.anthropic.com";
 
-/// As long as a name of a model is told.
+/// The maximum length of a model name in a message.
 const MAX_NAME_LENGTH: usize = 100;
 
-/// The name that asks for no model.
+/// The name that disables models.
 const NO_MODEL: &str = "none";
 
-/// What the user says about models. What is blank counts as not said.
+/// The user's settings for models. Blank values count as unset.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// `[notes] model`: `none`, or the name of a model.
     pub model: Option<String>,
-    /// `[notes] model_url`: where a model is that speaks as `OpenAI` does.
+    /// `[notes] model_url`: the URL of a model with the API of `OpenAI`.
     pub model_url: Option<String>,
-    /// `[notes] model_remote`: how far away it may be.
+    /// `[notes] model_remote`: whether that model may be on another machine.
     pub reach: Reach,
     /// `ANTHROPIC_API_KEY`.
     pub key: Option<Key>,
-    /// `ANTHROPIC_BASE_URL`: where the API is that takes the key, such as the gateway of a company.
+    /// `ANTHROPIC_BASE_URL`: the URL of the API that gets the key, such as the gateway of a company.
     pub key_address: Option<String>,
     /// `CHRONICLE_MODEL`: the model of Anthropic.
     pub chronicle_model: Option<String>,
-    /// `CHRONICLE_MAX_TOKENS`, as it stands there.
+    /// `CHRONICLE_MAX_TOKENS`, unparsed.
     pub max_tokens: Option<String>,
 }
 
-/// Which way notes are processed.
+/// The processing method.
 #[derive(Debug, Clone)]
 pub enum Processor {
-    /// From their markers alone.
+    /// Only the markers, without a model.
     Markers,
-    /// By a model behind an address of the user's own.
+    /// A model behind the user's own URL.
     OpenAiCompatible {
-        /// Where it is.
+        /// Its URL.
         address: Address,
-        /// What it is called there; the one that is loaded where there is no name.
+        /// Its name; the server's loaded model if unset.
         model: Option<String>,
-        /// How long an answer may be, in tokens.
+        /// The limit of a response in tokens.
         max_tokens: u32,
     },
-    /// By a model of Anthropic.
+    /// A model of Anthropic.
     Anthropic {
-        /// Where its API is.
+        /// The URL of its API.
         address: Address,
         /// The user's key.
         key: Key,
-        /// What it is called.
+        /// Its name.
         model: String,
-        /// How long an answer may be, in tokens.
+        /// The limit of a response in tokens.
         max_tokens: u32,
     },
-    /// By the model of whoever asks, which gets a prompt and a handle to write the answer with.
+    /// The client's own model, which gets a prompt and a handle for writing the response.
     Handle {
-        /// The name of a model that was given without an address and a key, so that nobody can be asked for it.
+        /// A configured model name that is unused, because there is neither a URL nor a key for it.
         unused: Option<String>,
     },
 }
 
 impl Processor {
-    /// The way that the user's words lead to: no model where that is said, else the address, else the key, else the
-    /// client.
+    /// Selects the method: no model if that is set, otherwise the URL, otherwise the key, otherwise the client.
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` for an address that cannot be used: notes do not go to somebody else instead.
+    /// `INVALID_ARGUMENT` for an invalid URL, because notes must not go to another destination instead.
     pub fn from_settings(settings: Settings) -> Result<Self, Refusal> {
         let max_tokens = parse_number(settings.max_tokens.as_deref(), DEFAULT_MAX_TOKENS);
         let model = non_blank(settings.model);
@@ -101,7 +100,8 @@ impl Processor {
         Ok(Self::Anthropic { address, key, model, max_tokens })
     }
 
-    /// In a sentence, what is sent where when a note is processed: what a server says when it starts.
+    /// Returns a sentence about the data that is sent when a note is processed, and its destination. A server logs it
+    /// when it starts.
     pub fn description(&self) -> String {
         match self {
             Self::Markers => {
@@ -138,7 +138,7 @@ impl Processor {
         }
     }
 
-    /// The model to ask; none where there is none here.
+    /// Returns the model, or `None` if the method doesn't use one here.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl Processor {
     }
 }
 
-/// What was said, if anything.
+/// Returns the trimmed text unless it is blank.
 fn non_blank(text: Option<String>) -> Option<String> {
     let text = text?.trim().to_owned();
     (!text.is_empty()).then_some(text)
@@ -200,7 +200,7 @@ mod tests {
         ));
     }
 
-    /// A note that was to stay on this machine goes to nobody when the address is wrong.
+    /// If the URL of a local model is invalid, the note must not be sent to another model.
     #[test]
     fn a_wrong_address_does_not_fall_back_to_the_key() {
         for url in ["http://192.168.1.20:11434/v1", "localhost:11434"] {

@@ -1,15 +1,16 @@
-//! How long a model is waited for.
+//! Timeouts of a model.
 
 use std::time::Duration;
 
-/// How long a model is waited for.
+/// Timeouts of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For a connection.
+    /// The time to connect.
     pub connect: Duration,
-    /// For everything from the connection to the last byte of the answer: a model without a graphics card takes minutes.
+    /// The time for the whole call, from the connection to the last byte of the response. A model without a graphics
+    /// card takes minutes.
     pub call: Duration,
-    /// Before the second attempt; twice as long before the third.
+    /// The pause before the second attempt; it doubles before the third.
     pub pause: Duration,
 }
 

@@ -1,12 +1,12 @@
-//! A duration that comes as text, since arguments of prompts are texts in the protocol.
+//! Durations in text form, because prompt arguments are texts in the protocol.
 
 use crate::display_text::one_line;
 use crate::refusal::{Code, Refusal};
 
-/// A week: what is longer was no meeting.
+/// A week. No meeting is longer.
 const MAX_MINUTES: u32 = 7 * 24 * 60;
 
-/// The minutes that a text gives: `32`, `32m`, `32 min` or `32 minutes`; none for a blank one.
+/// Parses minutes: `32`, `32m`, `32 min` or `32 minutes`; a blank text gives `None`.
 ///
 /// # Errors
 ///

@@ -1,11 +1,11 @@
-//! What a language model is asked.
+//! Prompts for language models.
 //!
-//! Owns: styles, the wording of what is asked, and the three prompts of the contract. Does not own: which model is asked,
-//! and what the markers of a note are.
+//! Owns: the styles, the wording of the prompts, and the three prompts of the contract. Does not own: the selection of
+//! a model, and the markers of a note.
 //!
-//! Notes are material and no orders: they stand between two tags that they cannot name, since the tags are made from the
-//! notes themselves, and both messages say so. What a workspace asks for in its `prompt.md`, and a focus, are orders of the
-//! user's own.
+//! Notes are data, not instructions. They are between two tags that they can't contain, because the name of the tags
+//! is a hash of the notes, and both messages say so. Only the workspace's `prompt.md` and a focus are instructions by
+//! the user.
 
 mod duration;
 mod fence;

@@ -1,20 +1,20 @@
-//! What of a note goes into a prompt.
+//! The input of a prompt.
 
 use crate::markers::Markers;
 
-/// A note that is to be processed.
+/// A note to be processed.
 #[derive(Debug, Clone, Copy)]
 pub struct Note<'n> {
     /// Its title.
     pub title: &'n str,
-    /// Its text, as it was written.
+    /// Its original text.
     pub text: &'n str,
-    /// What was found in the text.
+    /// The markers in the text.
     pub markers: &'n Markers,
-    /// How long the meeting was, if that is known.
+    /// The duration of the meeting, if known.
     pub duration_minutes: Option<u32>,
-    /// What whoever asks wants to be told about above all.
+    /// The topic that the user wants to focus on.
     pub focus: Option<&'n str>,
-    /// What the workspace asks for in its own `.chronicle/prompt.md`.
+    /// The workspace's own instructions, from `.chronicle/prompt.md`.
     pub guidance: Option<&'n str>,
 }

@@ -1,34 +1,34 @@
-//! How a note is processed.
+//! Processing styles.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A way to process a note.
+/// A processing style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Style {
-    /// Summary, points, actions and questions.
+    /// Summary, key points, actions and questions.
     #[default]
     Standard,
-    /// Only what cannot be left out.
+    /// Only the essentials.
     Brief,
     /// With context and nuances.
     Detailed,
-    /// A talk between two: development, feedback, relationship.
+    /// A 1:1 meeting: development, feedback, relationship.
     Focused,
     /// Compliance and audits: evidence, deadlines, rules, remedies.
     Structured,
 }
 
-/// A text that names no style.
+/// The text isn't a style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid style: use `standard`, `brief`, `detailed`, `focused` or `structured`")]
 pub struct UnknownStyle;
 
 impl Style {
-    /// All, the default first.
+    /// All styles, the default first.
     pub const ALL: [Self; 5] = [Self::Standard, Self::Brief, Self::Detailed, Self::Focused, Self::Structured];
 
-    /// The style as it is written in tools and messages, such as `standard`.
+    /// Returns the name of the style in tools and messages, such as `standard`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Standard => "standard",
@@ -39,7 +39,7 @@ impl Style {
         }
     }
 
-    /// What it asks of the model beyond the sections.
+    /// Returns the additional instructions for the model.
     pub(super) const fn instruction(self) -> Option<&'static str> {
         match self {
             Self::Standard => None,

@@ -1,4 +1,4 @@
-//! The prompts of the contract, which a client fills and gives to a model of its own.
+//! The prompts of the contract. A client fills in their arguments and sends them to its own model.
 
 use super::note::Note;
 use super::style::Style;
@@ -16,10 +16,10 @@ pub enum Template {
 }
 
 impl Template {
-    /// All, in the order of the contract.
+    /// All prompts, in the order of the contract.
     pub const ALL: [Self; 3] = [Self::Standard, Self::Focused, Self::Structured];
 
-    /// The name of the prompt.
+    /// Returns the name of the prompt.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Standard => "process-standard",
@@ -28,7 +28,7 @@ impl Template {
         }
     }
 
-    /// What it is for, in a sentence.
+    /// Returns a one-sentence description.
     pub const fn description(self) -> &'static str {
         match self {
             Self::Standard => "Turn raw notes into a summary with key points, action items and open questions",
@@ -41,7 +41,7 @@ impl Template {
         }
     }
 
-    /// The style that it asks for.
+    /// Returns its style.
     pub const fn style(self) -> Style {
         match self {
             Self::Standard => Style::Standard,
@@ -50,7 +50,7 @@ impl Template {
         }
     }
 
-    /// The whole text, for one message of the user: prompts of the protocol have no other.
+    /// Returns the whole prompt as one user message, because prompts of the protocol have no system message.
     pub fn text(self, note: &Note<'_>) -> String {
         prompt(note, self.style()).to_single_text()
     }

@@ -1,4 +1,4 @@
-//! The two messages that a model gets.
+//! The two messages of a prompt.
 
 use std::fmt::Write as _;
 
@@ -9,16 +9,16 @@ use super::fence::Fenced;
 use super::note::Note;
 use super::style::Style;
 
-/// Longer than any title or focus that somebody typed.
+/// The maximum length of a title or a focus.
 const MAX_LINE_LENGTH: usize = 500;
 
-/// Longer than any name.
+/// The maximum length of a name.
 const MAX_NAME_LENGTH: usize = 40;
 
-/// More people than are quoted in a meeting.
+/// The maximum number of people in a prompt.
 const MAX_NAMES: usize = 20;
 
-/// What a record is and what the marks of a note mean; the first words of every system message.
+/// The description of a record and of the markers, at the start of every system message.
 const ROLE: &str = "\
 You turn the rough notes that somebody took in a meeting into a record that they can act on.
 
@@ -37,7 +37,7 @@ A line that begins with one of these marks means:
 
 All other lines are ordinary notes.";
 
-/// What the record looks like; headings and the form of an action are what the application reads back.
+/// The format of a record. The application reads back the headings and the form of an action.
 const RECORD: &str = "\
 ## The record
 
@@ -56,35 +56,35 @@ on, and keep the voice of the writer. Add nothing that the notes do not say. The
 record: do not repeat them. Begin with the title and end with the last question, without a word around the record and \
 without a fence of code.";
 
-/// What a model is asked, in two messages.
+/// A prompt, in two messages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// What it is to do, the same for every note but for what was found in it.
+    /// The instructions, which are the same for every note except for the summary of its markers.
     pub system: String,
-    /// The notes, and what is wanted of them.
+    /// The notes, and the request.
     pub user: String,
 }
 
 impl Prompt {
-    /// About how many tokens it has: a quarter of its characters, as Chronicle counts.
+    /// Returns the estimated number of tokens: a quarter of the characters, as in Chronicle.
     pub fn estimated_tokens(&self) -> usize {
         (self.system.chars().count() + self.user.chars().count()).div_ceil(4)
     }
 
-    /// Both messages as one, for whoever has but one.
+    /// Returns both messages as one, for APIs with a single message.
     pub fn to_single_text(&self) -> String {
         format!("{}\n\n{}", self.system, self.user)
     }
 }
 
 impl std::fmt::Debug for Prompt {
-    /// Without the notes, so that they get into no log.
+    /// Formats without the notes, so that they can't be logged.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Prompt").field("tokens", &self.estimated_tokens()).finish_non_exhaustive()
     }
 }
 
-/// What a model is asked to make of a note.
+/// Returns the prompt for processing a note.
 pub fn prompt(note: &Note<'_>, style: Style) -> Prompt {
     Prompt { system: system(note), user: user(note, style) }
 }
@@ -115,7 +115,7 @@ fn user(note: &Note<'_>, style: Style) -> String {
     text
 }
 
-/// What the markers of a note come to, in the words of Chronicle's own summary.
+/// Summarises the markers of a note, in the words of Chronicle's own summary.
 fn marker_summary(markers: &Markers) -> String {
     let counts = [
         ("Thoughts", markers.thoughts.len()),
@@ -134,7 +134,8 @@ fn marker_summary(markers: &Markers) -> String {
     format!("Found in these notes:\n{}", lines.join("\n"))
 }
 
-/// Each person once, in the order of the note. Names come from the note, so nothing but a name is left of them.
+/// Returns each person once, in the order of the note. Only characters of names are kept, because the names come from
+/// the note.
 fn people(attributions: &[Attribution]) -> Option<String> {
     let is_name = |character: &char| character.is_alphanumeric() || " -_.'’".contains(*character);
     let mut people: Vec<String> = Vec::new();
