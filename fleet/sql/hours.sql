@@ -34,9 +34,9 @@ placed AS (
         name,
         seconds,
         persons,
-        -- The smallest row of enough persons has the first place, where there is one.
+        -- A row with enough people comes first, the smallest such row before the others.
         dense_rank() OVER (ORDER BY persons < $least, total_seconds, name) AS place,
-        -- A person's first row is one of few persons where she has any.
+        -- A person's first row is one with too few people, if they have any.
         row_number() OVER (PARTITION BY person ORDER BY persons) AS person_rank
     FROM cells
 ),

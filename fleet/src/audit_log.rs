@@ -1,4 +1,5 @@
-//! A record of what was asked of all together: whoever has to see to it can set the questions against each other.
+//! The audit log: a record of each request for team hours, so that an auditor can compare the requests with each
+//! other.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -12,11 +13,11 @@ use serde_json::json;
 
 use crate::hours::GroupBy;
 
-/// A file with a line of JSON for each question. Cheap to make: nothing is opened before a question is kept.
+/// A file with one line of JSON for each request. The file is opened only when a request is logged.
 #[derive(Debug, Clone)]
 pub struct AuditLog(PathBuf);
 
-/// Why a question could not be kept.
+/// Why a request could not be logged.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write the audit log `{path}`: {source}")]
 pub struct AuditLogError {
@@ -25,27 +26,27 @@ pub struct AuditLogError {
 }
 
 impl AuditLogError {
-    /// What the user can do, in one line.
+    /// Returns what the user can do, on one line.
     pub fn hint(&self) -> &'static str {
         "pass a file that you can write with `--record`, because every query must be logged"
     }
 }
 
 impl AuditLog {
-    /// The file at `path`; without one, `hours.jsonl` in the user's own folder for data.
+    /// Returns the log at `path` [default: `hours.jsonl` in the user's data folder].
     ///
     /// # Errors
-    /// Where the user has no such folder.
+    /// If the user has no data folder.
     pub fn open(path: Option<PathBuf>) -> Result<Self, AuditLogError> {
         let own = || ProjectDirs::from("", "", "dayledger-fleet").map(|own| own.data_local_dir().join("hours.jsonl"));
         let none = || AuditLogError { path: PathBuf::from("hours.jsonl"), source: io::ErrorKind::NotFound.into() };
         path.or_else(own).map(Self).ok_or_else(none)
     }
 
-    /// Adds a question: when it is asked (UTC), the local range, what rows are of, and of how many persons at least.
+    /// Logs a request: its time (UTC), the local range, the grouping, and the minimum number of people.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// If the file can't be written.
     pub fn add(&self, range: &DateRange, by: GroupBy, least: NonZeroU16) -> Result<(), AuditLogError> {
         let line = json!({
             "askedUtc": Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
@@ -58,12 +59,12 @@ impl AuditLog {
     }
 }
 
-/// Adds to a file, which is its owner's alone and made where there is none.
+/// Appends to a file. Creates it, accessible only by its owner, if it doesn't exist.
 fn append(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    // Opening a pipe waits for its other end, and a device keeps nothing.
+    // Opening a pipe blocks until it has a reader, and a device stores nothing.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(io::Error::other("it is not a regular file"));
     }
@@ -71,7 +72,7 @@ fn append(path: &Path, text: &str) -> io::Result<()> {
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // At once, so that lines of two that ask do not mix.
+    // One write, so that lines of simultaneous requests don't mix.
     options.open(path)?.write_all(text.as_bytes())
 }
 
@@ -79,7 +80,7 @@ fn append(path: &Path, text: &str) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// The question waited for a reader of the pipe.
+    /// Opening a pipe must not block the request.
     #[test]
     fn audit_log_that_is_a_pipe_or_a_device_is_refused() {
         let dir = tempfile::tempdir().unwrap();

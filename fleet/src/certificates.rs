@@ -1,4 +1,4 @@
-//! Certificates of an authority that is the fleet's own: whom it signed may ask or work, and nobody else.
+//! The fleet's own certificate authority (CA). Only holders of its certificates can connect.
 
 use std::path::{Path, PathBuf};
 
@@ -12,56 +12,56 @@ use time::{Duration, OffsetDateTime};
 
 use crate::credentials::WORKER;
 
-/// What the authority's own files are called.
+/// The base name of the CA's files.
 const AUTHORITY: &str = "authority";
-/// How long an authority holds.
+/// The validity of a CA.
 const CA_YEARS: i64 = 10;
-/// The largest certificate or key that is read.
+/// The maximum size of a certificate or key.
 const MAX_BYTES: u64 = 1 << 20;
-/// By how much clocks of machines may differ.
+/// The maximum difference between clocks.
 const MAX_CLOCK_SKEW: Duration = Duration::days(1);
 
-/// An authority, its key and what it signed, in one folder.
+/// A CA, its key and its certificates, in one folder.
 pub struct Authority {
     folder: PathBuf,
     issuer: Issuer<'static, KeyPair>,
-    /// Whether it was made just now.
+    /// Whether it was just created.
     pub is_new: bool,
 }
 
-/// What a certificate is for.
+/// The purpose of a certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// To ask workers.
+    /// Sending requests to workers.
     Caller,
-    /// To carry out what others ask, and to ask other workers for it.
+    /// Running parts of statements for others, and sending requests to other workers.
     Worker,
 }
 
-/// A certificate and the key to it, each a file in PEM.
+/// The PEM files of a certificate and its key.
 #[derive(Debug)]
 pub struct CertificateFiles {
     /// The certificate.
     pub certificate: PathBuf,
     /// Its key.
     pub key: PathBuf,
-    /// Until when it holds (UTC).
+    /// The end of its validity (UTC).
     pub until: OffsetDateTime,
 }
 
-/// Why there is no certificate.
+/// Why a certificate could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file cannot be read or written.
+    /// A file can't be read or written.
     #[error("cannot use `{0}`: it {1}")]
     File(PathBuf, #[source] files::Error),
-    /// There is an authority's certificate without its key, or the key without the certificate.
+    /// The CA's certificate or its key is missing.
     #[error("incomplete certificate authority: `{0}` is missing")]
     IncompletePair(PathBuf),
-    /// What is there cannot be read as a certificate and a key.
+    /// The CA's files aren't a valid certificate and key.
     #[error("cannot read the certificate authority `{0}` and its key: {1}")]
     MissingAuthority(PathBuf, #[source] rcgen::Error),
-    /// The authority's files have that name.
+    /// The name is that of the CA's files.
     #[error("cannot use the name `{AUTHORITY}`: it is the name of the certificate authority")]
     Reserved,
     /// Signing failed.
@@ -70,7 +70,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What the user can do, in one line.
+    /// Returns what the user can do, on one line.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::File(_, files::Error::Exists) => "use another name, or remove both files of the old certificate",
@@ -85,10 +85,10 @@ impl Error {
 }
 
 impl Authority {
-    /// The authority in `folder`; it is made where there is none.
+    /// Opens the CA in `folder`, and creates one if there is none.
     ///
     /// # Errors
-    /// A folder that cannot be used, and one that holds half an authority or none that can be read.
+    /// If the folder can't be used, or contains only one of the CA's files or invalid ones.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::File(folder.to_owned(), source);
         make_folder(folder, &OffLimits::default()).map_err(refused)?;
@@ -116,15 +116,15 @@ impl Authority {
         Ok(Self { folder: folder.to_owned(), issuer: Issuer::new(params, key), is_new: true })
     }
 
-    /// Its certificate, which everybody needs, and its key, which lets anybody in.
+    /// Returns the paths of its certificate, which every machine needs, and its key, which gives access to everything.
     pub fn files(&self) -> (PathBuf, PathBuf) {
         file_paths(&self.folder, AUTHORITY)
     }
 
-    /// Makes a certificate that holds for so many days from now, and the key to it. Its owner alone can read them.
+    /// Creates a certificate that is valid for `days` days from now, and its key, both readable only by their owner.
     ///
     /// # Errors
-    /// A certificate of that name that is there already, and a folder that cannot be written.
+    /// If a certificate of that name exists, or the folder can't be written.
     pub fn certify(&self, name: &Person, role: Role, days: u16) -> Result<CertificateFiles, Error> {
         if name.as_str() == AUTHORITY {
             return Err(Error::Reserved);
@@ -160,12 +160,12 @@ fn valid_for(time: Duration) -> CertificateParams {
     params
 }
 
-/// The files of a certificate and of its key.
+/// Returns the paths of a certificate and its key.
 fn file_paths(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
     (folder.join(format!("{name}.pem")), folder.join(format!("{name}.key")))
 }
 
-/// Writes both files, neither of which may be there.
+/// Writes both files. Fails if one of them exists.
 fn write_pair(folder: &Path, name: &str, certificate: &str, key: &KeyPair) -> Result<(), Error> {
     let (certificate_at, key_at) = file_paths(folder, name);
     for path in [&certificate_at, &key_at] {

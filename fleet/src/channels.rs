@@ -1,4 +1,4 @@
-//! Connections to workers: encrypted, with a certificate on both sides, and with the version of who calls.
+//! Connections to workers: encrypted, with certificates on both sides, and with a check of the version.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,18 +24,19 @@ use url::Url;
 
 use crate::credentials::Credentials;
 
-/// The version of this program; machines of different ones do not talk, for their plans may mean different things.
+/// The version of this program. Machines with different versions don't connect, because their plans may differ in
+/// meaning.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// What tells it.
+/// The header with the version.
 const HEADER: &str = "x-dayledger-version";
-/// The header with the memory, in bytes, that a statement may take on each machine.
+/// The header with the memory, in bytes, that a statement may use on each machine.
 pub(crate) const MEMORY: HeaderName = HeaderName::from_static("x-dayledger-memory");
-/// After how long a worker that cannot be reached counts as gone.
+/// The timeout of a connection to a worker.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How often the other side that says nothing is asked whether it is there, and how long it may take to say so.
+/// The interval of keepalive pings, and the timeout of a response to them.
 pub(crate) const ALIVE: Duration = Duration::from_secs(10);
 
-/// Connections, each opened when it is first wanted. Cheap to clone.
+/// Connections that are opened on first use. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Channels {
     credentials: Credentials,
@@ -47,7 +48,7 @@ impl Channels {
         Self { credentials, open: Arc::default() }
     }
 
-    /// Has the next call open a connection anew. Whether there was one.
+    /// Drops a connection, so that the next call opens a new one. Returns whether there was one.
     pub(crate) fn forget(&self, url: &Url) -> bool {
         self.open().remove(url).is_some()
     }
@@ -93,7 +94,7 @@ impl ChannelResolver for Channels {
     }
 }
 
-/// A connection that passes on with each plan how much memory its statement may take.
+/// A connection that adds the statement's memory limit to each plan.
 struct MemoryLimitedChannel(Box<dyn WorkerChannel>);
 
 #[async_trait]
@@ -127,17 +128,17 @@ impl WorkerChannel for MemoryLimitedChannel {
     }
 }
 
-/// The memory, in bytes, that a statement may take by the headers of its request.
+/// Returns the statement's memory limit in bytes from the headers of its request.
 pub(crate) fn memory_limit(headers: &HeaderMap) -> Option<u64> {
     headers.get(MEMORY)?.to_str().ok()?.parse().ok()
 }
 
-/// What is said of a worker that nobody answers for.
+/// Returns the message for a worker that can't be reached.
 pub(crate) fn unreachable(url: &Url) -> String {
     format!("cannot connect to the worker {url}")
 }
 
-/// Lets through who has this version.
+/// Accepts only requests with this version.
 pub(crate) fn check_version(request: Request<()>) -> Result<Request<()>, Status> {
     let version = request.metadata().get(HEADER).and_then(|version| version.to_str().ok());
     if version == Some(VERSION) {
@@ -150,7 +151,7 @@ pub(crate) fn check_version(request: Request<()>) -> Result<Request<()>, Status>
     Err(refused)
 }
 
-/// The version of a worker that refused for its own being another one.
+/// Returns the version of a worker that rejected a request because of its version.
 pub(crate) fn worker_version(refused: &DataFusionError) -> Option<&str> {
     let DataFusionError::External(refused) = refused.find_root() else { return None };
     refused.downcast_ref::<Status>()?.metadata().get(HEADER)?.to_str().ok()

@@ -1,4 +1,4 @@
-//! The commands: arguments in, exit code out.
+//! The commands: parses the arguments, runs a command and returns its exit code.
 
 use std::error;
 use std::net::SocketAddr;
@@ -108,7 +108,7 @@ struct TeamArguments {
 }
 
 impl TeamArguments {
-    /// How statements run. Reports the worker machines that don't answer; fails if none does.
+    /// Returns how statements run. Reports the worker machines that don't respond; fails if all of them don't.
     async fn statements(&self) -> anyhow::Result<Statements> {
         let statements = Statements::new(program()?);
         let Some(files) = self.files.as_ref().filter(|_| !self.workers.is_empty()) else { return Ok(statements) };
@@ -120,7 +120,7 @@ impl TeamArguments {
         Ok(statements.with_machines(&self.workers, files.clone()))
     }
 
-    /// The exports of a team.
+    /// Returns the exports of a team for statements.
     async fn target(&self, team: &Team) -> anyhow::Result<Target> {
         let statements = self.statements().await?;
         let place = match self.workers.len() {
@@ -293,8 +293,8 @@ pub fn main() -> ExitCode {
     carry_out(run(cli))
 }
 
-/// Makes an error for the terminal with the hint that `hint` returns. Not a `From`: these errors name people and paths, which
-/// the tools of an assistant must not pass on.
+/// Converts an error for the terminal, with the hint that `hint` returns. This is not a `From`, because these errors
+/// contain people's names and paths, which the tools of an assistant must not pass on.
 fn with_hint<E: error::Error + 'static, H: Into<String>>(hint: impl FnOnce(&E) -> H) -> impl FnOnce(E) -> Error {
     move |error| Error::from_command_error(&error, hint(&error))
 }
@@ -337,7 +337,7 @@ impl Hours {
             let counted = coverage.scope(&range, at_least, gaps).inspect_err(print_excluded);
             counted.map_err(with_hint(CoverageError::hint))
         };
-        // Workers needn't be asked if there is nothing to ask.
+        // Check the coverage before connecting to workers, because it may already fail.
         count(&coverage)?;
         let target = self.team.target(&team).await?;
         loop {
@@ -356,7 +356,7 @@ impl Hours {
     }
 }
 
-/// Names the people that can't be counted, if too few are left.
+/// Prints the people that can't be counted, if too few are left.
 fn print_excluded(error: &CoverageError) {
     if let Some(left_out) = error.excluded_people() {
         print_note(|out| left_out.write_note(out));
@@ -388,7 +388,7 @@ impl Serve {
 
 impl Worker {
     async fn run(self) -> anyhow::Result<()> {
-        // A folder that cannot be read is an error now, not of each statement.
+        // Report an unreadable folder now instead of in each statement.
         Team::open(&self.from).and_then(|team| team.model()).map_err(with_hint(team::Error::hint))?;
         let credentials = self.files.read()?;
         let launch = task_worker::launch(program()?, &self.from, self.files)?;
@@ -401,14 +401,14 @@ impl Worker {
     }
 }
 
-/// Has a panic end the process: the rows of a task that ended so would be taken for all. In a thread of an engine it is an
-/// error to who waits for it, as ever.
+/// Makes a panic end the process: otherwise the rows of the task so far would be taken for all of its rows. The
+/// engine's own threads report a panic as an error anyway.
 fn exit_on_panic() {
     let tell = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         tell(panic);
         if std::thread::current().name() != Some(ENGINE_THREADS) {
-            // Not `abort`, which would leave what is in memory on a disk.
+            // Not `abort`, because it could write a core dump with the data to disk.
             std::process::exit(101);
         }
     }));
@@ -456,7 +456,7 @@ impl Pull {
     }
 }
 
-/// A line for each person, and what went wrong first.
+/// Prints a line for each person, and keeps the first error.
 #[derive(Default)]
 struct CopyReport {
     unwritten: Option<anyhow::Error>,
@@ -487,7 +487,7 @@ impl CopyReport {
     }
 }
 
-/// How much was copied.
+/// Formats how much was copied.
 fn describe_copied(CopySummary { files, new }: CopySummary) -> String {
     match new {
         0 => format!("{files} files, none changed"),

@@ -1,4 +1,4 @@
-//! The plan node as bytes, so that another machine carries it out.
+//! Encoding of the plan node, so that another machine can run it.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use prost::Message;
 use crate::members::{Member, Members, Titles};
 use crate::rows::RowsExec;
 
-/// Writes the nodes that only dayledger knows, and reads them back over the members that this machine knows.
+/// Encodes dayledger's own plan nodes, and decodes them for the members that this machine knows.
 #[derive(Debug)]
 pub(crate) struct Codec {
     members: Members,
@@ -28,7 +28,7 @@ pub(crate) struct Codec {
 }
 
 impl Codec {
-    /// A codec that reads nodes over `members`, whose engines use the threads of `engine`.
+    /// Creates a codec that decodes nodes for `members`, whose engines share the threads of `engine`.
     pub(crate) fn new(members: Members, engine: Engine) -> Self {
         Self { members, engine }
     }
@@ -89,12 +89,12 @@ impl PhysicalExtensionCodec for Codec {
     }
 }
 
-/// One of the nodes that only dayledger knows.
+/// One of dayledger's own plan nodes.
 #[derive(Clone, PartialEq, Message)]
 struct Node {
     #[prost(message, optional, tag = "1")]
     rows: Option<RowsNode>,
-    /// Whether it is the one that reserves memory.
+    /// Whether it is the node that reserves memory.
     #[prost(bool, tag = "2")]
     is_reserving: bool,
 }
@@ -131,7 +131,7 @@ struct Partition {
 struct MemberNode {
     #[prost(string, tag = "1")]
     person: String,
-    /// When the export was written that who asks knows of, in milliseconds.
+    /// When the export that the caller knows was written, in milliseconds.
     #[prost(int64, optional, tag = "2")]
     written_utc: Option<i64>,
 }

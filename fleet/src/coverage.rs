@@ -23,9 +23,9 @@ use crate::members::Titles;
 /// Whether hours are shown if an export doesn't cover all of the days, or can't be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gaps {
-    /// They are shown without the people and days that are missing, and the answer says so.
+    /// Hours are shown without the missing people and days, and the response says so.
     LeftOut,
-    /// They aren't shown.
+    /// Hours aren't shown.
     Refused,
 }
 
@@ -52,7 +52,7 @@ struct PersonCoverage {
 #[derive(Debug)]
 pub(crate) struct QueryScope {
     requested_days: Range<NaiveDate>,
-    /// The days that are counted, as ranges in order; at least one.
+    /// The counted days, as ranges in order; at least one.
     days: Vec<Range<NaiveDate>>,
     /// The people of each range of days.
     parts: BTreeMap<(NaiveDate, NaiveDate), Vec<Arc<str>>>,
@@ -78,7 +78,7 @@ pub(crate) enum CoverageError {
     TooFew {
         /// How many exports must cover a day.
         needed: usize,
-        /// How many do at most.
+        /// The most exports that cover the same day.
         people: usize,
         /// The people that can't be counted.
         left_out: ExcludedPeople,
@@ -96,7 +96,7 @@ pub(crate) enum CoverageError {
 }
 
 impl CoverageError {
-    /// What the user can do, in one line.
+    /// Returns what the user can do, on one line.
     pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::TooFew { .. } => {
@@ -108,7 +108,7 @@ impl CoverageError {
         }
     }
 
-    /// The people that can't be counted, if that is the reason.
+    /// Returns the people that can't be counted, if that is the reason.
     pub(crate) fn excluded_people(&self) -> Option<&ExcludedPeople> {
         match self {
             Self::TooFew { left_out, .. } => Some(left_out),
@@ -165,8 +165,8 @@ impl Coverage {
         Ok(QueryScope { requested_days, days, parts, left_out })
     }
 
-    /// Takes note that a query failed with `message`. Returns whether that was because of one person's export, so that the query
-    /// can run again: with the export as it is now, or without it if it failed before.
+    /// Handles a failed query. Returns whether the reason is one person's export, so that the query can run again:
+    /// with the current export, or without this export if it failed before.
     pub(crate) fn handle_failure(&mut self, message: &str) -> bool {
         let Some((name, reason)) = message.split_once(": ") else { return false };
         let Some(person) = self.people.iter_mut().find(|person| *person.name == *name && person.ranges.is_ok()) else {
@@ -190,7 +190,7 @@ impl PersonCoverage {
 }
 
 impl QueryScope {
-    /// The statement for the hours of these people on these days.
+    /// Returns the statement for the hours of these people on these days.
     pub(crate) fn statement(&self, by: GroupBy, least: NonZeroU16) -> String {
         let covered = |((start, end), people): (&(NaiveDate, NaiveDate), &Vec<Arc<str>>)| CoveredDays {
             days: *start..*end,
@@ -199,7 +199,7 @@ impl QueryScope {
         statement(&self.parts.iter().map(covered).collect::<Vec<_>>(), by, least)
     }
 
-    /// Passes if everyone is counted on all days.
+    /// Checks that everyone is counted on all days.
     ///
     /// # Errors
     /// [`CoverageError::Incomplete`].
@@ -224,14 +224,14 @@ impl QueryScope {
         Err(CoverageError::Incomplete { people, all: *all, named })
     }
 
-    /// The first day that is counted, and the day after the last one.
+    /// Returns the range from the first counted day to the day after the last one.
     pub(crate) fn range(&self) -> Range<NaiveDate> {
         let (first, last) = (self.days.first(), self.days.last());
         first.map_or(self.requested_days.start, |days| days.start)
             ..last.map_or(self.requested_days.end, |days| days.end)
     }
 
-    /// How many days between the first and the last one aren't counted.
+    /// Returns how many days between the first and the last one aren't counted.
     pub(crate) fn gaps(&self) -> i64 {
         count_days(&[self.range()]) - count_days(&self.days)
     }
@@ -256,17 +256,17 @@ impl ExcludedPeople {
         self.excluded.entry(problem).or_default().push((Arc::clone(&person.name), reason));
     }
 
-    /// How many people aren't counted on any day.
+    /// Returns how many people aren't counted on any day.
     pub(crate) fn people(&self) -> usize {
         self.excluded.values().map(Vec::len).sum()
     }
 
-    /// How many people aren't counted on some of the days.
+    /// Returns how many people aren't counted on some of the days.
     pub(crate) fn partly(&self) -> usize {
         self.partial.len()
     }
 
-    /// The kinds of reasons.
+    /// Returns the kinds of reasons.
     pub(crate) fn problems(&self) -> Vec<Problem> {
         let partly = (!self.partial.is_empty()).then_some(Problem::DaysNotCovered);
         let mut problems: Vec<_> = self.excluded.keys().copied().chain(partly).collect();
@@ -275,14 +275,14 @@ impl ExcludedPeople {
         problems
     }
 
-    /// Writes who isn't counted, and why; nothing if everyone is.
+    /// Writes which people aren't counted, and why; nothing if all are.
     pub(crate) fn write_note(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.people() > 0 {
             writeln!(out, "not counted: {} of {} people", self.people(), self.all)?;
         }
         for (problem, people) in &self.excluded {
             writeln!(out, "  {problem}: {}", join_names(people.iter().map(|(name, _)| name)))?;
-            // `status` finds damage of a manifest only.
+            // `status` doesn't find this damage, because it only reads the manifest.
             for (name, reason) in people.iter().filter(|_| *problem == Problem::Damaged) {
                 writeln!(out, "    {}: {}", without_control_characters(name), without_control_characters(reason))?;
             }
@@ -298,7 +298,7 @@ fn join_names<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> String {
     names.map(|name| without_control_characters(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// The days of `asked` that one of `ranges` covers completely.
+/// Returns the days of `asked` that one of `ranges` covers completely.
 fn whole_days(ranges: &[Range<NaiveDateTime>], asked: &Range<NaiveDate>) -> Vec<Range<NaiveDate>> {
     let midnight = |date: NaiveDate| date.and_time(NaiveTime::MIN);
     let days = ranges.iter().map(|range| {
@@ -310,12 +310,13 @@ fn whole_days(ranges: &[Range<NaiveDateTime>], asked: &Range<NaiveDate>) -> Vec<
     days.filter(|days| days.start < days.end).collect()
 }
 
-/// The days that at least `needed` people cover, as ranges in order, and how many people cover the same day at most.
+/// Returns the days that at least `needed` people cover, as ranges in order, and the most people who cover the same
+/// day.
 fn days_covered_by(
     needed: usize,
     covered: &[(&PersonCoverage, Vec<Range<NaiveDate>>)],
 ) -> (Vec<Range<NaiveDate>>, usize) {
-    // How many people begin and end on a day.
+    // The change in the number of people at each day.
     let mut changes: BTreeMap<NaiveDate, (usize, usize)> = BTreeMap::new();
     for days in covered.iter().flat_map(|(_, days)| days) {
         changes.entry(days.start).or_default().0 += 1;
@@ -338,7 +339,7 @@ fn days_covered_by(
     (days, most)
 }
 
-/// The days that are in both.
+/// Returns the days in both lists.
 fn intersection(some: &[Range<NaiveDate>], others: &[Range<NaiveDate>]) -> Vec<Range<NaiveDate>> {
     let pairs = some.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
     let common = pairs.map(|(one, other)| one.start.max(other.start)..one.end.min(other.end));

@@ -1,4 +1,4 @@
-//! Who one is to others: a certificate of the fleet's own authority, and the key to it.
+//! The identity of this machine or person: a certificate of the fleet's CA, and its key.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tonic::transport::{Certificate, ClientTlsConfig, Identity, ServerTlsConfig};
 
-/// The name that every worker's certificate has, wherever it listens.
+/// The name in every worker's certificate, regardless of its address.
 pub(crate) const WORKER: &str = "dayledger-worker";
 
 /// Where the files are, each in PEM.
@@ -23,14 +23,14 @@ pub struct CredentialFiles {
     key: PathBuf,
 }
 
-/// What is in the files.
+/// The contents of the files.
 #[derive(Clone)]
 pub struct Credentials {
     authority: Certificate,
     identity: Identity,
 }
 
-/// A file that cannot be read.
+/// A file that can't be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read `{path}`: {source}")]
 pub struct Unreadable {
@@ -39,10 +39,10 @@ pub struct Unreadable {
 }
 
 impl CredentialFiles {
-    /// Reads them.
+    /// Reads the files.
     ///
     /// # Errors
-    /// A file that cannot be read. Whether it is a certificate shows when it is used.
+    /// If a file can't be read. An invalid certificate is only detected when it is used.
     pub fn read(&self) -> Result<Credentials, Unreadable> {
         let read =
             |path: &PathBuf| std::fs::read_to_string(path).map_err(|source| Unreadable { path: path.clone(), source });
@@ -54,13 +54,13 @@ impl CredentialFiles {
 }
 
 impl Credentials {
-    /// How a worker is called: only one whose certificate says that it is one.
+    /// Returns the TLS settings of a caller, which accept only a worker's certificate.
     pub(crate) fn client_tls(&self) -> ClientTlsConfig {
         let config = ClientTlsConfig::new().domain_name(WORKER);
         config.ca_certificate(self.authority.clone()).identity(self.identity.clone())
     }
 
-    /// How a worker answers: only whom the authority knows.
+    /// Returns the TLS settings of a worker, which accept only certificates of the CA.
     pub(crate) fn server_tls(&self) -> ServerTlsConfig {
         ServerTlsConfig::new().identity(self.identity.clone()).client_ca_root(self.authority.clone())
     }

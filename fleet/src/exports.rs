@@ -18,7 +18,7 @@ use crate::team::{Error, PREFIX, REPLACED_FOLDER};
 /// The table function that hours are computed from.
 const HOURS: &str = "pieces_by_day";
 
-/// A person's folder, and the export in it or why it can't be used.
+/// A person's folder, with the export in it or the reason why it can't be used.
 #[derive(Debug)]
 pub(crate) struct Export {
     /// The person's name, which is the folder's after `person=`.
@@ -59,10 +59,10 @@ impl fmt::Display for Problem {
 }
 
 impl Export {
-    /// The exports below `folder`, in the order of their names.
+    /// Returns the exports below `folder`, by name.
     ///
     /// # Errors
-    /// Fails if the folder can't be read.
+    /// If the folder can't be read.
     pub(crate) fn list(folder: &Path) -> io::Result<Vec<Self>> {
         let mut exports = Vec::new();
         let mut names = BTreeSet::new();
@@ -72,7 +72,7 @@ impl Export {
             names.insert(person.to_owned());
             exports.push(Self::open(person, folder.join(&name)));
         }
-        // `pull` moves a copy away before it replaces it. The person must not be missing unnoticed meanwhile.
+        // `pull` moves a copy away before it replaces it. In the meantime, the person must not be missing silently.
         for entry in std::fs::read_dir(folder.join(REPLACED_FOLDER)).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let Some(person) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
@@ -86,7 +86,7 @@ impl Export {
         Ok(exports)
     }
 
-    /// The export in the folder `path` of the person `name`.
+    /// Opens the export of the person `name` in the folder `path`.
     pub(crate) fn open(name: &str, path: PathBuf) -> Self {
         let opened = OpenedExport::open(&path).map_err(Error::from).and_then(|opened| {
             let is_own = opened.person().is_some_and(|person| person.as_str() == name);
@@ -98,7 +98,7 @@ impl Export {
     /// Returns the local ranges for which hours can be computed.
     ///
     /// # Errors
-    /// Why there are none, as a kind and in words.
+    /// The reason why they can't, as a kind and in words.
     pub(crate) fn ranges(&self, titles: Titles) -> Result<Arc<[Range<NaiveDateTime>]>, (Problem, String)> {
         let opened = self.opened.as_ref().map_err(|error| (problem_kind(error), error.to_string()))?;
         let manifest = opened.manifest();
@@ -118,7 +118,7 @@ impl Export {
     }
 }
 
-/// The kind of an error that keeps an export from being used.
+/// Returns the kind of an error that keeps an export from being used.
 fn problem_kind(error: &Error) -> Problem {
     match error {
         Error::Moving { .. } | Error::Export(export::Error::NoExport { .. }) => Problem::Unfinished,
@@ -126,7 +126,7 @@ fn problem_kind(error: &Error) -> Problem {
     }
 }
 
-/// The text in one line without control characters: names and versions come from other people's files.
+/// Replaces control characters, because names and versions come from other people's files.
 pub(crate) fn without_control_characters(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

@@ -1,7 +1,7 @@
-//! Requests to a worker machine, forwarded to the process of the statement that they belong to.
+//! Forwards requests of a worker machine to the process of their statement.
 //!
-//! A request and its answer pass through as bytes. Only the first message of a request is read, because it identifies
-//! the statement.
+//! A request and its response pass through as bytes. Only the first message of a request is read, because it
+//! identifies the statement.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -28,18 +28,18 @@ const PLAN: &str = "/worker.WorkerService/CoordinatorChannel";
 /// The call that requests rows.
 const ROWS: &str = "/worker.WorkerService/ExecuteTask";
 
-/// The longest first message of a request: a plan.
+/// The maximum size of the first message of a request, which is a plan.
 const MAX_BYTES: usize = 64 << 20;
-/// A message begins with a byte that says whether it is compressed, and its length.
+/// The size of a message's head: a compression flag and the length.
 const HEAD_BYTES: usize = 5;
-/// The header of an answer that has no rows.
+/// The header of a response without rows.
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
-/// The service of datafusion-distributed, carried out by the processes of statements.
+/// The service of datafusion-distributed, which runs in the processes of statements.
 #[derive(Clone)]
 pub(crate) struct Forward {
     processes: Arc<TaskProcesses>,
-    /// Answers everything that belongs to no statement.
+    /// Handles everything that doesn't belong to a statement.
     inner: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
 }
 
@@ -100,7 +100,7 @@ impl Service<Request<Body>> for Forward {
     }
 }
 
-/// The first message of a request, with its head. What was read of the next message comes with it.
+/// Reads the first message of a request, with its head and anything that was read of the next message.
 async fn first_message(body: &mut Body) -> Result<Bytes, Status> {
     let mut read = BytesMut::new();
     loop {
@@ -116,7 +116,7 @@ async fn first_message(body: &mut Body) -> Result<Bytes, Status> {
     }
 }
 
-/// The length of the message that begins with `read`; `None` if its head is incomplete.
+/// Returns the length of the message at the start of `read`, or `None` if its head is incomplete.
 fn message_length(read: &[u8]) -> Result<Option<usize>, Status> {
     let [compressed, a, b, c, d, ..] = *read else { return Ok(None) };
     if compressed != 0 {
@@ -126,7 +126,7 @@ fn message_length(read: &[u8]) -> Result<Option<usize>, Status> {
     if length > MAX_BYTES { Err(Status::out_of_range("a plan is too long")) } else { Ok(Some(length)) }
 }
 
-/// The statement that a request belongs to, by its first message.
+/// Returns the statement of a request, from its first message.
 fn statement_id(first: &[u8], is_plan: bool) -> Result<StatementId, Status> {
     let unreadable = || Status::invalid_argument("a request has no statement");
     let length = message_length(first)?.ok_or_else(unreadable)?;
@@ -140,7 +140,7 @@ fn statement_id(first: &[u8], is_plan: bool) -> Result<StatementId, Status> {
     Ok(task.statement)
 }
 
-/// `CoordinatorToWorkerMsg` of datafusion-distributed, as far as it is read here.
+/// `CoordinatorToWorkerMsg` of datafusion-distributed, with the fields that are needed here.
 #[derive(Clone, PartialEq, Message)]
 struct PlanMessage {
     #[prost(message, optional, tag = "1")]
@@ -160,12 +160,12 @@ struct TaskKey {
     statement: StatementId,
 }
 
-/// The frames of a body.
+/// Returns the frames of a body.
 fn frames(body: Body) -> impl Stream<Item = Result<Frame<Bytes>, Status>> + Send {
     stream::unfold(body, |mut body| async move { body.frame().await.map(|frame| (frame, body)) })
 }
 
-/// The frames of an answer while `process` carries it out. An answer that breaks off ends with the reason.
+/// Returns the frames of a response from `process`. A truncated response ends with the reason.
 fn relay(body: Body, process: Arc<TaskProcess>) -> impl Stream<Item = Result<Frame<Bytes>, Status>> + Send {
     stream::unfold(Some((body, process)), |state| async move {
         let (mut body, process) = state?;
@@ -185,7 +185,7 @@ fn process_error_status(error: &ProcessError) -> Status {
     FailureMessage { execution: Some(error.to_string()), ..FailureMessage::default() }.to_status()
 }
 
-/// What the caller gets for a process that ended.
+/// Returns the status for a process that ended.
 fn end_status(end: ProcessEnd) -> Status {
     let of_memory = |text: &str| FailureMessage { resources: Some(text.to_owned()), ..FailureMessage::default() };
     match end {
@@ -199,8 +199,8 @@ fn end_status(end: ProcessEnd) -> Status {
     .to_status()
 }
 
-/// `DataFusionErrorProto` of datafusion-distributed, whose encoder is private. The caller decodes it as an error of the
-/// statement, also after it has passed through other machines; any other status counts as a lost connection.
+/// `DataFusionErrorProto` of datafusion-distributed, whose encoder is private. The caller decodes it as an error of
+/// the statement, also if it passes through other machines. Any other status would count as a lost connection.
 #[derive(Clone, PartialEq, Message)]
 struct FailureMessage {
     /// `DataFusionError::Execution`.

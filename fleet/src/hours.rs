@@ -1,4 +1,4 @@
-//! What many persons did together, without what few of them did.
+//! Hours of a whole team, in which groups of too few people are hidden.
 
 use std::num::NonZeroU16;
 use std::ops::Range;
@@ -34,7 +34,7 @@ impl GroupBy {
     }
 }
 
-/// People, and local days that the exports of all of them cover.
+/// People, with local days that the exports of all of them cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CoveredDays {
     /// The days; the end is exclusive.
@@ -43,8 +43,8 @@ pub struct CoveredDays {
     pub people: Vec<String>,
 }
 
-/// The statement for the active hours of all people on the `covered` days: `name`, `persons` and `hours`, no row with fewer people
-/// than `least`.
+/// Returns the statement for the active hours of all people on the `covered` days: `name`, `persons` and `hours`. No
+/// row has fewer people than `least`.
 pub fn statement(covered: &[CoveredDays], by: GroupBy, least: NonZeroU16) -> String {
     let parts: Vec<_> = covered.iter().map(CoveredDays::statement).collect();
     include_str!("../sql/hours.sql")
@@ -57,7 +57,7 @@ impl CoveredDays {
     fn statement(&self) -> String {
         let people: Vec<_> = self.people.iter().map(|name| literal(name)).collect();
         let lines = include_str!("../sql/covered_days.sql").lines();
-        // The length of a statement is limited, and its comments would be repeated for each range of days.
+        // Comments would be repeated for each range of days, and the length of a statement is limited.
         let lines: String = lines.filter(|line| !line.starts_with("--")).flat_map(|line| [line, "\n"]).collect();
         lines
             .replace("$start", &literal(&self.days.start.to_string()))

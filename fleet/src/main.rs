@@ -1,4 +1,4 @@
-//! Arguments in, exit code out.
+//! The program `dayledger-fleet`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Whose rows a statement needs.
+//! The members of a team, and which of them a statement has to read.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,39 +13,39 @@ use dayledger::engine::{Engine, Error};
 use dayledger::export::{self, OpenedExport, Person};
 use dayledger::model_for_export;
 
-/// The column that tells whose rows they are.
+/// The column with the person's name.
 pub(crate) const PERSON: &str = "person";
 
-/// One person and her export. Cheap to clone.
+/// A person and their export. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
     person: Arc<(Person, PathBuf)>,
     pub(crate) titles: Titles,
-    /// When her export was written that is known of; no older one is asked.
+    /// When the known export was written. An older one isn't read.
     pub(crate) written_utc: Option<DateTime<Utc>>,
 }
 
-/// Whether exports may have titles, notes, addresses and paths.
+/// Whether exports may contain titles, notes, URLs and paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Titles {
-    /// They may, and whoever asks is told.
+    /// They may.
     Allowed,
-    /// One that has them is not asked.
+    /// An export that contains them isn't read.
     Refused,
 }
 
 impl Member {
-    /// A person of whose export nothing is known but its folder.
+    /// Creates a member from a person and the folder of their export.
     pub(crate) fn new(person: Person, folder: PathBuf) -> Self {
         Self { person: Arc::new((person, folder)), titles: Titles::Allowed, written_utc: None }
     }
 
-    /// The same person, of whose export that holds.
+    /// Returns the member with this rule for titles.
     pub(crate) fn with_titles(self, titles: Titles) -> Self {
         Self { titles, ..self }
     }
 
-    /// The same person, of whom no export is asked that was written before.
+    /// Returns the member with this minimum age of the export.
     pub(crate) fn with_written_utc(self, written_utc: Option<DateTime<Utc>>) -> Self {
         Self { written_utc, ..self }
     }
@@ -54,16 +54,16 @@ impl Member {
         self.person.0.as_str()
     }
 
-    /// Who it is, and the folder of her export.
+    /// Returns the person and the folder of their export.
     pub(crate) fn parts(&self) -> (&Person, &Path) {
         (&self.person.0, &self.person.1)
     }
 
-    /// Her export as it is now.
+    /// Opens the current export.
     ///
     /// # Errors
-    /// Those of [`OpenedExport::open`], the export of another person, one that has titles which are refused, and one
-    /// that is older than what is known of.
+    /// Those of [`OpenedExport::open`], the export of another person, one with titles if these are refused, and one
+    /// that is older than the known one.
     pub(crate) fn open_export(&self) -> Result<OpenedExport, MemberError> {
         let export = OpenedExport::open(&self.person.1)?;
         if export.person() != Some(&self.person.0) {
@@ -78,10 +78,10 @@ impl Member {
         }
     }
 
-    /// The engine over her export alone, on the threads of `engine`.
+    /// Returns the engine over this export, with the threads of `engine`.
     ///
     /// # Errors
-    /// A file that cannot be read as Parquet, and titles that are refused.
+    /// A file that isn't valid Parquet, and refused titles.
     pub(crate) async fn engine(&self, engine: &Engine) -> Result<Engine, MemberError> {
         let member = self.clone();
         let made = move || Ok::<_, MemberError>(model_for_export(&member.open_export()?)?);
@@ -90,7 +90,7 @@ impl Member {
     }
 }
 
-/// Why a person's export could not be asked.
+/// Why a person's export could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MemberError {
     #[error(transparent)]
@@ -105,23 +105,24 @@ pub(crate) enum MemberError {
     Older { known: DateTime<Utc> },
 }
 
-/// Persons in the order of their names. Cheap to clone.
+/// Members in the order of their names. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Members {
-    /// What their folders lie in.
+    /// The folder that contains their folders.
     folder: Arc<Path>,
     all: Arc<[Member]>,
-    /// The place of the first of them with the most tables.
+    /// The index of the first member with the most tables.
     pub(crate) fullest: usize,
 }
 
 impl Members {
-    /// Those of `members`, whose folders lie in `folder`. `fullest` is the place of the first of them with the most tables.
+    /// Creates the list of `members`, whose folders are in `folder`. `fullest` is the index of the first member with
+    /// the most tables.
     pub(crate) fn new(folder: &Path, members: Vec<Member>, fullest: usize) -> Self {
         Self { folder: folder.into(), all: members.into(), fullest }
     }
 
-    /// The same persons, of whose exports that holds.
+    /// Returns the members with this rule for titles.
     pub(crate) fn with_titles(self, titles: Titles) -> Self {
         Self { all: self.all.iter().map(|member| member.clone().with_titles(titles)).collect(), ..self }
     }
@@ -134,22 +135,23 @@ impl Members {
         self.all.iter()
     }
 
-    /// Who has an export of that name now, be it that she came after these were looked for.
+    /// Returns the member with this name if their export exists now, even if it was added later.
     pub(crate) fn find(&self, name: &str) -> Option<Member> {
         let person: Person = name.parse().ok()?;
         let folder = self.folder.join(person.folder());
         folder.is_dir().then(|| Member::new(person, folder))
     }
 
-    /// The first member with the most tables, whose tables, views and functions a model over all members has.
+    /// Returns the first member with the most tables. The model over all members has the tables, views and functions
+    /// of this one.
     pub(crate) fn first(&self) -> Option<&Member> {
         self.all.get(self.fullest)
     }
 
-    /// The members that all those of `filters` let through which look at nothing but who it is.
+    /// Returns the members that pass the filters by person.
     ///
     /// # Errors
-    /// A filter that cannot be evaluated.
+    /// A filter that can't be evaluated.
     pub(crate) fn filter(&self, filters: &[Expr], session: &dyn Session) -> common::Result<Vec<Member>> {
         let field = Field::new(PERSON, DataType::Utf8View, false);
         let schema = Arc::new(Schema::new(vec![field]));
@@ -168,7 +170,7 @@ impl Members {
     }
 }
 
-/// Whether a filter compares the person, and nothing else, with what is the same for all.
+/// Whether a filter compares only the person, with values that are the same for all rows.
 pub(crate) fn is_person_filter(filter: &Expr) -> bool {
     let columns = filter.column_refs();
     !columns.is_empty() && columns.iter().all(|column| column.name == PERSON) && !filter.is_volatile()

@@ -1,4 +1,4 @@
-//! The plan node that asks one member after another.
+//! The plan node that reads one member after another.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,27 +18,27 @@ use futures::{StreamExt, TryStreamExt, stream};
 
 use crate::members::{Member, PERSON};
 
-/// The rows of one table or call of many members, each answered by an engine over her export alone. A partition asks its
-/// members one after another.
+/// The rows of one table or call from many members, each computed by an engine over the member's own export. A
+/// partition reads its members one after another.
 #[derive(Debug)]
 pub(crate) struct RowsExec {
     engine: Engine,
     /// The members of each partition.
     pub(crate) partitions: Vec<Vec<Member>>,
-    /// What is asked of each member.
+    /// The scan of each member.
     pub(crate) scan: Scan,
     schema: SchemaRef,
     properties: Arc<PlanProperties>,
 }
 
 impl RowsExec {
-    /// The node with rows of `schema`, in as many partitions as there are members, but no more than `most`.
+    /// Creates a node with rows of `schema`, with one partition per member but at most `most`.
     pub(crate) fn new(engine: Engine, members: Vec<Member>, scan: Scan, schema: SchemaRef, most: usize) -> Self {
         let partitions = distribute(members, most);
         Self::with_partitions(engine, partitions, scan, schema)
     }
 
-    /// The node with these members in each partition.
+    /// Creates a node with these members in each partition.
     pub(crate) fn with_partitions(engine: Engine, partitions: Vec<Vec<Member>>, scan: Scan, schema: SchemaRef) -> Self {
         let properties = PlanProperties::new(
             EquivalenceProperties::new(Arc::clone(&schema)),
@@ -49,7 +49,7 @@ impl RowsExec {
         Self { engine, partitions, scan, schema, properties: Arc::new(properties) }
     }
 
-    /// So many nodes with as many partitions each, which ask every member once together.
+    /// Splits the node into `count` nodes with as many partitions each, which together read every member once.
     pub(crate) fn shares(&self, count: usize) -> Vec<Self> {
         let partitions = self.partitions.len();
         let members: Vec<_> = self.partitions.iter().flatten().cloned().collect();
@@ -62,7 +62,7 @@ impl RowsExec {
     }
 }
 
-/// The members in as many partitions as there are, but no more than `most` and at least one.
+/// Distributes the members over one partition each, but at most `most` and at least one partition.
 fn distribute(members: Vec<Member>, most: usize) -> Vec<Vec<Member>> {
     let count = members.len().clamp(1, most.max(1));
     let mut partitions = vec![Vec::new(); count];
@@ -129,7 +129,7 @@ impl ExecutionPlan for RowsExec {
     }
 }
 
-/// The rows of one member, with her name.
+/// Returns the rows of one member, with the person's name.
 async fn member_rows(
     member: Member,
     engine: &Engine,
@@ -140,7 +140,7 @@ async fn member_rows(
     let of_her = |error: &dyn fmt::Display| DataFusionError::Execution(format!("{}: {error}", member.name()));
     let engine = member.engine(engine).await.map_err(|error| of_her(&error))?;
     let rows = engine.scan(scan, context.runtime_env()).await.map_err(|error| match error {
-        // The statement as a whole has too little memory; her export isn't to blame.
+        // The memory is too small for the whole statement, so the error doesn't name the person.
         Error::OutOfMemory => DataFusionError::ResourcesExhausted(error.to_string()),
         error => of_her(&error),
     })?;
@@ -152,7 +152,7 @@ async fn member_rows(
     Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
 }
 
-/// The error with the person's name, if a file of the export can't be read.
+/// Adds the person's name to the error if a file of the export can't be read.
 fn add_person_to_file_error(error: DataFusionError, person: &str) -> DataFusionError {
     let is_of_file = match error.find_root() {
         DataFusionError::ParquetError(_) | DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => true,
@@ -164,7 +164,7 @@ fn add_person_to_file_error(error: DataFusionError, person: &str) -> DataFusionE
     if is_of_file { DataFusionError::Execution(format!("{person}: {}", error.find_root())) } else { error }
 }
 
-/// The columns of `schema` of a member's rows.
+/// Returns a member's rows with the columns of `schema`.
 fn with_person(batch: &RecordBatch, person: &str, schema: &SchemaRef) -> Result<RecordBatch> {
     let rows = batch.num_rows();
     let mut columns: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());

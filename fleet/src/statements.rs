@@ -1,7 +1,7 @@
-//! Statements over many exports run in processes of their own, as those over one history do.
+//! Statements over many exports run in separate processes, like statements over one history.
 //!
-//! **Owns** the setup that such a process gets, and the hidden command that reads it. **Does not own** the processes,
-//! their limits and their end (`dayledger::engine::worker`).
+//! **Owns** the setup of such a process, and the hidden command that reads it. **Does not own** the processes and
+//! their limits (`dayledger::engine::worker`).
 
 use std::ffi::OsString;
 use std::io;
@@ -22,32 +22,32 @@ use crate::workers::{self, Workers};
 /// The hidden command that calls [`work`].
 pub const COMMAND: &str = "statement-worker";
 
-/// How the processes for statements are started. Cheap to clone.
+/// Starts the processes for statements. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Statements {
     program: PathBuf,
     machines: Option<Machines>,
 }
 
-/// The worker machines that carry out parts of statements.
+/// The worker machines that run parts of statements.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Machines {
     urls: Vec<String>,
     files: CredentialFiles,
 }
 
-/// Everything that a process needs to make the same engine.
+/// The setup with which a process creates the same engine.
 #[derive(Debug, Serialize, Deserialize)]
 struct Setup {
     folder: OsString,
     refuses_titles: bool,
     people: Vec<PersonExport>,
-    /// Which of them has the export with the most tables.
+    /// The index of the export with the most tables.
     fullest: usize,
     machines: Option<Machines>,
 }
 
-/// A person, and the age of the export that the parent knows.
+/// A person, and when the parent's export was written.
 #[derive(Debug, Serialize, Deserialize)]
 struct PersonExport {
     person: Person,
@@ -87,19 +87,19 @@ impl OpenError {
 }
 
 impl Statements {
-    /// Runs statements in processes of `program`, which is dayledger-fleet itself, with the threads of this machine only.
+    /// Runs statements in processes of `program`, which is dayledger-fleet itself, on this machine only.
     pub fn new(program: PathBuf) -> Self {
         Self { program, machines: None }
     }
 
-    /// The same, on the worker machines at `urls`. Each process connects to them with the certificate in `files`.
+    /// Also uses the worker machines at `urls`. Each process connects to them with the certificate in `files`.
     #[must_use]
     pub fn with_machines(self, urls: &[Url], files: CredentialFiles) -> Self {
         let urls = urls.iter().map(Url::to_string).collect();
         Self { machines: Some(Machines { urls, files }), ..self }
     }
 
-    /// The engine over all exports of `team`. It plans and describes in this process, and runs statements in others.
+    /// Returns the engine over all exports of `team`. It plans in this process and runs statements in others.
     ///
     /// # Errors
     /// Those of [`Team::engine`].
@@ -140,25 +140,25 @@ impl Setup {
         let team = self.team();
         let Some(Machines { urls, files }) = self.machines else { return Ok(team.engine(None)?) };
         let urls = urls.iter().map(|url| url.parse()).collect::<Result<Vec<Url>, _>>()?;
-        // The parent reports machines that are absent at the start.
+        // The parent has already reported unreachable machines.
         let (workers, _absent) = Workers::connect(urls, files.read()?).await?;
         Ok(team.engine(Some(workers))?)
     }
 }
 
-/// Describes how `program`, which is dayledger-fleet itself, is started with a hidden command that reads `setup`.
+/// Returns how to start `program`, which is dayledger-fleet itself, with a hidden command that reads `setup`.
 pub(crate) fn launch(program: PathBuf, command: &'static str, setup: &impl Serialize) -> io::Result<Launch> {
     let setup = worker::write_setup(setup)?;
     Ok(Launch { program, name: "dayledger-fleet", arguments: vec![command.into()], environment: Vec::new(), setup })
 }
 
-/// Runs statements for the process of this program that started this one, until it closes standard input.
+/// Runs statements for the process of this program that started this one, until standard input is closed.
 ///
 /// # Errors
-/// Standard input that no process of this program writes, and a parent that doesn't read the answers.
+/// Standard input that isn't from a process of this program, and a parent that doesn't read the responses.
 pub async fn work() -> io::Result<()> {
     let setup = worker::read_setup::<Setup>()?.map_err(OpenError::Replaced);
-    // Answers are written by the main thread, which waits for the reader. Connections are kept alive by another one.
+    // The main thread writes responses and blocks until they are read. Another thread keeps connections alive.
     let connections = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let opened = connections.spawn(async { setup?.engine().await }).await.unwrap_or_else(|error| Err(error.into()));
     let opened = opened.map_err(|error| engine::Error::Lost { message: error.to_string(), hint: error.hint() });

@@ -1,4 +1,4 @@
-//! The state of each export of a team, for the person who runs the fleet.
+//! The state of each export of a team, for the operator of the fleet.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -34,10 +34,11 @@ struct PersonStatus {
 }
 
 impl TeamStatus {
-    /// Looks at the exports in `folder`. An export is current if it ends no longer than `max_age` before `now`, a local time.
+    /// Reads the exports in `folder`. An export is current if it ends no longer than `max_age` before `now`, a local
+    /// time.
     ///
     /// # Errors
-    /// Fails if the folder can't be read or contains nobody's export.
+    /// If the folder can't be read or doesn't contain an export.
     pub fn read(folder: &Path, now: NaiveDateTime, max_age: TimeDelta) -> Result<Self, Error> {
         let exports = Export::list(folder).map_err(|source| Error::Refused(folder.to_owned(), source))?;
         if exports.is_empty() {
@@ -48,15 +49,15 @@ impl TeamStatus {
         Ok(Self { people })
     }
 
-    /// Whether no export has a problem.
+    /// Whether all exports are free of problems.
     pub fn is_current(&self) -> bool {
         self.people.iter().all(|status| status.problems.is_empty())
     }
 
-    /// Writes a line for each problem, and how many people have one; nothing if nobody has.
+    /// Writes a line for each problem, and the number of people with a problem; nothing if there are no problems.
     ///
     /// # Errors
-    /// Fails if `out` does.
+    /// The error of `out`.
     pub fn write_problems(&self, out: &mut dyn Write) -> io::Result<()> {
         for status in &self.people {
             for problem in &status.problems {
@@ -69,10 +70,10 @@ impl TeamStatus {
         }
     }
 
-    /// A row for each person.
+    /// Returns a row for each person.
     ///
     /// # Errors
-    /// None that is known: all columns have the same length.
+    /// None in practice, because all columns have the same length.
     pub fn table(&self) -> Result<Table, ArrowError> {
         let rows = RecordBatch::try_from_iter([
             ("person", self.texts(|status| Some(status.person.clone()))),
@@ -125,14 +126,15 @@ impl PersonStatus {
     }
 }
 
-/// The months of the activities, or of the table with the most months if there are no activities.
+/// Returns the months of the activities, or of the table with the most months if there are no activities.
 fn months(manifest: &Manifest) -> BTreeMap<Month, &MonthFile> {
     let activities = manifest.tables.get(ExportTable::Activities.name()).filter(|files| !files.is_empty());
     let files = activities.or_else(|| manifest.tables.values().max_by_key(|files| files.len()));
     files.into_iter().flatten().filter_map(|(month, file)| Some((month.parse().ok()?, file))).collect()
 }
 
-/// The months between the first and the last one that the export lacks, and months that end early though the next one is there.
+/// Returns the missing months between the first and the last one, and months that end early although the next one
+/// exists.
 fn missing_months(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
     let pairs = months.iter().zip(months.iter().skip(1));
     let gaps = pairs.filter(|((_, file), (_, next))| file.end_local < next.start_local);
@@ -141,7 +143,7 @@ fn missing_months(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
     (!gaps.is_empty()).then(|| format!("the export has a gap: {}", gaps.join(", ")))
 }
 
-/// The months that were computed with other rules than the export has now.
+/// Returns the months that were computed with other rules than the current ones.
 fn outdated_months(months: &BTreeMap<Month, &MonthFile>) -> Option<String> {
     let outdated = months.iter().filter(|(_, file)| file.has_other_calls);
     let outdated: Vec<_> = outdated.map(|(month, _)| month.to_string()).collect();

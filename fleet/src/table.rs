@@ -24,9 +24,9 @@ use crate::workers::Workers;
 /// The tables of the model over all members.
 pub(crate) struct TeamTables {
     members: Members,
-    /// The engine whose threads all engines over one member use.
+    /// The engine whose threads all engines over one member share.
     engine: Engine,
-    /// Who carries statements out, where it is not this process.
+    /// The workers that run statements, unless they run in this process.
     workers: Option<Workers>,
 }
 
@@ -55,10 +55,10 @@ impl engine::Members for TeamTables {
     fn session(&self, mut session: SessionStateBuilder) -> SessionStateBuilder {
         let config = session.config().take().unwrap_or_default();
         let Some(workers) = &self.workers else { return session.with_config(config.with_target_partitions(cores())) };
-        // A plan for one partition has nothing in it that would bring the parts of many tasks together.
+        // With a single partition, a plan has no node that merges the results of several tasks.
         let config = config.with_target_partitions(cores().max(2));
         let codec = Codec::new(self.members.clone(), self.engine.clone());
-        // What is divided into one task is not sent anywhere: a single worker gets two.
+        // A stage with one task isn't distributed, so that a single worker gets two.
         let mut spread = DistributedConfig::default();
         spread.max_tasks_per_stage = workers.len().max(2);
         let config = config.with_distributed_option_extension(spread);
@@ -74,13 +74,13 @@ impl engine::Members for TeamTables {
     }
 }
 
-/// One table, view or call over all members: the columns of a member's own, with whose they are before them.
+/// One table, view or call over all members: the column `person`, followed by the columns of one member.
 #[derive(Debug)]
 struct TeamTable {
     members: Members,
     engine: Engine,
     relation: Relation,
-    /// The same of one member.
+    /// The table of one member.
     of_one: Arc<dyn TableProvider>,
     schema: SchemaRef,
 }
@@ -128,7 +128,7 @@ impl TableProvider for TeamTable {
         let columns = schema.fields().iter().map(|field| field.name()).filter(|name| *name != PERSON).cloned();
         let mut columns: Vec<String> = columns.collect();
         if columns.is_empty() {
-            // Rows are counted by some column.
+            // Counting rows needs at least one column.
             columns.extend(self.of_one.schema().fields().first().map(|field| field.name().clone()));
         }
         let scan = Scan { relation: self.relation.clone(), columns, filters, limit };
@@ -137,7 +137,7 @@ impl TableProvider for TeamTable {
     }
 }
 
-/// Whether a filter asks for what a member's own rows tell, in the same words for all members.
+/// Whether a filter depends only on a member's own rows, so that each member can apply it.
 fn is_member_filter(filter: &Expr) -> bool {
     let is_plain = |part: &Expr| match part {
         Expr::Column(column) => column.name != PERSON,

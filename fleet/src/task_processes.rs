@@ -1,10 +1,10 @@
-//! The processes in which a worker machine carries out the tasks of statements, one for each statement.
+//! The processes in which a worker machine runs the tasks of statements, one for each statement.
 //!
-//! **Owns** when such a process starts and ends, and how much memory it may hold. **Does not own** which requests belong
-//! to a statement (`forward`), nor what the process does (`task_worker`).
+//! **Owns** when such a process starts and ends, and its memory limit. **Does not own** the assignment of requests to
+//! statements (`forward`) and the work of the process (`task_worker`).
 //!
-//! Invariant: a process runs only while a request of its statement is open. So nothing is computed for a caller that has
-//! stopped waiting.
+//! Invariant: a process runs only while a request of its statement is open. So nothing is computed for a caller that
+//! has stopped waiting.
 
 use std::collections::HashMap;
 use std::io;
@@ -28,7 +28,7 @@ const PLAN_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a process that closed its connection may take to end. The system needs some time to end a large one.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How many bytes of one answer wait here for their reader.
+/// The size of the buffer of one response, in bytes.
 const STREAM_WINDOW: u32 = 1 << 20;
 
 /// Identifies a statement.
@@ -38,7 +38,7 @@ pub(crate) type StatementId = Vec<u8>;
 #[derive(Debug)]
 pub(crate) struct TaskProcesses {
     launch: Launch,
-    /// The memory that all processes may hold together, and so each of them.
+    /// The memory limit of all processes together, and of each process.
     memory_bytes: u64,
     /// A process that has no statement yet, so that the next statement doesn't wait for its start.
     reserve: Mutex<Option<Spawned>>,
@@ -48,18 +48,18 @@ pub(crate) struct TaskProcesses {
     memory: Arc<MemoryUse>,
 }
 
-/// The reason why a statement's process ended.
+/// Why a statement's process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProcessEnd {
-    /// It needed more memory than the statement may take.
+    /// It exceeded the memory limit of the statement.
     Memory,
-    /// All processes together held more memory than the machine gives, and this one held the most.
+    /// All processes together exceeded the memory limit of the machine, and this one used the most.
     MemoryOfAll,
     /// It failed.
     Failed,
 }
 
-/// The reason why a request has no process.
+/// Why a request has no process.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProcessError {
     #[error("a worker machine is already running {MAX_STATEMENTS} statements")]
@@ -84,12 +84,13 @@ impl TaskProcesses {
         })
     }
 
-    /// The memory that a statement may hold here if its caller lets it hold `wanted` bytes.
+    /// Returns the memory limit of a statement whose caller allows `wanted` bytes.
     pub(crate) fn limit(&self, wanted: Option<u64>) -> u64 {
         wanted.map_or(self.memory_bytes, |wanted| wanted.min(self.memory_bytes))
     }
 
-    /// The process of a statement that has sent a plan. It is started for the first plan, and may hold `limit` bytes.
+    /// Returns the process of a statement that has sent a plan. The first plan starts it, with a limit of `limit`
+    /// bytes.
     ///
     /// # Errors
     /// [`ProcessError::TooMany`].
@@ -109,7 +110,7 @@ impl TaskProcesses {
         Ok(process)
     }
 
-    /// The process of a statement whose rows are requested. The request may come before the plan.
+    /// Returns the process of a statement whose rows are requested. The request may come before the plan.
     ///
     /// # Errors
     /// [`ProcessError::NoPlan`]: the statement has ended, or its caller has gone.
@@ -148,10 +149,10 @@ impl TaskProcesses {
     }
 }
 
-/// The process of one statement. Each open request of the statement holds it; the process is killed with the last one.
+/// The process of one statement. Each open request of the statement keeps it alive; it is killed with the last one.
 #[derive(Debug)]
 pub(crate) struct TaskProcess {
-    /// The memory that it may hold.
+    /// Its memory limit.
     pub(crate) limit: u64,
     process: OnceCell<Connected>,
 }
@@ -166,10 +167,10 @@ struct Connected {
 }
 
 impl TaskProcess {
-    /// The connection to the process, which is started by the first call.
+    /// Returns the connection to the process. The first call starts the process.
     ///
     /// # Errors
-    /// If the system doesn't start the process.
+    /// If the process can't be started.
     pub(crate) async fn channel(&self, processes: &Arc<TaskProcesses>) -> Result<Channel, ProcessError> {
         Ok(self.process.get_or_try_init(|| self.start(processes)).await?.channel.clone())
     }
@@ -184,7 +185,7 @@ impl TaskProcess {
         Ok(Connected { channel, end, _running: running })
     }
 
-    /// The reason why the process closed its connection.
+    /// Returns why the process closed its connection.
     pub(crate) async fn end(&self) -> ProcessEnd {
         let Some(process) = self.process.get() else { return ProcessEnd::Failed };
         let mut end = process.end.clone();
@@ -193,7 +194,7 @@ impl TaskProcess {
     }
 }
 
-/// A connection over the pipes of a process.
+/// Connects over the pipes of a process.
 async fn connect<P>(pipes: P) -> Result<Channel, ProcessError>
 where
     P: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin + 'static,
@@ -205,7 +206,7 @@ where
     });
     let channel = Endpoint::from_static("http://task-worker")
         .initial_stream_window_size(STREAM_WINDOW)
-        // An answer whose reader waits must not hold up others.
+        // A response with a slow reader must not block the others.
         .initial_connection_window_size(STREAM_WINDOW << 10)
         .connect_with_connector(connector)
         .await?;
@@ -217,12 +218,12 @@ struct WatchedProcess {
     child: Child,
     id: u32,
     limit: u64,
-    /// The memory that all processes may hold together.
+    /// The memory limit of all processes together.
     all: u64,
 }
 
 impl WatchedProcess {
-    /// Waits for the end of the process or of `stop`, and kills the process if it holds too much memory.
+    /// Waits for the end of the process or of `stop`, and kills the process if it uses too much memory.
     async fn watch(
         mut self,
         mut stop: oneshot::Receiver<()>,
@@ -257,18 +258,18 @@ impl WatchedProcess {
         if let Err(error) = self.child.start_kill() {
             tracing::debug!(%error, "a process has ended already");
         }
-        // What it held counts until the system has it back.
+        // Its memory counts until the system has freed it.
         let _ = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         held.forget(self.id);
     }
 }
 
-/// The memory that each process held when it was last looked at.
+/// The last known memory use of each process.
 #[derive(Debug, Default)]
 struct MemoryUse(Mutex<HashMap<u32, u64>>);
 
 impl MemoryUse {
-    /// Whether all processes together hold more than `most` bytes, and `process`, which holds `bytes`, the most of them.
+    /// Whether all processes together use more than `most` bytes, and `process`, with `bytes`, uses the most of them.
     fn is_over_limit(&self, most: u64, process: u32, bytes: u64) -> bool {
         let mut held = lock(&self.0);
         held.insert(process, bytes);

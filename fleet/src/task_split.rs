@@ -1,4 +1,4 @@
-//! How the rows of many members are spread over workers: each task asks its share of them.
+//! Splits the rows of many members into tasks for workers.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use datafusion_distributed::{
 
 use crate::rows::RowsExec;
 
-/// Into how many tasks a node would be divided: one for each member, of which the engine makes no more than it has
-/// workers. Any other node that reads something is not divided.
+/// Returns the number of tasks for a node: one for each member. The engine limits it to the number of workers. Other
+/// nodes that read data aren't split.
 pub(crate) fn task_count(event: DesiredTaskCountEvent<'_>) -> Option<Result<DesiredTaskCountEventResponse>> {
     if let Some(rows) = event.plan.downcast_ref::<RowsExec>() {
         let members: usize = rows.partitions.iter().map(Vec::len).sum();
@@ -21,7 +21,7 @@ pub(crate) fn task_count(event: DesiredTaskCountEvent<'_>) -> Option<Result<Desi
     event.plan.children().is_empty().then(|| Ok(DesiredTaskCountEventResponse::maximum(1)))
 }
 
-/// The node divided into so many tasks.
+/// Splits the node into tasks.
 pub(crate) fn divide(event: ScaleUpLeafNodeEvent<'_>) -> Option<Result<ScaleUpLeafNodeEventResponse>> {
     let rows = event.plan.downcast_ref::<RowsExec>()?;
     let shares = rows.shares(event.task_count).into_iter().map(|share| Arc::new(share) as Arc<dyn ExecutionPlan>);

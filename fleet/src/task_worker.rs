@@ -1,10 +1,10 @@
-//! A process that carries out the tasks of one statement for the worker machine that started it.
+//! A process that runs the tasks of one statement for the worker machine that started it.
 //!
-//! It serves datafusion-distributed over one HTTP/2 connection: its standard input and output. So it listens at no port,
-//! and ends with the process that started it.
+//! It serves datafusion-distributed over one HTTP/2 connection on its standard input and output. So it doesn't listen
+//! on a port, and ends with its parent.
 //!
-//! **Owns** the session of the statement's tasks and the process's own limits. **Does not own** which statement it is,
-//! and when it is killed (`task_processes`).
+//! **Owns** the session of the statement's tasks and the process's own limits. **Does not own** the selection of the
+//! statement and the end of the process (`task_processes`).
 
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -40,19 +40,19 @@ use crate::team::Team;
 /// The hidden command that calls [`work`].
 pub const COMMAND: &str = "task-worker";
 
-/// How much of standard input is read at once.
+/// The buffer size for standard input.
 const READ_BYTES: usize = 64 << 10;
 
-/// Everything that a process needs before its first request.
+/// The setup of a process.
 #[derive(Debug, Serialize, Deserialize)]
 struct Setup {
     /// The folder with the exports.
     folder: OsString,
-    /// Who the process is to other worker machines.
+    /// The credentials for connections to other worker machines.
     files: CredentialFiles,
 }
 
-/// How a process is started that reads the exports in `folder`: `program` is dayledger-fleet itself.
+/// Returns how to start a process for the exports in `folder`: `program` is dayledger-fleet itself.
 ///
 /// # Errors
 /// A path that can't be passed to another process.
@@ -60,14 +60,14 @@ pub(crate) fn launch(program: PathBuf, folder: &Path, files: CredentialFiles) ->
     statements::launch(program, COMMAND, &Setup { folder: std::path::absolute(folder)?.into(), files })
 }
 
-/// Carries out the tasks of one statement, until standard input ends.
+/// Runs the tasks of one statement, until standard input ends.
 ///
 /// # Errors
-/// Standard input that no process of this program writes, and certificates that can't be read.
+/// Standard input that isn't from a process of this program, and certificates that can't be read.
 pub async fn work() -> anyhow::Result<()> {
     let setup: Setup = worker::read_setup()?.map_err(OpenError::Replaced)?;
     let credentials = setup.files.read()?;
-    // Plans are deep, and the code that reads them calls itself for each of their steps.
+    // Plans are deeply nested, and they are decoded recursively.
     let threads = tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
     let served = threads.spawn(serve(setup.folder.into(), credentials)).await;
     threads.shutdown_background();
@@ -99,13 +99,13 @@ async fn serve(folder: PathBuf, credentials: Credentials) -> anyhow::Result<()> 
 /// The tasks of one statement.
 struct Tasks {
     folder: PathBuf,
-    /// The engine whose threads all engines over one export use.
+    /// The engine whose threads all engines over one export share.
     engine: Engine,
     limit: OwnLimit,
     statement: OnceCell<Statement>,
 }
 
-/// What the tasks of a statement share.
+/// The state that the tasks of a statement share.
 struct Statement {
     /// An engine with the functions of the model.
     engine: Engine,
@@ -114,7 +114,7 @@ struct Statement {
 }
 
 impl Tasks {
-    /// The statement, which is made with the limit of its first request.
+    /// Returns the statement, which is created with the limit of its first request.
     async fn statement(&self, headers: &HeaderMap) -> Result<&Statement> {
         self.statement.get_or_try_init(|| self.begin(headers)).await
     }
@@ -142,22 +142,22 @@ impl Tasks {
 /// Standard input and output as a connection.
 struct Pipes {
     input: UnboundedReceiver<Bytes>,
-    /// Bytes that were received and not read yet.
+    /// Bytes that were received but not read yet.
     unread: Bytes,
     output: Stdout,
 }
 
 impl Pipes {
     fn open() -> io::Result<Self> {
-        // The sender respects the windows of HTTP/2, so only a few bytes wait here.
+        // The sender respects the HTTP/2 windows, so that only a few bytes are buffered here.
         let (sender, input) = unbounded_channel();
         std::thread::Builder::new().name("dayledger-input".to_owned()).spawn(move || read_all(&sender))?;
         Ok(Self { input, unread: Bytes::new(), output: tokio::io::stdout() })
     }
 }
 
-/// Passes on standard input and ends the process with it. This thread does nothing else, so the process also ends while
-/// its other threads compute.
+/// Forwards standard input, and ends the process when it is closed. The thread does nothing else, so that this works
+/// even while other threads compute.
 fn read_all(sender: &UnboundedSender<Bytes>) {
     let mut buffer = vec![0; READ_BYTES];
     while let Ok(length @ 1..) = io::stdin().read(&mut buffer) {

@@ -1,4 +1,4 @@
-//! A folder in which the exports of many persons lie side by side, and the engine over all of them.
+//! A folder with the exports of several people, and the engine over all of them.
 
 use std::io;
 use std::num::NonZeroU16;
@@ -14,61 +14,61 @@ use crate::members::{Member, Members, Titles};
 use crate::table::TeamTables;
 use crate::workers::Workers;
 
-/// What a person's folder is called before her name.
+/// The prefix of a person's folder.
 pub(crate) const PREFIX: &str = "person=";
 
-/// The folder in which copies are that have just lost their place, or are about to get it back (`storage`).
+/// The folder of copies that were just replaced, or are about to be restored (`storage`).
 pub(crate) const REPLACED_FOLDER: &str = ".dayledger-going";
 
-/// The exports of many persons.
+/// The exports of a team.
 #[derive(Debug)]
 pub struct Team {
     pub(crate) folder: PathBuf,
     pub(crate) members: Members,
-    /// The exports of the members, and folders with names that nobody can have.
+    /// The exports of the members, and folders with invalid names.
     pub(crate) exports: Vec<Export>,
 }
 
-/// Whose folder has that name; `None` where it is nobody's.
+/// Returns the person whose folder has this name, if it is a valid name.
 pub(crate) fn person_from_folder(folder: &str) -> Option<Person> {
     folder.strip_prefix(PREFIX)?.parse().ok()
 }
 
-/// Why a folder cannot be asked.
+/// Why a folder can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The system refuses to read.
+    /// The folder can't be read.
     #[error("cannot read `{0}`: {1}")]
     Refused(PathBuf, #[source] io::Error),
-    /// There is no export of anybody.
+    /// The folder doesn't contain an export.
     #[error("cannot find an export: `{0}` contains no folder `person=NAME`")]
     NoExports(PathBuf),
-    /// A folder names somebody as nobody is named, or as somebody else.
+    /// A folder has an invalid name, or contains the export of another person.
     #[error("cannot use `{0}`: it contains the export of another person")]
     Misnamed(PathBuf),
     /// A person's copy is being replaced.
     #[error("cannot read `{0}`: a pull is replacing it")]
     Moving(PathBuf),
-    /// There are fewer persons than something is told of.
+    /// There are fewer people than the minimum of a total.
     #[error("too few people: `{path}` has exports of {persons}, but a total needs at least {least}")]
     TooFewPeople {
         /// The folder.
         path: PathBuf,
-        /// How many there are.
+        /// The number of people.
         persons: usize,
-        /// Of how many at least something is told.
+        /// The minimum number of people.
         least: NonZeroU16,
     },
-    /// An export has titles, which are not for everybody.
+    /// An export contains titles, which may not be shown here.
     #[error("cannot use `{0}`: it contains titles, notes, URLs and paths")]
     Titles(PathBuf),
-    /// An export cannot be read.
+    /// An export can't be read.
     #[error(transparent)]
     Export(#[from] export::Error),
 }
 
 impl Error {
-    /// What the user can do, in one line.
+    /// Returns what the user can do, on one line.
     pub fn hint(&self) -> String {
         match self {
             Self::Refused { .. } => "pass a folder that you can read with `--from`".to_owned(),
@@ -87,11 +87,11 @@ impl Error {
 }
 
 impl Team {
-    /// Looks which exports `folder` holds. One that can't be used is a member all the same: a statement that reads it fails and
+    /// Opens the exports in `folder`. An unusable export is nevertheless a member: a statement that reads it fails and
     /// names the person.
     ///
     /// # Errors
-    /// Fails if the folder can't be read or holds nobody's export.
+    /// If the folder can't be read or doesn't contain an export.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let exports = Export::list(folder).map_err(|source| Error::Refused(folder.to_owned(), source))?;
         let (mut members, mut fullest) = (Vec::new(), (0, 0));
@@ -112,7 +112,7 @@ impl Team {
         Ok(Self { folder: folder.to_owned(), members: Members::new(folder, members, fullest.1), exports })
     }
 
-    /// Passes if every export can be used: otherwise an answer could be smaller without a sign of it.
+    /// Checks that every export can be used. Otherwise a result could be incomplete without notice.
     ///
     /// # Errors
     /// Why an export can't be used.
@@ -124,13 +124,14 @@ impl Team {
         }
     }
 
-    /// The same team, whose exports with titles are refused by every statement that reads them, here and on workers.
+    /// Returns the team with titles refused: every statement that reads an export with titles fails, here and on
+    /// workers.
     #[must_use]
     pub fn without_titles(self) -> Self {
         Self { members: self.members.with_titles(Titles::Refused), ..self }
     }
 
-    /// Passes if no export has titles.
+    /// Checks that no export has titles.
     ///
     /// # Errors
     /// [`Error::Titles`].
@@ -142,18 +143,18 @@ impl Team {
         }
     }
 
-    /// What it holds, in words.
+    /// Returns a summary in words.
     pub fn summary(&self) -> String {
         let persons = self.members.len();
         let noun = if persons == 1 { "person" } else { "persons" };
         format!("{}: {persons} {noun}", self.folder.display())
     }
 
-    /// The engine over all persons. Tables, views and functions are those of the first person's export. If there are
-    /// `workers`, they carry out statements. They read the same exports, each for itself.
+    /// Returns the engine over all people. Its tables, views and functions are those of the export with the most
+    /// tables. If there are `workers`, they run the statements and read the same exports.
     ///
     /// # Errors
-    /// A file that cannot be read as Parquet, or when the operating system gives no threads.
+    /// A file that isn't valid Parquet, or if no threads can be created.
     pub fn engine(&self, workers: Option<Workers>) -> Result<Engine, Error> {
         let refused = |source| Error::Refused(self.folder.clone(), source);
         let (model, engine) = (self.model()?, Engine::from_tables(Model::default()).map_err(refused)?);
@@ -161,20 +162,20 @@ impl Team {
         Ok(engine.with_model(|_| model.with_members(tables)))
     }
 
-    /// The exports of `members` in `folder`, which another process of this program has opened.
+    /// Creates a team from `members` in `folder` that another process of this program has opened.
     pub(crate) fn from_members(folder: PathBuf, members: Members) -> Self {
         Self { folder, members, exports: Vec::new() }
     }
 
-    /// Each person, and the folder of her export.
+    /// Returns each person and the folder of their export.
     pub fn people(&self) -> impl Iterator<Item = (&Person, &Path)> {
         self.members.iter().map(Member::parts)
     }
 
-    /// The model of the first person's export.
+    /// Returns the model of the export with the most tables.
     ///
     /// # Errors
-    /// A file that cannot be read as Parquet.
+    /// A file that isn't valid Parquet.
     pub(crate) fn model(&self) -> Result<Model, Error> {
         let first = self.members.first().ok_or_else(|| Error::NoExports(self.folder.clone()))?;
         Ok(model_for_export(&OpenedExport::open(first.parts().1)?)?)

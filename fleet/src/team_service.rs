@@ -1,10 +1,11 @@
-//! What an assistant may ask of all together, as tools of an MCP server.
+//! The MCP server for a team.
 //!
-//! **Owns** the tool that tells hours, and which tools there are. **Does not own** what the hours are (`hours`), who is counted in
-//! them (`coverage`), nor how a tool is called (`dayledger::mcp`).
+//! **Owns** the tool for team hours, and the list of tools. **Does not own** the computation of hours (`hours`), the
+//! selection of people (`coverage`), and the calls of tools (`dayledger::mcp`).
 //!
-//! Invariant: nothing of a single person is told unless who started the server said so; titles, notes, addresses and paths
-//! never are, because no export that has them is read. An answer says how many people it leaves out and why, but never who.
+//! Invariant: data about individual people is returned only if the operator enabled it. Titles, notes, URLs and paths
+//! are never returned, because exports that contain them aren't read. A response says how many people are left out and
+//! why, but not which.
 
 use std::num::NonZeroU16;
 use std::path::Path;
@@ -28,7 +29,7 @@ use crate::members::{Members, Titles};
 use crate::statements::Statements;
 use crate::team::{self, Team};
 
-/// What a model reads before its first call.
+/// The instructions for a model.
 const TEAM_IDENTITY: ServerIdentity = ServerIdentity {
     name: "dayledger-fleet",
     title: "dayledger: what did we do?",
@@ -37,7 +38,7 @@ const TEAM_IDENTITY: ServerIdentity = ServerIdentity {
                    startDate 2025-01-15 alone is that day, 2025-W03 that week; last week and 2025-01 work too. Rows add up \
                    to the whole.",
 };
-/// The same where single persons may be asked.
+/// The instructions if individual people can be queried.
 const PEOPLE_IDENTITY: ServerIdentity = ServerIdentity {
     instructions: "Answers what people did, from exports of their ManicTime histories. get_team_hours tells active hours \
                    (computer in use) of all together. query asks in SQL, with the column person in every table and table \
@@ -45,21 +46,21 @@ const PEOPLE_IDENTITY: ServerIdentity = ServerIdentity {
                    union_seconds. Dates are local, ends exclusive; never mix active and recorded time.",
     ..TEAM_IDENTITY
 };
-/// The question could not be kept.
+/// The request could not be logged.
 const NOT_KEPT: Code = Code::new("NOT_KEPT", "The audit log could not be written, so the query did not run.");
-/// The exports cannot be asked. Why would tell of single persons.
+/// The exports can't be queried. The reason is withheld, because it would be about an individual person.
 const NOT_ANSWERED: Code = Code::new("NOT_ANSWERED", "The exports cannot answer the query.");
 
-/// Who may be asked of by an assistant.
+/// Whose data an assistant may query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PersonAccess {
-    /// All together, and no fewer than some.
+    /// Only totals of all people, with a minimum number of people.
     Together,
-    /// Each of them, in SQL.
+    /// Also individual people, with SQL.
     Each,
 }
 
-/// Answers for all persons, who they are at each question. Cheap to clone.
+/// Handles requests about a team. Each request sees the current exports. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct TeamService {
     folder: Arc<Path>,
@@ -71,7 +72,7 @@ pub struct TeamService {
     cached: Arc<Mutex<Option<CachedEngine>>>,
 }
 
-/// Some persons with what is known of their exports, and the engine over them.
+/// Members with the known state of their exports, and the engine over them.
 #[derive(Debug)]
 struct CachedEngine {
     members: Members,
@@ -89,12 +90,11 @@ pub struct TeamQuery {
 }
 
 impl TeamService {
-    /// A service over the exports in `folder` that runs statements as `statements` says, keeps a record of the questions in
-    /// `record`, and reports no hours of fewer people than `least`. `gaps` is about exports that have titles or cannot be
-    /// used.
+    /// Opens a service over the exports in `folder`. It runs statements with `statements`, logs requests in `record`,
+    /// and hides hours of fewer people than `least`. `gaps` applies to exports that have titles or can't be used.
     ///
     /// # Errors
-    /// Fails if too few exports can be used.
+    /// If too few exports can be used.
     pub fn open(
         folder: &Path,
         statements: Statements,
@@ -107,10 +107,10 @@ impl TeamService {
         Ok(service)
     }
 
-    /// Answers an assistant on standard input and output until the input ends.
+    /// Serves an assistant on standard input and output until the input ends.
     ///
     /// # Errors
-    /// Where the client does not speak MCP or the connection breaks.
+    /// If the client doesn't speak MCP or the connection breaks.
     pub async fn serve(self, persons: PersonAccess) -> Result<(), ServeError> {
         let hours = ToolEntry::new::<GetTeamHours>();
         let (about, tools) = match persons {
@@ -122,10 +122,10 @@ impl TeamService {
         serve_tools_stdio(about, self, tools).await
     }
 
-    /// The team as it is now.
+    /// Returns the current team.
     ///
     /// # Errors
-    /// Fails if too few exports can be used, or any can't if gaps are refused.
+    /// If too few exports can be used, or any can't be used and gaps are refused.
     fn team(&self) -> Result<Team, team::Error> {
         let (mut team, least) = (Team::open(&self.folder)?.without_titles(), usize::from(self.min_people.get()));
         let persons = if self.gaps == Gaps::Refused {
@@ -204,7 +204,7 @@ impl From<CoverageError> for Error {
     }
 }
 
-/// Tells the hours of all together.
+/// Returns the hours of the whole team.
 struct GetTeamHours;
 
 /// Days, and what a row is of.
@@ -220,7 +220,7 @@ struct Parameters {
     by: GroupBy,
 }
 
-/// What is asked of all together.
+/// A request for team hours.
 struct HoursRequest {
     range: DateRange,
     group_by: GroupBy,
@@ -295,7 +295,7 @@ impl Request for HoursRequest {
                 Ok(hours) => return Ok(TeamHours::new(&counted, hours)),
                 Err(error) if coverage.handle_failure(&error.message) => {}
                 Err(error) if error.code == TIMED_OUT => return Err(error),
-                // The error's text would show whose export failed, and when that export begins.
+                // The text of the error would show whose export failed, and when it begins.
                 Err(_) => return Err(cannot_answer()),
             }
         }

@@ -1,4 +1,4 @@
-//! What workers would answer otherwise than one process does.
+//! Detection of plans that would give other results on workers than in one process.
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
@@ -7,11 +7,11 @@ use datafusion::logical_expr::expr::NullTreatment;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::AnalyzerRule;
 
-/// Refuses what is lost of a plan on its way to workers, where the answer would be another one and no error:
+/// Rejects plans whose encoding for workers loses information, which would change the result without an error:
 ///
-/// - a subquery for one value whose form lets it have more rows. In one process that is an error where it has, but the
-///   distributed planner makes a join of it, which would tell every row as often. Within an aggregate it makes nothing of it;
-/// - `FILTER` and `IGNORE NULLS` of a window, for which a plan as bytes has no place.
+/// - a scalar subquery that may return more than one row. One process reports an error if it does, but the distributed
+///   planner makes it a join, which would repeat rows. In an aggregate it is dropped;
+/// - `FILTER` and `IGNORE NULLS` of a window function, which an encoded plan can't represent.
 #[derive(Debug)]
 pub(crate) struct UnsupportedPlans;
 
@@ -31,7 +31,7 @@ impl AnalyzerRule for UnsupportedPlans {
 
 fn check(expression: &Expr, is_in_aggregate: bool) -> Result<TreeNodeRecursion> {
     match expression {
-        // One that depends on the row that it is for is held to one row by DataFusion.
+        // DataFusion ensures that a correlated subquery returns one row.
         Expr::ScalarSubquery(asked) if !asked.outer_ref_columns.is_empty() => Ok(TreeNodeRecursion::Continue),
         Expr::ScalarSubquery(_) if is_in_aggregate => {
             plan_err!("workers do not support a subquery in an aggregate: move it to `WITH`, and `CROSS JOIN` it")

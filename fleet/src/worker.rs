@@ -1,4 +1,4 @@
-//! A worker machine: accepts connections of callers, and has a process carry out the tasks of each statement.
+//! A worker machine: accepts connections of callers, and runs the tasks of each statement in a process.
 
 use datafusion_distributed::Worker;
 use dayledger::engine::worker::Launch;
@@ -13,11 +13,11 @@ use crate::credentials::Credentials;
 use crate::forward::Forward;
 use crate::task_processes::TaskProcesses;
 
-/// Answers everyone who connects to `listener` until the process ends. Processes for statements are started by `launch`,
-/// and may hold `memory_bytes` together.
+/// Serves connections to `listener` until the process ends. Starts processes for statements with `launch`; together
+/// they may use `memory_bytes`.
 ///
 /// # Errors
-/// Certificates that cannot be used, and a connection that breaks.
+/// Invalid certificates, and a connection that breaks.
 pub async fn serve(
     listener: TcpListener,
     launch: Launch,
@@ -31,7 +31,7 @@ pub async fn serve(
     let service = InterceptedService::new(Forward::new(processes, own), check_version);
     let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
     Server::builder()
-        // Rows wait for their reader as long as the caller is alive.
+        // Rows wait for their reader while the caller is alive.
         .http2_keepalive_interval(Some(ALIVE))
         .http2_keepalive_timeout(Some(ALIVE))
         .tls_config(credentials.server_tls())?

@@ -1,4 +1,4 @@
-//! Which workers there are, and which of them have gone.
+//! The workers, and which of them are lost.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -18,14 +18,14 @@ use url::Url;
 use crate::channels::{Channels, VERSION, unreachable, worker_version};
 use crate::credentials::Credentials;
 
-/// How long a worker may take to say who it is.
+/// The timeout for a worker's first response.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Workers that answered. Cheap to clone.
+/// Workers that responded. Cheap to clone.
 #[derive(Clone)]
 pub struct Workers {
     urls: Arc<[Url]>,
-    /// Those of them that did not, when a statement had failed.
+    /// The workers that didn't respond after a statement had failed.
     lost: Arc<Mutex<HashSet<Url>>>,
     pub(crate) channels: Channels,
 }
@@ -36,25 +36,25 @@ impl fmt::Debug for Workers {
     }
 }
 
-/// Why no worker is asked.
+/// Why workers can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is none.
+    /// The list is empty.
     #[error("cannot connect to workers: the list is empty")]
     NoWorkers,
-    /// One is named by what is not encrypted.
+    /// A URL isn't encrypted.
     #[error("cannot connect to the worker {0}: its URL does not start with `https://`")]
     Plain(Url),
-    /// One does not answer.
+    /// A worker doesn't respond.
     #[error("{}: {}", unreachable(.0), .1)]
     Unreachable(Url, String),
-    /// All answer, and a statement failed between them.
+    /// All workers respond, but a statement failed between them.
     #[error("workers lost the connection to each other: {0}")]
     Broken(String),
-    /// One is of another version.
+    /// A worker has another version.
     #[error("cannot use the worker {url}: it runs dayledger {version}, but this is dayledger {VERSION}")]
     Version {
-        /// Where it is.
+        /// Its URL.
         url: Url,
         /// Its version.
         version: String,
@@ -62,7 +62,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What the user can do, in one line.
+    /// Returns what the user can do, on one line.
     pub fn hint(&self) -> String {
         match self {
             Self::NoWorkers | Self::Plain { .. } => "pass workers with `--workers`, such as https://10.0.0.1:7171",
@@ -77,10 +77,10 @@ impl Error {
 }
 
 impl Workers {
-    /// Asks every worker who it is. Those that do not answer are done without, and told beside the workers.
+    /// Connects to every worker. Returns those that don't respond as errors; the others are used.
     ///
     /// # Errors
-    /// Where none answers, one of another version, and one without encryption.
+    /// If none responds, one has another version, or one isn't encrypted.
     pub async fn connect(urls: Vec<Url>, credentials: Credentials) -> Result<(Self, Vec<Error>), Error> {
         if let Some(url) = urls.iter().find(|url| url.scheme() != "https") {
             return Err(Error::Plain(url.clone()));
@@ -103,7 +103,7 @@ impl Workers {
         Ok((workers, absent))
     }
 
-    /// Whether each answers, in their order.
+    /// Checks whether each worker responds, in order.
     async fn check_all(&self) -> Vec<Result<(), Error>> {
         join_all(self.urls.iter().map(|url| self.check_one(url))).await
     }
@@ -115,7 +115,8 @@ impl Workers {
         };
         let unreachable = |reason: String| Error::Unreachable(url.clone(), reason);
         let told = match timeout(HANDSHAKE_TIMEOUT, asked()).await {
-            // A connection that broke stays broken, be the worker there again. Who refuses has answered.
+            // A broken connection stays broken even if the worker is back, so reconnect once. A worker that rejects
+            // the version has responded.
             Ok(Err(error)) if worker_version(&error).is_none() && self.channels.forget(url) => {
                 timeout(HANDSHAKE_TIMEOUT, asked()).await
             }
@@ -129,7 +130,7 @@ impl Workers {
         if told.version == VERSION { Ok(()) } else { Err(Error::Version { url: url.clone(), version: told.version }) }
     }
 
-    /// How many there are, be they there now or not.
+    /// Returns the number of workers, including lost ones.
     pub(crate) fn len(&self) -> usize {
         self.urls.len()
     }
@@ -145,8 +146,7 @@ impl RemoteProcesses for Workers {
         plan.exists(|part| Ok(part.is::<DistributedExec>())).unwrap_or(true)
     }
 
-    /// An error tells little of what it came of where it passed through other workers, so each is asked whether it is
-    /// there.
+    /// An error that passed through other workers doesn't show its origin, so this checks each worker.
     async fn find_lost(&self, error: &DataFusionError) -> Option<LostProcess> {
         let met = self.check_all().await;
         let absent = self.urls.iter().zip(met).filter_map(|(url, met)| Some((url.clone(), met.err()?)));
@@ -155,7 +155,7 @@ impl RemoteProcesses for Workers {
         let known = std::mem::replace(&mut *self.unreachable_urls(), absent.keys().cloned().collect());
         let is_of_connection = matches!(error.find_root(), DataFusionError::External(_));
         let broken = Error::Broken(error.find_root().to_string());
-        // Where another statement found first who has gone, only the error tells that it was that.
+        // If another statement has already detected the lost worker, only the error shows that this was the reason.
         let found = absent.iter().find(|(url, _)| !known.contains(*url)).map(|(_, error)| error);
         let found = found.or_else(|| is_of_connection.then(|| absent.values().next().unwrap_or(&broken)))?;
         Some(LostProcess { message: found.to_string(), hint: found.hint(), has_remaining })
@@ -166,7 +166,7 @@ impl WorkerResolver for Workers {
     fn get_urls(&self) -> Result<Vec<Url>> {
         let gone = self.unreachable_urls();
         let left: Vec<_> = self.urls.iter().filter(|url| !gone.contains(*url)).cloned().collect();
-        // Where all have gone, one may be back.
+        // If all are lost, one may be back.
         Ok(if left.is_empty() { self.urls.to_vec() } else { left })
     }
 }

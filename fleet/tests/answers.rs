@@ -1,17 +1,17 @@
-//! An answer about one person is the one that she gets herself, and an answer about all is made of those.
+//! A result about one person equals the person's own result, and a result about all people is computed from these.
 
 use dayledger::engine::QueryLimits;
 
 use crate::test_team::{NAMES, TestTeam, rows};
 
-/// Every table, view and table function of the model, each as it stands in `FROM`.
+/// Returns every table, view and table function of the model, in the form of a `FROM` clause.
 async fn relations(persons: &TestTeam) -> Vec<String> {
     let model = persons.person_engine("anna").describe().await.unwrap();
     let tables = model.tables.into_iter().map(|table| table.name);
     let calls = model.table_functions.iter().filter_map(|function| {
         let range = "'2025-03-03', '2025-03-13'";
         let call = function.example.clone()?;
-        // An example has a day of its own.
+        // An example uses a fixed day.
         let (head, _) = call.split_once('(')?;
         let begins_with_range = function.parameters.first().is_some_and(|(name, _)| name == "start");
         Some(if begins_with_range { call_with_range(head, range, &call) } else { call })
@@ -19,7 +19,7 @@ async fn relations(persons: &TestTeam) -> Vec<String> {
     tables.chain(calls).collect()
 }
 
-/// The call with another range, and whatever else its example gives.
+/// Returns the call with another range and the remaining arguments of its example.
 fn call_with_range(head: &str, range: &str, example: &str) -> String {
     let given: Vec<_> =
         example.trim_end_matches(')').split_once('(').map(|(_, given)| given).unwrap().split(", ").collect();
@@ -38,7 +38,7 @@ async fn every_table_and_function_returns_each_persons_own_rows() {
             let own = persons.person_engine(name);
             let asked = own.query(format!("SELECT * FROM {relation}"), &QueryLimits::default()).await;
             let Ok(_) = asked else {
-                // What an export cannot answer, nobody can answer of many either.
+                // If a person's own export can't answer it, neither can the exports of all.
                 let sql = format!("SELECT * FROM {relation} WHERE person = '{name}'");
                 assert!(all.query(sql.clone(), &QueryLimits::default()).await.is_err(), "{sql}");
                 continue;
@@ -84,7 +84,7 @@ async fn statements_in_the_docs_run() {
     let statements: Vec<_> = page.split("```sql\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert!(!statements.is_empty());
     for sql in statements {
-        // These persons' days are others.
+        // These people have data on other days.
         let sql = sql.trim().trim_end_matches(';').replace("'last month'", "'2025-03-03', '2025-03-10'");
         let asked = all.query(sql.as_str(), &QueryLimits::default()).await;
         assert!(asked.is_ok(), "{sql}: {}", asked.unwrap_err());
@@ -117,7 +117,7 @@ async fn filters_and_limits_apply_to_all_people() {
     let some = rows(&engine, "SELECT person, device, start_local FROM segments LIMIT 7").await;
     assert_eq!(some.len(), 7);
     assert!(some.iter().all(|row| all.contains(row)), "{some:?}");
-    // Of whom and of what are asked together, so that neither may be left out.
+    // Filters by person and by column are combined, so that neither may be dropped.
     let either = "SELECT person, start_local FROM segments WHERE person = 'anna' OR start_local < '2025-03-05'";
     let counted = rows(&engine, &format!("SELECT count(*) FROM ({either})")).await;
     let of_anna = rows(&engine, "SELECT * FROM segments WHERE person = 'anna'").await.len();

@@ -1,4 +1,4 @@
-//! Workers carry statements out, and nobody else than who should.
+//! Workers run statements, and only authorised machines can connect.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -26,7 +26,7 @@ use url::Url;
 
 use crate::test_team::{NAMES, TestTeam, rows};
 
-/// An authority with its certificates in a folder.
+/// A CA with its certificates in a folder.
 pub(crate) struct Authority {
     folder: TempDir,
     authority: certificates::Authority,
@@ -39,7 +39,7 @@ impl Authority {
         Self { folder, authority }
     }
 
-    /// The options of who has a certificate, which is made where there is none of that name.
+    /// Returns the options for a certificate, which is created if it doesn't exist.
     pub(crate) fn options(&self, name: &str, role: Role) -> Vec<String> {
         let path = |kind: &str| self.folder.path().join(format!("{name}.{kind}"));
         if !path("pem").exists() {
@@ -50,12 +50,12 @@ impl Authority {
         [authority, option("--certificate", path("pem")), option("--key", path("key"))].concat()
     }
 
-    /// Those of somebody who asks.
+    /// Returns the credentials of a caller.
     fn credentials(&self) -> Credentials {
         self.files().read().unwrap()
     }
 
-    /// The files with the credentials of a caller.
+    /// Returns the credential files of a caller.
     pub(crate) fn files(&self) -> CredentialFiles {
         #[derive(Parser)]
         struct Options {
@@ -67,7 +67,7 @@ impl Authority {
     }
 }
 
-/// A process that works. It ends with this value.
+/// A worker process. It ends when the value is dropped.
 pub(crate) struct Worker {
     pub(crate) process: Child,
     pub(crate) url: Url,
@@ -78,7 +78,7 @@ impl Worker {
         Self::start_with_role(Role::Worker, exports, authority)
     }
 
-    /// One whose certificate is for that.
+    /// Starts a worker with a certificate for this role.
     fn start_with_role(role: Role, exports: &Path, authority: &Authority) -> Self {
         let name = if role == Role::Worker { "machine-1" } else { "asker" };
         let mut process = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"))
@@ -114,7 +114,7 @@ async fn engine_with(persons: &TestTeam, workers: &[Worker], authority: &Authori
     Team::open(persons.folder()).unwrap().engine(Some(workers)).unwrap()
 }
 
-/// Statements of many kinds: what is spread, what is brought together again, and how.
+/// Statements of many kinds, with different ways of distributing and merging.
 const STATEMENTS: [&str; 15] = [
     "SELECT * FROM segments",
     "SELECT count(*) FROM activities",
@@ -210,7 +210,7 @@ async fn plans_that_workers_cannot_receive_are_refused() {
     let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
     let engine = engine_with(&persons, &workers, &authority).await;
     let asked = |value: &str| format!("SELECT count(*) FROM segments WHERE start_local >= ({value})");
-    // Everybody has that day.
+    // All people have this day.
     let of_each = asked("SELECT date FROM day_summary WHERE date = DATE '2025-03-12'");
     for engine in [&engine, &persons.engine()] {
         let refused = engine.query(&of_each, &QueryLimits::default()).await.unwrap_err().to_string();
@@ -273,7 +273,7 @@ async fn statement_is_retried_while_a_worker_is_left() {
     assert_eq!(rows(&engine, sql).await, expected);
     workers[1].kill();
     assert_eq!(rows(&engine, sql).await, expected, "one has gone");
-    // What is wrong with a statement is told, whoever has gone before.
+    // An error of a statement is reported even after a worker was lost.
     let wrong = engine.query("SELECT CAST(person AS INT) FROM segments", &QueryLimits::default()).await.unwrap_err();
     assert!(matches!(&wrong, engine::Error::Query { message, .. } if message.contains("Cannot cast")), "{wrong:?}");
     workers[0].kill();
@@ -298,7 +298,7 @@ async fn no_row_is_repeated_or_lost_when_workers_stop_during_a_query() {
     for worker in &mut workers {
         worker.kill();
     }
-    // Where workers had said all that they know, nothing is missing.
+    // If the workers had already sent everything, nothing is missing.
     let lost = loop {
         match answer.next().await {
             Some(Ok(batch)) => told += batch.num_rows(),
@@ -319,7 +319,7 @@ async fn unknown_certificates_are_refused_by_workers_and_callers() {
     let meet = |credentials| Workers::connect(vec![worker.url.clone()], credentials);
     assert!(meet(authority.credentials()).await.is_ok());
     assert!(meet(stranger.credentials()).await.is_err());
-    // Who is known, but as somebody who asks, is no worker.
+    // A caller's certificate isn't accepted as a worker's.
     let pretender = Worker::start_with_role(Role::Caller, persons.folder(), &authority);
     assert!(Workers::connect(vec![pretender.url.clone()], authority.credentials()).await.is_err());
 }

@@ -1,4 +1,4 @@
-//! Hours of many are told, and none of fewer than asked for.
+//! Hours of large groups are shown, and those of small ones aren't.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU16;
@@ -17,7 +17,7 @@ use proptest::prelude::*;
 
 use crate::test_team::{NAMES, TestTeam, rows};
 
-/// A stretch of one person with one application: whole hours of a day, counted from 5 January 2026.
+/// An interval of one person with one application: whole hours of a day, counted from 5 January 2026.
 #[derive(Debug, Clone)]
 struct AppInterval {
     person: u8,
@@ -49,7 +49,7 @@ impl AppInterval {
     }
 }
 
-/// For each key, and each person in it, her hours; those without any are not there.
+/// Returns the hours of each person for each key, without empty ones.
 fn expected_hours(intervals: &[AppInterval], by: GroupBy) -> BTreeMap<String, BTreeMap<u8, u32>> {
     let mut hours: BTreeMap<String, BTreeMap<u8, BTreeSet<(i32, i64)>>> = BTreeMap::new();
     for interval in intervals.iter().filter(|stretch| !stretch.hours.is_empty()) {
@@ -62,7 +62,7 @@ fn expected_hours(intervals: &[AppInterval], by: GroupBy) -> BTreeMap<String, BT
     hours.into_iter().map(|(key, of)| (key, counted(of))).collect()
 }
 
-/// What the statement tells of these stretches: name, persons and hours.
+/// Returns the result of the statement for these intervals: name, people and hours.
 async fn query_hours(intervals: &[AppInterval], by: GroupBy, least: u16) -> Vec<(String, usize, u32)> {
     let mut session = SessionContext::new();
     dayledger_udfs::register(&mut session).unwrap();
@@ -92,7 +92,7 @@ async fn query_hours(intervals: &[AppInterval], by: GroupBy, least: u16) -> Vec<
     let of_batch = |batch: &RecordBatch| {
         let names = cast(batch.column(0), &DataType::Utf8).unwrap();
         let persons = batch.column(1).as_primitive::<Int64Type>().clone();
-        // They are whole here.
+        // All hours in this test are whole.
         let hours = cast(batch.column(2), &DataType::UInt32).unwrap().as_primitive::<UInt32Type>().clone();
         let row = |row| {
             let name = names.as_string::<i32>().value(row).to_owned();
@@ -131,12 +131,12 @@ proptest! {
                 prop_assert_eq!(*persons, left.len());
                 prop_assert_eq!(*hours, rest.values().flat_map(BTreeMap::values).sum::<u32>());
             }
-            // Without them, what is told is all that there is, or nothing is told.
+            // Without the row `(others)`, either everything or nothing is shown.
             None => prop_assert!(rest.is_empty() || told.is_empty()),
         }
         let sum: u32 = told.iter().map(|(.., hours)| hours).sum();
         prop_assert!(told.is_empty() || sum == all);
-        // Where there are enough persons at all, something is told.
+        // If there are enough people in total, the result isn't empty.
         prop_assert_eq!(told.is_empty(), everybody.len() < usize::from(least));
     }
 }

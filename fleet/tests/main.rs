@@ -1,6 +1,6 @@
-//! The fleet, asked as an operator asks it.
+//! Tests of the fleet as an operator uses it.
 
-// Outside of functions marked `#[test]`, the lints do not know that this is test code.
+// The lints don't recognise test code outside of functions marked `#[test]`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test code stops where it may")]
 
 mod answers;

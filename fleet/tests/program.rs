@@ -87,7 +87,7 @@ async fn hours_fail_if_the_audit_log_cannot_be_written() {
     assert!(asked.get_output().stdout.is_empty());
 }
 
-/// What `hours` with these options prints on stdout and stderr, and whether it succeeds.
+/// Returns the output of `hours` with these options on stdout and stderr, and whether it succeeds.
 fn hours(persons: &TestTeam, options: &[&str]) -> (String, String, bool) {
     let mut command = fleet();
     command.args(["hours", "--format", "csv", "--from"]).arg(persons.folder());
@@ -99,7 +99,7 @@ fn hours(persons: &TestTeam, options: &[&str]) -> (String, String, bool) {
     (text(output.stdout), text(output.stderr), output.status.success())
 }
 
-/// One such export made `hours` fail for all people.
+/// One unusable export must not make `hours` fail for all people.
 #[tokio::test(flavor = "multi_thread")]
 async fn person_without_usable_export_is_left_out_of_hours() {
     type Change = fn(&TestTeam, &Path);
@@ -162,7 +162,7 @@ async fn person_with_damaged_rows_is_left_out_of_hours() {
     );
 }
 
-/// `hours this month` was refused, because no export reaches its end.
+/// `hours this month` must work even if no export reaches the end of the month.
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_end_where_the_exports_do() {
     let persons = TestTeam::export().await;
@@ -199,7 +199,7 @@ async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
     let lines: Vec<_> = rows.lines().collect();
     assert!(!is_success && lines[1].starts_with("chris,") && lines[2].starts_with("anna,,"), "{rows}");
     assert!(problems.starts_with("chris: ") && problems.lines().count() == 2, "{problems}");
-    // Anybody who may write an export names its folder.
+    // Anyone who can write an export can choose the name of its folder.
     #[cfg(unix)] // Windows has fewer such names
     {
         fs::create_dir(persons.folder().join("person=b\u{202e}\u{200b}x")).unwrap();
@@ -249,7 +249,7 @@ fn certificates_are_made_once_per_name_and_readable_only_by_the_owner() {
     assert!(told.contains("authority.key") && told.lines().count() == 2, "{told}");
 }
 
-/// Each of them was an internal error of the library.
+/// Each of these values made the library panic.
 #[test]
 fn variables_that_storage_cannot_use_are_named() {
     let folder = tempfile::tempdir().unwrap();

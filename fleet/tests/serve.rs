@@ -1,4 +1,4 @@
-//! An assistant asks all together, and single persons where that was said.
+//! An assistant gets team hours, and individual people only if enabled.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -31,21 +31,21 @@ impl Client {
         writeln!(self.input, "{message}").unwrap();
     }
 
-    /// The result of a request.
+    /// Sends a request and returns its result.
     fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.asked += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": parameters}));
         self.read()["result"].take()
     }
 
-    /// The next message of the server.
+    /// Reads the next message of the server.
     pub(crate) fn read(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap()
     }
 
-    /// Calls a tool without waiting for the answer.
+    /// Calls a tool without waiting for the response.
     #[cfg(target_os = "linux")] // As the test that uses it.
     pub(crate) fn send_call(&mut self, id: u32, tool: &str, arguments: &Value) {
         let parameters = json!({"name": tool, "arguments": arguments});
@@ -102,12 +102,12 @@ async fn assistant_gets_team_hours_and_no_individual_rows() {
         assert!(told["isError"] == true && told.to_string().contains("hint"), "{told}");
     }
     assert_eq!(client.call("query", &json!({"sql": "SELECT person FROM segments"})), Value::Null);
-    // Two ranges that differ by an evening would show that evening.
+    // The difference between two ranges would show the hours of that evening.
     let told = client.call("get_team_hours", &json!({"startDate": "2025-03-03", "endDate": "2025-03-07T18:00"}));
     assert!(told["isError"] == true && told.to_string().contains("whole days"), "{told}");
     let future = client.call("get_team_hours", &json!({"startDate": "2025-04"}));
     assert!(future["isError"] == true && future.to_string().contains("NOT_ANSWERED"), "{future}");
-    // Who is left out would tell of one of them.
+    // The names of people who are left out must not be shown.
     std::fs::remove_dir_all(persons.person_folder("bela").join("activities")).unwrap();
     persons.set_coverage("chris", "2025-03-05T00:00:00", "2025-03-15T00:00:00");
     let one = client.call("get_team_hours", &json!({"startDate": "2025-03-06", "by": "all"}));
@@ -125,7 +125,8 @@ async fn assistant_gets_team_hours_and_no_individual_rows() {
     }
 }
 
-/// Leaving a person out of a range because of one day would show their other days: the difference to a shorter range.
+/// If a person were left out of a range because of one day, the difference to a shorter range would show their other
+/// days.
 #[tokio::test(flavor = "multi_thread")]
 async fn overlapping_ranges_do_not_show_hours_of_a_new_person() {
     let persons = TestTeam::export_without_titles().await;

@@ -1,4 +1,4 @@
-//! A statement costs the server, and a worker machine, no more than its limits.
+//! A statement uses no more than its limits on the server and on a worker machine.
 
 use std::process::{Command, Stdio};
 #[cfg(target_os = "linux")]
@@ -21,7 +21,7 @@ use crate::test_team::{TestTeam, rows};
 /// A type whose single value would need terabytes.
 const NESTED: &str = "SELECT CAST(NULL AS INT[1024][1024][1024][1024][1024])";
 
-/// Statements that make more than a statement may hold.
+/// Statements that need more memory than their limit.
 const GREEDY: [&str; 3] = [
     "SELECT length(repeat('x', 2000000000))",
     "SELECT array_length(range(0, 2000000000))",
@@ -31,7 +31,7 @@ const GREEDY: [&str; 3] = [
 /// Computes for minutes within one batch.
 const LONG: &str = "SELECT levenshtein(repeat('a', 400000), repeat('b', 400000))";
 
-/// Beyond its limit, a process may hold this much.
+/// The tolerance of a process's memory limit.
 #[cfg(target_os = "linux")]
 const ROOM: u64 = 64 << 20;
 
@@ -41,7 +41,7 @@ fn error_code(answer: &Value) -> String {
     serde_json::from_str::<Value>(text).unwrap()["error"]["code"].as_str().unwrap().to_owned()
 }
 
-/// The server of the first trial ended with the statement.
+/// A statement that runs out of memory must not end the server.
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_that_no_memory_suffices_for_does_not_end_the_server() {
     let persons = TestTeam::export_without_titles().await;
@@ -119,7 +119,7 @@ async fn memory_and_timeout_at_the_command_line_are_the_limits_of_a_process() {
     }
 }
 
-/// An export that is replaced by an older one gives no answer, as in the process that was asked.
+/// If an export is replaced by an older one, the statement fails, also in the child process.
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_reads_no_older_export_than_its_server_knows() {
     let persons = TestTeam::export().await;
@@ -135,7 +135,7 @@ async fn statement_reads_no_older_export_than_its_server_knows() {
     assert!(refused.contains("bela") && refused.contains("older"), "{refused}");
 }
 
-/// The program on disk may be a newer one than the program that runs.
+/// The program on disk may be newer than the running one.
 #[tokio::test(flavor = "multi_thread")]
 async fn process_that_gets_the_setup_of_another_version_asks_for_a_new_start() {
     let launch = Launch {
@@ -151,7 +151,7 @@ async fn process_that_gets_the_setup_of_another_version_asks_for_a_new_start() {
     assert_eq!(shown, ["dayledger-fleet 0.0.1 was replaced while it ran", "start it again"]);
 }
 
-/// Statements whose parts on worker machines make more than a statement may hold.
+/// Statements whose parts on worker machines need more memory than their limit.
 const GREEDY_ON_MACHINES: [&str; 3] = [
     "SELECT length(array_to_string(array_agg(repeat(application, 100000)), '')) FROM segments",
     "SELECT max(length(repeat(application, 10000000))) FROM segments",
@@ -190,7 +190,7 @@ async fn memory_of_a_statement_is_its_limit_on_worker_machines_too() {
     assert_eq!(rows(&engine, sql).await, rows(&persons.engine(), sql).await);
 }
 
-/// A worker machine computed on for as long as the statement would have taken.
+/// A worker machine must not continue to compute after the caller has gone.
 #[cfg(target_os = "linux")] // Only there the tests find the processes of a machine.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
@@ -206,7 +206,7 @@ async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
             std::thread::yield_now();
         }
     };
-    // The process that waits for the next statement gets it, and another one waits from then on.
+    // The statement gets the waiting process, and another one is started to wait.
     let waiting = tasks_of(&machine, 1);
     let engine = engine_with_machine(&machine, &persons, &authority);
     let limits = QueryLimits { deadline: Duration::from_secs(20), ..QueryLimits::default() };

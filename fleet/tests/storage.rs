@@ -1,4 +1,4 @@
-//! Exports go into object storage and come from there as they are, or not at all.
+//! Exports are copied to and from object storage completely or not at all.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use object_store::{
 
 use crate::test_team::{NAMES, TestTeam, rows};
 
-/// Storage in memory that answers so many requests, and none after that.
+/// Storage in memory that fails after a number of requests.
 #[derive(Debug)]
 struct FailingStore {
     objects: InMemory,
@@ -86,7 +86,7 @@ impl ObjectStore for FailingStore {
     }
 }
 
-/// Persons with their exports, and storage.
+/// People with their exports, and storage.
 struct PushedTeam {
     people: TestTeam,
     objects: Arc<FailingStore>,
@@ -104,7 +104,7 @@ impl PushedTeam {
         team
     }
 
-    /// How many files were new.
+    /// Returns the number of new files.
     async fn push(&self, name: &str) -> Result<usize, Error> {
         let folder = self.people.person_folder(name);
         match push(&person(name), &folder, &self.storage, Titles::Allowed).await? {
@@ -113,7 +113,7 @@ impl PushedTeam {
         }
     }
 
-    /// What became of each person.
+    /// Returns the outcome for each person.
     async fn pull(&self, folder: &Path) -> Result<BTreeMap<String, Result<PullOutcome, Error>>, Error> {
         let mut told = BTreeMap::new();
         pull(&self.storage, folder, |person, pulled| {
@@ -123,7 +123,7 @@ impl PushedTeam {
         Ok(told)
     }
 
-    /// Changes the export of one person, in a file of the same size.
+    /// Changes one person's export without changing the size of the file.
     fn change_export(&self, name: &str) {
         let manifest = self.people.person_folder(name).join("manifest.json");
         let text = fs::read_to_string(&manifest).unwrap();
@@ -137,12 +137,12 @@ fn person(name: &str) -> Person {
     name.parse().unwrap()
 }
 
-/// The one file of a person's export that all have.
+/// Returns a file that every export has.
 fn object_path(name: &str) -> Place {
     Place::from(format!("person={name}/segments/month=2025-03/segments.parquet"))
 }
 
-/// How many files were new, of each person in the order of their names; nothing where it was not copied.
+/// Returns the number of new files per person, by name; `None` if the export wasn't copied.
 fn new_files(told: &BTreeMap<String, Result<PullOutcome, Error>>) -> Vec<Option<usize>> {
     let new = |pulled: &Result<PullOutcome, Error>| match pulled {
         Ok(PullOutcome::Copied(copied)) => Some(copied.new),
@@ -151,7 +151,7 @@ fn new_files(told: &BTreeMap<String, Result<PullOutcome, Error>>) -> Vec<Option<
     told.values().map(new).collect()
 }
 
-/// The files of a folder at any depth but those that only say whose turn it is, and what pulling says of itself.
+/// Returns the files of a folder at any depth, without locks and the files of `pull` itself.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut waiting = vec![folder.to_owned()];
@@ -195,7 +195,7 @@ async fn damaged_and_missing_files_are_copied_again() {
     fs::write(&file, "another").unwrap();
     assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
     assert_eq!(files(copy.path()), files(team.people.folder()));
-    // Gone, and replaced by somebody by another of the same size.
+    // One object is missing, and one was replaced by another of the same size.
     team.objects.delete(&object_path("anna")).await.unwrap();
     assert_eq!(team.push("anna").await.unwrap(), 1);
     let there = team.objects.get(&object_path("anna")).await.unwrap().bytes().await.unwrap();
@@ -222,7 +222,7 @@ async fn interrupted_push_changes_nothing_for_pulls() {
         let error = pushed.unwrap_err();
         assert!(error.to_string().contains("503 Slow Down") && !error.hint().is_empty(), "{error}");
         broken += 1;
-        // Who has all of it keeps it; who has nothing gets what is whole, or nothing.
+        // A folder with a complete copy keeps it; an empty folder gets complete copies only.
         let told = team.pull(copy.path()).await.unwrap();
         assert!(matches!(told["bela"], Ok(PullOutcome::Unfinished | PullOutcome::Copied(_))), "{told:?}");
         assert_eq!(files(copy.path()), before);
@@ -259,7 +259,7 @@ async fn interrupted_pull_leaves_complete_exports() {
             assert!(of_her(&held).is_empty() || of_her(&held) == of_her(&whole), "{name} after {requests}");
         }
         assert!(held.keys().all(|path| path.starts_with("person=anna") || whole.contains_key(path)));
-        // Who comes after the first that could not be brought is not waited for.
+        // After the first export that can't be copied, the others aren't tried.
         assert!(told.values().filter(|told| told.is_err()).count() <= 1, "{told:?}");
         if told.values().all(Result::is_ok) {
             assert_eq!(held, whole);
@@ -275,7 +275,7 @@ async fn interrupted_replacement_is_restored_by_the_next_pull() {
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
     let before = files(copy.path());
-    // As after a run that was killed between two steps.
+    // The state after a run that was killed between two steps.
     let going = copy.path().join(".dayledger-going");
     fs::create_dir(&going).unwrap();
     fs::rename(copy.path().join("person=bela"), going.join("person=bela")).unwrap();
@@ -308,7 +308,7 @@ async fn titles_are_pushed_only_if_allowed() {
     let refused = push(&person("anna"), &folder, &storage, Titles::Forbidden).await.unwrap_err();
     assert!(matches!(refused, Error::Titles { .. }) && refused.hint().contains("--include-titles"), "{refused}");
     assert!(empty.list_with_delimiter(None).await.unwrap().common_prefixes.is_empty());
-    // What is no file of an export stays in any case.
+    // A file that doesn't belong to an export is never copied.
     fs::create_dir(folder.join("scratch")).unwrap();
     fs::write(folder.join("scratch/titles.parquet"), "of somebody").unwrap();
     team.push("anna").await.unwrap();
@@ -325,10 +325,10 @@ async fn exports_that_were_not_pulled_stay_unchanged() {
     assert_eq!(files(team.people.folder()), before);
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
-    // What comes from storage does not go there again.
+    // A pulled export isn't pushed again.
     let pushed = push(&person("anna"), &copy.path().join("person=anna"), &team.storage, Titles::Allowed).await;
     assert_eq!(pushed.unwrap(), PushOutcome::LeftOut);
-    // One copy was exported into since, one is somebody's own, and of one the person is gone.
+    // One copy was exported into since, one folder wasn't pulled, and one person is gone.
     let of_anna = copy.path().join("person=anna/manifest.json");
     let own = copy.path().join("person=dora");
     fs::remove_file(&of_anna).unwrap();
@@ -371,7 +371,7 @@ async fn invalid_export_does_not_block_the_others() {
         assert_eq!(new_files(&told), [Some(0), None, Some(0)]);
         assert_eq!(files(copy.path()), before);
     }
-    // Another person's export under her name.
+    // Another person's export under this name.
     for (name, content) in files(&team.people.person_folder("chris")) {
         let name = name.to_str().unwrap().replace('\\', "/");
         team.objects.put(&Place::from(format!("person=bela/{name}")), content.into()).await.unwrap();
@@ -384,7 +384,7 @@ async fn invalid_export_does_not_block_the_others() {
     assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
 }
 
-/// A damaged object was taken for a running push, with exit code 0.
+/// A damaged object must not be taken for a running push, with exit code 0.
 #[tokio::test(flavor = "multi_thread")]
 async fn damaged_and_incomplete_exports_are_errors_unless_a_push_runs() {
     let team = PushedTeam::new().await;
@@ -436,7 +436,7 @@ async fn pull_follows_no_links() {
     for name in ["person=anna", ".dayledger-coming", ".dayledger-going"] {
         std::os::unix::fs::symlink(elsewhere.path(), copy.path().join(name)).unwrap();
     }
-    // What is a link is no folder that could be swept.
+    // A link must not be followed when the folder is cleaned up.
     let refused = team.pull(copy.path()).await;
     assert!(refused.is_err() || refused.unwrap()["anna"].is_err());
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);

@@ -1,4 +1,4 @@
-//! Persons with invented histories, each exported beside the others.
+//! People with sample histories and their exports in one folder.
 
 use std::path::{Path, PathBuf};
 
@@ -18,14 +18,14 @@ use tokio::sync::OnceCell;
 /// Their names.
 pub(crate) const NAMES: [&str; 3] = ["anna", "bela", "chris"];
 
-/// The files of exports, by their paths in the folder of all.
+/// The files of exports, by path below the common folder.
 type Files = Vec<(PathBuf, Vec<u8>)>;
 
-// Exporting takes seconds without optimisation, so all tests have copies of the same exports.
+// Exporting takes seconds without optimisation, so all tests use copies of the same exports.
 static WITH_TITLES: OnceCell<Files> = OnceCell::const_new();
 static WITHOUT_TITLES: OnceCell<Files> = OnceCell::const_new();
 
-/// The exports of three persons, with titles and activities, of some weeks that are not the same for all.
+/// The exports of three people, with titles and activities, of some weeks that differ between people.
 pub(crate) struct TestTeam(TempDir);
 
 impl TestTeam {
@@ -33,7 +33,7 @@ impl TestTeam {
         Self::from_files(WITH_TITLES.get_or_init(|| export(|builder| builder)).await)
     }
 
-    /// The same without titles, notes, addresses and paths.
+    /// Returns the same exports without titles, notes, URLs and paths.
     pub(crate) async fn export_without_titles() -> Self {
         Self::from_files(WITHOUT_TITLES.get_or_init(|| export(AppBuilder::without_titles)).await)
     }
@@ -48,7 +48,7 @@ impl TestTeam {
         team
     }
 
-    /// Makes one person's export one that was written later than all others, with the same in it.
+    /// Makes one person's export newer than the others, with the same content.
     pub(crate) fn export_again(&self, name: &str) {
         self.change_manifest(name, |manifest| {
             for files in manifest["tables"].as_object_mut().unwrap().values_mut() {
@@ -67,7 +67,7 @@ impl TestTeam {
         std::fs::write(&manifest, value.to_string()).unwrap();
     }
 
-    /// Lets a person's export cover these local times only.
+    /// Limits the coverage of a person's export to these local times.
     pub(crate) fn set_coverage(&self, name: &str, start: &str, end: &str) {
         self.change_manifest(name, |manifest| {
             manifest["source"]["firstLocal"] = "2020-01-01T00:00:00".into();
@@ -78,28 +78,28 @@ impl TestTeam {
         });
     }
 
-    /// The folder that all exports are in.
+    /// Returns the folder that contains all exports.
     pub(crate) fn folder(&self) -> &Path {
         self.0.path()
     }
 
-    /// The folder of one person's export.
+    /// Returns the folder of one person's export.
     pub(crate) fn person_folder(&self, name: &str) -> PathBuf {
         self.folder().join(name.parse::<Person>().unwrap().folder())
     }
 
-    /// The engine over all of them.
+    /// Returns the engine over all exports.
     pub(crate) fn engine(&self) -> Engine {
         Team::open(self.folder()).unwrap().engine(None).unwrap()
     }
 
-    /// The engine over one person's export, as she has it herself.
+    /// Returns the engine over one person's export.
     pub(crate) fn person_engine(&self, name: &str) -> Engine {
         engine_for_export(&OpenedExport::open(&self.person_folder(name)).unwrap()).unwrap()
     }
 }
 
-/// Exports the histories of all persons.
+/// Exports the histories of all people.
 async fn export(options: fn(AppBuilder) -> AppBuilder) -> Files {
     let folder = tempfile::tempdir().unwrap();
     for (place, name) in (0..).zip(NAMES) {
@@ -137,7 +137,7 @@ fn files_below(folder: &Path) -> Files {
     files
 }
 
-/// The rows of a statement, each as text, in an order of their own.
+/// Returns the rows of a statement as sorted texts.
 pub(crate) async fn rows(engine: &Engine, sql: &str) -> Vec<String> {
     let table: Table = match engine.query(sql, &QueryLimits::default()).await {
         Ok(table) => table,

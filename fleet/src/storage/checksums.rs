@@ -1,4 +1,4 @@
-//! `checksums.json`: what a person's export consists of, file by file.
+//! `checksums.json`: the list of a person's exported files with their checksums.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,11 +7,11 @@ use dayledger::export::is_file_of_export;
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
 
-/// The object's name, and that of the copy in a folder that was pulled.
+/// The name of the object, and of its copy in a pulled folder.
 pub(super) const CHECKSUMS: &str = "checksums.json";
-/// The most bytes that it has: those of centuries.
+/// The maximum size, enough for centuries.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
-/// The version of this file; others are not read.
+/// The version of the format; others are rejected.
 const VERSION: u32 = 1;
 
 /// The files of an export.
@@ -22,7 +22,7 @@ pub(super) struct Checksums {
     pub(super) files: BTreeMap<FileName, Entry>,
 }
 
-/// A file: what is in it, and the object that it was brought as.
+/// The checksum of a file, and the object that it was uploaded as.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
@@ -30,7 +30,7 @@ pub(super) struct Entry {
     pub(super) object: Object,
 }
 
-/// What storage tells of an object. Another one of that name differs in it.
+/// The properties of an object in storage, which change when it is replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Object {
@@ -39,8 +39,8 @@ pub(super) struct Object {
     pub(super) etag: Option<String>,
 }
 
-/// A file's path below the folder of an export, with `/`. Whoever may write into storage chooses names, and none leads out
-/// of that folder, or to anything but a file of an export.
+/// A file's path below the folder of an export, with `/`. Anyone with write access to storage can choose names, so
+/// only names of files of an export are accepted. None of them leads out of the folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) struct FileName(String);
@@ -50,7 +50,7 @@ pub(super) struct FileName(String);
 #[serde(transparent)]
 pub(super) struct Checksum(String);
 
-/// Why a text is no name of a file of an export.
+/// The text isn't the name of a file of an export.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("it contains a name that is not a file of an export")]
 pub(super) struct InvalidFileName;
@@ -63,7 +63,7 @@ impl Checksums {
     /// Reads the file.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// The reason why it is invalid.
     pub(super) fn read(text: &[u8]) -> Result<Self, String> {
         let read: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if read.version == VERSION { Ok(read) } else { Err(format!("it has version {}, not {VERSION}", read.version)) }
@@ -90,7 +90,7 @@ impl From<FileName> for String {
     }
 }
 
-/// A checksum of what comes piece by piece.
+/// A checksum over several chunks.
 pub(super) struct ChecksumHasher(Context);
 
 impl ChecksumHasher {
@@ -105,7 +105,7 @@ impl ChecksumHasher {
     pub(super) fn finish(self) -> Checksum {
         let mut digits = String::new();
         for byte in self.0.finish().as_ref() {
-            // Writing into a text does not fail.
+            // Writing into a string can't fail.
             let _ = write!(digits, "{byte:02x}");
         }
         Checksum(digits)

@@ -1,4 +1,4 @@
-//! What can go wrong between a folder and object storage.
+//! Errors of copying between a folder and object storage.
 
 use std::error;
 use std::path::PathBuf;
@@ -7,70 +7,70 @@ use std::time::Duration;
 use dayledger::export;
 use dayledger::files;
 
-/// How much of what a server says is told.
+/// The maximum length of a server's message.
 const MAX_MESSAGE_LENGTH: usize = 200;
 
-/// Why nothing, or no more, was copied.
+/// Why an export wasn't copied.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address names no storage, or the environment does not say how to use it.
+    /// The URL isn't that of a storage, or the environment lacks settings for it.
     #[error("cannot use `{0}` as storage: {1}")]
     NoStorage(String, String),
-    /// Storage does not do what it is asked for.
+    /// Storage rejected a request.
     #[error("`{place}` cannot be {what}: {said}")]
     Refused {
         /// The object, or the folder.
         place: String,
-        /// What was to be done with it.
+        /// The operation.
         what: &'static str,
-        /// What the server or the connection says, in one line.
+        /// The message of the server or the connection, on one line.
         said: String,
     },
-    /// Storage says nothing.
+    /// Storage didn't respond.
     #[error("`{place}` cannot be {what}: no response for {} s", .waited.as_secs())]
     TimedOut {
         /// The object, or the folder.
         place: String,
-        /// What was to be done with it.
+        /// The operation.
         what: &'static str,
-        /// For how long it was waited.
+        /// The time waited.
         waited: Duration,
     },
-    /// There is no person's export.
+    /// There is no export.
     #[error("cannot find an export: `{0}` contains no export of a person")]
     NoExports(String),
-    /// What is in storage is no export of the person.
+    /// The objects in storage aren't an export of the person.
     #[error("`{place}` is not an export of `{person}`: {reason}")]
     Foreign {
         /// The folder.
         place: String,
-        /// Whose it ought to be.
+        /// The person.
         person: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// An object is missing, or is not the one that was pushed.
     #[error("`{0}` is damaged: it is missing or differs from its checksum, and no push is running")]
     Damaged(String),
-    /// A file cannot be read or written here.
+    /// A local file can't be read or written.
     #[error("cannot use `{0}`: it {1}")]
     File(PathBuf, #[source] files::Error),
-    /// An export or another copy writes into the folder at this moment.
+    /// An export or another copy is writing to the folder.
     #[error("cannot write `{0}`: another export or copy is writing to it")]
     InUse(PathBuf),
-    /// The folder holds what was not brought there from storage.
+    /// The folder contains files that didn't come from storage.
     #[error("cannot replace `{0}`: it was changed after it was pulled")]
     NotPulled(PathBuf),
-    /// The export tells titles, and nobody said that they may leave.
+    /// The export contains titles, and copying titles wasn't allowed.
     #[error("cannot push `{0}`: the export contains titles, notes, URLs and paths")]
     Titles(PathBuf),
-    /// An export cannot be read.
+    /// An export can't be read.
     #[error(transparent)]
     Export(#[from] export::Error),
 }
 
 impl Error {
-    /// What the user can do, in one line.
+    /// Returns what the user can do, on one line.
     pub fn hint(&self) -> String {
         match self {
             Self::NoStorage { .. } => {
@@ -97,7 +97,7 @@ impl Error {
         .to_owned()
     }
 
-    /// Whether storage answers nothing at all any more, so that asking it for something else is of no use.
+    /// Whether storage doesn't respond at all, so that further requests are useless.
     pub(super) fn is_storage_unavailable(&self) -> bool {
         match self {
             Self::TimedOut { .. } => true,
@@ -111,7 +111,8 @@ impl Error {
     }
 }
 
-/// What an error comes from, in one line of plain signs: servers say what they like. Of a document, its code.
+/// Returns the root cause of an error, on one line of printable characters, because servers can send anything. For an
+/// XML document, it returns the error code.
 pub(super) fn cause(error: &object_store::Error) -> String {
     let mut cause: &dyn error::Error = error;
     while let Some(source) = cause.source() {

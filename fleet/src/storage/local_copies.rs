@@ -1,4 +1,4 @@
-//! A folder of copies: each person's is there as a whole, or not at all.
+//! A folder with local copies of exports. Each copy is replaced atomically.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read};
@@ -11,17 +11,17 @@ use super::checksums::{CHECKSUMS, Checksum, Checksums, FileName};
 use super::error::Error;
 use crate::team::{REPLACED_FOLDER, person_from_folder};
 
-/// The folder of copies that are on their way here.
+/// The folder of unfinished copies.
 const INCOMING_FOLDER: &str = ".dayledger-coming";
 
-/// A folder into which nobody else pulls while this value is there.
+/// A folder that is locked against other pulls.
 #[derive(Debug)]
 pub(super) struct LocalCopies {
     path: PathBuf,
     _lock: FolderLock,
 }
 
-/// A person's copy as it is. Nobody else writes it while this value is there.
+/// A person's current copy, which is locked against other writers.
 #[derive(Debug)]
 pub(super) struct LocalCopy {
     path: PathBuf,
@@ -29,17 +29,17 @@ pub(super) struct LocalCopy {
     _lock: FolderLock,
 }
 
-/// A person's copy that is to take its place.
+/// A person's new copy, before it replaces the current one.
 #[derive(Debug)]
 pub(super) struct IncomingCopy {
     pub(super) path: PathBuf,
 }
 
 impl LocalCopies {
-    /// The folder at `path`, made where there is none. What a run that was killed left in it goes, or goes back.
+    /// Opens the folder at `path`, and creates it if it doesn't exist. Cleans up after a run that was killed.
     ///
     /// # Errors
-    /// One that cannot be used, or that somebody else pulls into.
+    /// If the folder can't be used, or another pull is using it.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
         make_folder(path, &OffLimits::default()).map_err(|error| Error::file(path, error))?;
         let copies = Self { path: path.to_owned(), _lock: lock_folder(path)? };
@@ -48,12 +48,12 @@ impl LocalCopies {
         Ok(copies)
     }
 
-    /// Whose folders are here, pulled or not.
+    /// Returns the people who have a folder here, pulled or not.
     pub(super) fn people(&self) -> Result<Vec<Person>, Error> {
         people_in(&self.path).map_err(|error| Error::file(&self.path, error))
     }
 
-    /// Gives those their place again whose copy was taken away and not replaced.
+    /// Restores copies that were moved away and not replaced.
     fn restore_moved(&self) -> Result<(), Error> {
         let going = self.path.join(REPLACED_FOLDER);
         let wrong = |error| Error::file(&going, error);
@@ -74,10 +74,10 @@ impl LocalCopies {
         back.map_err(|error| Error::file(path, error))
     }
 
-    /// A person's copy; `None` where there is none.
+    /// Returns a person's copy, if there is one.
     ///
     /// # Errors
-    /// [`Error::NotPulled`] where something else has its name, or somebody changed it; what the system refuses.
+    /// [`Error::NotPulled`] if something else has its name, or the copy was changed; system errors.
     pub(super) fn find(&self, person: &Person) -> Result<Option<LocalCopy>, Error> {
         let path = self.path.join(person.folder());
         match is_folder(&path) {
@@ -85,7 +85,7 @@ impl LocalCopies {
             Ok(false) => return Ok(None),
             Err(_) => return Err(Error::NotPulled(path)),
         }
-        // Before it is looked at: somebody may be exporting into it.
+        // Lock before reading, because an export may be writing to it.
         let lock = lock_folder(&path)?;
         let read = |file: &str| read_file(&path.join(file)).map_err(|error| Error::file(path.join(file), error));
         let (told, manifest) = (read(CHECKSUMS)?, read(MANIFEST)?.map(|manifest| Checksum::from_content(&manifest)));
@@ -99,14 +99,14 @@ impl LocalCopies {
         }
     }
 
-    /// Begins a copy that is to take the place of a person's.
+    /// Begins a person's new copy.
     pub(super) fn begin(&self, person: &Person) -> Result<IncomingCopy, Error> {
         let below = Path::new(INCOMING_FOLDER).join(person.folder());
         let made = make_folder_below(&self.path, &below, &OffLimits::default());
         Ok(IncomingCopy { path: made.map_err(|error| Error::file(self.path.join(&below), error))? })
     }
 
-    /// Gives the copy that has come the place of the one that is there, which stays where that fails.
+    /// Replaces the current copy by the new one. The current one stays if this fails.
     pub(super) fn publish(&self, person: &Person, coming: &IncomingCopy, here: Option<LocalCopy>) -> Result<(), Error> {
         let had_one = here.is_some();
         if let Some(here) = here {
@@ -124,7 +124,7 @@ impl LocalCopies {
     /// Removes a person's copy.
     pub(super) fn remove(&self, person: &Person, here: LocalCopy) -> Result<(), Error> {
         self.move_away(person, here)?;
-        // What cannot go now goes at the next run; it has no place among the others any more.
+        // Anything that can't be removed now is removed by the next run. It is no longer among the copies.
         let gone = fs::remove_dir_all(self.path.join(REPLACED_FOLDER).join(person.folder()));
         gone.map_err(|error| Error::file(self.path.join(REPLACED_FOLDER), error))
     }
@@ -133,12 +133,12 @@ impl LocalCopies {
         let path = self.path.join(person.folder());
         let wrong = |error: files::Error| Error::file(&path, error);
         let going = make_folder_below(&self.path, Path::new(REPLACED_FOLDER), &OffLimits::default()).map_err(wrong)?;
-        // Windows moves no folder with an open file, so its lock goes just before.
+        // Windows can't move a folder with an open file, so release the lock first.
         drop(here);
         fs::rename(&path, going.join(person.folder())).map_err(|error| wrong(error.into()))
     }
 
-    /// Removes what is neither here nor there.
+    /// Removes unfinished and replaced copies.
     pub(super) fn clean_up(&self) -> Result<(), Error> {
         for folder in [INCOMING_FOLDER, REPLACED_FOLDER] {
             match fs::remove_dir_all(self.path.join(folder)) {
@@ -153,7 +153,7 @@ impl LocalCopies {
 }
 
 impl LocalCopy {
-    /// Lets a file of this copy be part of the one that comes, where it is as it should be.
+    /// Reuses a file of this copy in the new one, if its checksum matches. Returns whether it does.
     pub(super) fn reuse_file(&self, coming: &IncomingCopy, file: &FileName, wanted: &Checksum) -> Result<bool, Error> {
         let path = self.path.join(file.as_str());
         let wrong = |error: files::Error| Error::file(&path, error);
@@ -162,14 +162,14 @@ impl LocalCopy {
             return Ok(false);
         }
         let place = coming.file_path(file.as_str())?;
-        // Some file systems know no second name for a file.
+        // Some file systems don't support hard links.
         fs::hard_link(&path, &place).or_else(|_| files::write(&place, &here, IfPresent::Replace)).map_err(wrong)?;
         Ok(true)
     }
 }
 
 impl IncomingCopy {
-    /// The path of a file, whose folder is made where there is none.
+    /// Returns the path of a file, and creates its folder.
     pub(super) fn file_path(&self, file: &str) -> Result<PathBuf, Error> {
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         let made = make_folder_below(&self.path, Path::new(folder), &OffLimits::default());
@@ -177,7 +177,7 @@ impl IncomingCopy {
         Ok(self.path.join(file))
     }
 
-    /// Says that what is in it comes from storage, and what that is.
+    /// Marks the copy as pulled, with its checksums.
     pub(super) fn write_checksums(&self, checksums: &Checksums) -> Result<(), Error> {
         let wrong = |error: files::Error| Error::file(self.path.join(CHECKSUMS), error);
         let text = serde_json::to_vec_pretty(checksums).map_err(|error| wrong(io::Error::from(error).into()))?;
@@ -185,10 +185,10 @@ impl IncomingCopy {
     }
 }
 
-/// Keeps others from writing the folder at `path`.
+/// Locks the folder at `path` against other writers.
 ///
 /// # Errors
-/// Where somebody does, and what the system refuses.
+/// If it is locked already, and system errors.
 pub(super) fn lock_folder(path: &Path) -> Result<FolderLock, Error> {
     let lock = FolderLock::acquire(path).map_err(|error| Error::file(path.join(FolderLock::NAME), error))?;
     lock.ok_or_else(|| Error::InUse(path.to_owned()))
@@ -213,7 +213,7 @@ fn people_in(folder: &Path) -> io::Result<Vec<Person>> {
     Ok(persons)
 }
 
-/// Returns everything in a file; `None` if nothing has the name. A link is not followed.
+/// Returns the contents of a file, or `None` if it doesn't exist. Links aren't followed.
 pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, files::Error> {
     let Some(mut file) = files::open(path)? else { return Ok(None) };
     let mut content = Vec::new();

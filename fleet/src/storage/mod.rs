@@ -1,8 +1,8 @@
 //! Exports in object storage, under the names that they have in a folder.
 //!
-//! **Owns** what lies where, how it is brought there ([`push()`]) and from there ([`pull()`]), and how somebody who reads
-//! while somebody else writes is told. **Does not own** how requests are signed, sent and repeated (`object_store`), nor
-//! which files an export has (`dayledger::export`).
+//! **Owns** the layout in storage, copying to it ([`push()`]) and from it ([`pull()`]), and the detection of a pull during a
+//! push. **Does not own** the signing, sending and retrying of requests (`object_store`), and the list of an export's files
+//! (`dayledger::export`).
 //!
 //! ```text
 //! s3://BUCKET/FOLDER/person=NAME/manifest.json
@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Invariants: `push.json` exists while a push runs, and `checksums.json` is written after all other files. So files that don't
-//! match `checksums.json` are on their way if there is a `push.json`, and damaged otherwise; a person's copy is replaced as a
-//! whole; what is the same on both sides is not sent; only files of an export are read or written.
+//! match `checksums.json` are being replaced if there is a `push.json`, and are damaged otherwise. A person's local copy is
+//! replaced as a whole. Files that are equal on both sides aren't copied. Only files of an export are read or written.
 
 mod checksums;
 mod error;
@@ -43,13 +43,13 @@ use crate::team::person_from_folder;
 use checksums::{CHECKSUMS, Checksum, ChecksumHasher, Checksums, FileName, MAX_BYTES, Object};
 use push_mark::{MARK, MAX_MARK_BYTES, PushMark};
 
-/// How many files are on their way at once.
+/// The number of parallel transfers.
 const MAX_PARALLEL_TRANSFERS: usize = 4;
-/// Patience ends requests, not how often they were made.
+/// Retries are limited by the timeout, not by this number.
 const MAX_RETRIES: usize = 10_000;
-/// What a line carries at least, in bytes a second: so long may a file take beside what patience allows.
+/// The minimum speed, in bytes per second. A file gets this much time in addition to the timeout.
 const MIN_BYTES_PER_SECOND: u64 = 20_000;
-/// Other ways to be somebody than with a key.
+/// Credentials other than an access key.
 const OTHER_CREDENTIALS: [AmazonS3ConfigKey; 4] = [
     AmazonS3ConfigKey::SkipSignature,
     AmazonS3ConfigKey::WebIdentityTokenFile,
@@ -57,7 +57,7 @@ const OTHER_CREDENTIALS: [AmazonS3ConfigKey; 4] = [
     AmazonS3ConfigKey::ContainerCredentialsFullUri,
 ];
 
-/// Addresses that the environment may set. `object_store` panics at the first request if one of them is not an address.
+/// URLs that the environment may set. If one is invalid, `object_store` panics at the first request.
 const ADDRESSES: [(AmazonS3ConfigKey, &str); 5] = [
     (AmazonS3ConfigKey::Endpoint, "AWS_ENDPOINT_URL"),
     (AmazonS3ConfigKey::S3Endpoint, "AWS_ENDPOINT_URL_S3"),
@@ -71,24 +71,24 @@ const ADDRESSES: [(AmazonS3ConfigKey, &str); 5] = [
 pub struct Storage {
     objects: Arc<dyn ObjectStore>,
     root: Path,
-    /// The bucket, for people.
+    /// The name of the bucket, for messages.
     bucket: String,
     timeout: Duration,
 }
 
-/// How much there was to copy.
+/// The result of copying an export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CopySummary {
-    /// How many files the export has.
+    /// The number of files of the export.
     pub files: usize,
-    /// How many of them were not there, or not as they are now.
+    /// The number of files that were missing or different.
     pub new: usize,
 }
 
 impl Storage {
-    /// The folder at `s3://BUCKET/FOLDER`. Who asks, and which server, is what the environment says (`AWS_ACCESS_KEY_ID`,
-    /// `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`). A request that the server cannot answer now is made again
-    /// for as long as `patience` lasts; one that it does not answer at all ends after twice that time.
+    /// Opens the folder at `s3://BUCKET/FOLDER`. The environment sets the credentials and the server
+    /// (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`). A request that fails
+    /// temporarily is retried until `timeout`. A request without a response ends after twice that time.
     ///
     /// # Errors
     /// [`Error::NoStorage`].
@@ -104,23 +104,23 @@ impl Storage {
         if let Some(reason) = unusable_variable(&builder) {
             return Err(none(reason));
         }
-        // Without any, the network would be asked who this machine is.
+        // Without credentials, `object_store` would query the network for the identity of this machine.
         let keys = [AmazonS3ConfigKey::AccessKeyId].into_iter().chain(OTHER_CREDENTIALS);
         if keys.into_iter().all(|key| builder.get_config_value(&key).is_none_or(|value| value == "false")) {
             return Err(none("`AWS_ACCESS_KEY_ID` is not set".to_owned()));
         }
-        // How long a request may take depends on its size, and is bounded here.
+        // The time of a request depends on its size and is limited here instead.
         let builder = builder.with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), "1 day");
         let objects = builder.build().map_err(|error| none(error::cause(&error)))?;
         Ok(Self { objects: Arc::new(objects), root, bucket: format!("s3://{bucket}"), timeout })
     }
 
-    /// All of `objects`, which people know as `bucket`.
+    /// Returns a storage over all `objects`; messages call it `bucket`.
     pub fn from_store(objects: Arc<dyn ObjectStore>, bucket: &str) -> Self {
         Self { objects, root: Path::default(), bucket: bucket.to_owned(), timeout: Duration::from_mins(1) }
     }
 
-    /// The persons of whom anything is there, by name.
+    /// Returns the people with objects in storage, by name.
     async fn people(&self) -> Result<Vec<Person>, Error> {
         let root = (!self.root.is_root()).then_some(&self.root);
         let listed = self.request("listed", &self.root, 0, self.objects.list_with_delimiter(root)).await?;
@@ -130,7 +130,7 @@ impl Storage {
         Ok(persons)
     }
 
-    /// The files of a person that are there, whoever brought them; and what they are to be, where that is told.
+    /// Returns a person's files in storage, and the checksums that the export should have, if known.
     async fn list_files(&self, person: &Person) -> Result<(BTreeMap<FileName, Object>, Option<Checksums>), Error> {
         let folder = self.root.clone().join(person.folder());
         let listing = self.objects.list(Some(&folder)).try_collect::<Vec<_>>();
@@ -149,7 +149,7 @@ impl Storage {
         Ok((files, told))
     }
 
-    /// What a person's export is to have; `None` where nobody has told yet.
+    /// Returns the checksums of a person's export, or `None` if no push has finished yet.
     async fn read_checksums(&self, person: &Person) -> Result<Option<Checksums>, Error> {
         let place = self.object_path(person, CHECKSUMS);
         let mut text = Vec::new();
@@ -174,14 +174,14 @@ impl Storage {
         Ok(read.is_some() && serde_json::from_slice(&text).is_ok_and(PushMark::is_recent))
     }
 
-    /// Says what a person's export has from now on.
+    /// Writes the checksums of a person's export, which completes a push.
     async fn write_checksums(&self, person: &Person, checksums: &Checksums) -> Result<(), Error> {
         let text =
             serde_json::to_vec_pretty(checksums).map_err(|error| self.invalid_export(person, error.to_string()))?;
         self.upload(&self.object_path(person, CHECKSUMS), text).await.map(drop)
     }
 
-    /// Removes an object, which need not be there.
+    /// Deletes an object, if it exists.
     async fn delete(&self, place: &Path) -> Result<(), Error> {
         let removing = async {
             match self.objects.delete(place).await {
@@ -192,7 +192,8 @@ impl Storage {
         self.request("removed", place, 0, removing).await
     }
 
-    /// Writes an object into `out` and returns its checksum; `None` if it is not there, or has more bytes than `most`.
+    /// Downloads an object into `out` and returns its checksum, or `None` if it doesn't exist or has more than `most`
+    /// bytes.
     async fn download(&self, place: &Path, most: u64, out: &mut impl Write) -> Result<Option<Checksum>, Error> {
         let what = "read";
         let asking = async {
@@ -227,7 +228,7 @@ impl Storage {
         Ok(Object { bytes, etag: kept.e_tag })
     }
 
-    /// What storage answers, in the time that so many bytes may take on their way.
+    /// Runs a request with the timeout for this number of bytes.
     async fn request<T>(
         &self,
         what: &'static str,
@@ -239,7 +240,7 @@ impl Storage {
         self.with_timeout(what, place, bytes, told).await
     }
 
-    /// What comes of `work`, in the time that so many bytes may take on their way.
+    /// Runs `work` with the timeout for this number of bytes.
     async fn with_timeout<T>(
         &self,
         what: &'static str,

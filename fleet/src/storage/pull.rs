@@ -1,4 +1,4 @@
-//! From storage into a folder.
+//! Copies exports from storage into a folder.
 
 use std::path::Path;
 
@@ -11,22 +11,23 @@ use super::error::Error;
 use super::local_copies::LocalCopies;
 use super::{CopySummary, MAX_PARALLEL_TRANSFERS, Storage};
 
-/// What became of one person's export.
+/// The outcome for one person's export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PullOutcome {
-    /// It is as it is in storage.
+    /// It is the same as in storage.
     Copied(CopySummary),
-    /// It is being pushed, or a push of it has not ended: what is here stays as it was.
+    /// A push of it is running or was interrupted: the local copy is unchanged.
     Unfinished,
-    /// It is not in storage any more, nor here.
+    /// It is no longer in storage and was removed here too.
     Removed,
 }
 
-/// Brings all exports into `folder`, and tells of each; one that cannot be brought does not keep others from it, and what
-/// is here of it stays as it was. What is here of somebody who is not in storage any more goes, if it is as it was pulled.
+/// Copies all exports into `folder` and reports each of them. If one can't be copied, its local copy stays unchanged
+/// and the others are copied nevertheless. The local copy of a person who is no longer in storage is removed, if it is
+/// unchanged since it was pulled.
 ///
 /// # Errors
-/// A folder that cannot be used, storage that does not answer, and one with nobody in it.
+/// If the folder can't be used, or storage doesn't respond or is empty.
 pub async fn pull(
     storage: &Storage,
     folder: &Path,
@@ -42,12 +43,12 @@ pub async fn pull(
         let answers = !pulled.as_ref().is_err_and(Error::is_storage_unavailable);
         told(person, pulled);
         if !answers {
-            // Everybody else would be waited for as long.
+            // All further requests would time out too.
             return copies.clean_up();
         }
     }
     for person in copies.people()?.iter().filter(|person| !persons.contains(person)) {
-        // What was not pulled is somebody's own.
+        // A folder that wasn't pulled belongs to the user.
         if let Ok(Some(here)) = copies.find(person) {
             told(person, copies.remove(person, here).map(|()| PullOutcome::Removed));
         }
@@ -57,7 +58,7 @@ pub async fn pull(
 
 async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> Result<PullOutcome, Error> {
     let Some(checksums) = storage.read_checksums(person).await? else {
-        // Before the first push of the export has ended.
+        // The first push of the export hasn't finished.
         return if storage.is_being_pushed(person).await? {
             Ok(PullOutcome::Unfinished)
         } else {
@@ -92,7 +93,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
     let mut arriving = stream::iter(missing).map(fetched).buffer_unordered(MAX_PARALLEL_TRANSFERS);
     while let Some(wrong) = arriving.try_next().await? {
         let Some(file) = wrong else { continue };
-        // A push replaces files before it writes the new checksums, or has just ended.
+        // A push replaces files before it writes the new checksums, or has just finished.
         if storage.is_being_pushed(person).await? || storage.read_checksums(person).await?.as_ref() != Some(&checksums)
         {
             return Ok(PullOutcome::Unfinished);
@@ -101,7 +102,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
     }
     drop(arriving);
     coming.write_checksums(&checksums)?;
-    // Nothing takes the place of what can be asked but what can be asked.
+    // A copy is only replaced by an export that can be opened.
     let export = OpenedExport::open(&coming.path).map_err(|error| storage.invalid_export(person, error.to_string()))?;
     if export.person() != Some(person) {
         return Err(storage.invalid_export(person, "its manifest belongs to another person".to_owned()));

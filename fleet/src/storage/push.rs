@@ -1,4 +1,4 @@
-//! From a folder into storage.
+//! Copies an export from a folder into storage.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use super::local_copies::{lock_folder, read_file};
 use super::push_mark::MARK;
 use super::{CopySummary, MAX_PARALLEL_TRANSFERS, Storage};
 
-/// Whether titles, notes, addresses and paths may leave.
+/// Whether titles, notes, URLs and paths may be copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Titles {
     /// They may not.
@@ -22,20 +22,20 @@ pub enum Titles {
     Allowed,
 }
 
-/// What became of one person's export.
+/// The outcome for one person's export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PushOutcome {
-    /// Storage has it as it is in the folder.
+    /// It was copied.
     Copied(CopySummary),
-    /// It was pulled: storage has it, or something newer.
+    /// It was pulled before, so storage already has it or a newer one.
     LeftOut,
 }
 
-/// Brings the export of `person`, which lies in `folder`, into storage. Nobody exports into it meanwhile. Those who pull
-/// get what was there before until all of it has arrived.
+/// Copies the export of `person` in `folder` into storage. The folder is locked against exports meanwhile. Pulls keep
+/// the previous export until the new one is complete.
 ///
 /// # Errors
-/// An export that cannot be read, that is being written, or that has titles which stay; what storage refuses.
+/// If the export can't be read, is being written, or contains titles that may not be copied; errors of storage.
 pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Titles) -> Result<PushOutcome, Error> {
     let _lock = lock_folder(folder)?;
     if fs::exists(folder.join(CHECKSUMS)).map_err(|error| Error::file(folder, error))? {
@@ -78,7 +78,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     for gone in there.keys().filter(|file| !checksums.files.contains_key(*file)) {
         storage.delete(&storage.object_path(person, gone.as_str())).await?;
     }
-    // All of it has arrived. A mark that stays is taken for a running push for a day.
+    // The export is complete. If the mark can't be deleted, the push seems to be running for another day.
     let _ = storage.delete(&storage.object_path(person, MARK)).await;
     Ok(PushOutcome::Copied(copied))
 }

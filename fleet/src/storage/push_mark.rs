@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub(super) const MARK: &str = "push.json";
 /// The most bytes of the object.
 pub(super) const MAX_MARK_BYTES: u64 = 1 << 10;
-/// How long a push can take. An older mark is of a push that was interrupted.
+/// The maximum duration of a push. An older mark belongs to an interrupted push.
 const MAX_PUSH_DURATION: TimeDelta = TimeDelta::days(1);
 
 /// When a push began.
@@ -22,7 +22,7 @@ impl PushMark {
         Self { began_utc: Utc::now() }
     }
 
-    /// Whether the push can still be running. The clocks of two machines may differ.
+    /// Whether the push may still be running. The clocks of two machines may differ.
     pub(super) fn is_recent(self) -> bool {
         (Utc::now() - self.began_utc).abs() < MAX_PUSH_DURATION
     }
