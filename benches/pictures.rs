@@ -1,7 +1,7 @@
-//! How long a picture takes, and how much memory, at the largest that screens have: 8K (7680 x 4320).
+//! Time and memory for a screenshot of the largest size, 8K (7680 x 4320).
 //!
-//! The memory is the process's own peak, read after each kind of work in order of what it needs; where the system does
-//! not tell it, nothing is printed.
+//! The memory is the process's own peak, read after each kind of work, in order of increasing memory. If the system
+//! doesn't report it, nothing is printed.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should stop")]
 #![expect(clippy::print_stdout, reason = "a benchmark tells what it measured")]
@@ -21,10 +21,10 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 const SIDES: (u32, u32) = (7680, 4320);
 const MODEL_WIDTH: u32 = 1280;
 
-/// What is done with one picture.
+/// The work on one picture.
 type Work = Box<dyn Fn(&Pictures, &Dir, &Path)>;
 
-/// Lines of letters on windows, roughly: neither flat nor noise.
+/// Returns lines of letters on windows, which are neither flat nor noise.
 fn screen() -> DynamicImage {
     RgbImage::from_fn(SIDES.0, SIDES.1, |x, y| {
         let window = u8::try_from((x / 960 + y / 540) % 5).unwrap();
@@ -34,14 +34,14 @@ fn screen() -> DynamicImage {
     .into()
 }
 
-/// The most memory that the process ever had, in MiB.
+/// Returns the peak memory of the process in MiB.
 fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kib| kib / 1024)
 }
 
-/// Starts the count of the peak anew.
+/// Resets the peak memory.
 fn forget_peak() {
     let _ = fs::OpenOptions::new().write(true).open("/proc/self/clear_refs").and_then(|mut file| file.write_all(b"5"));
 }
@@ -89,7 +89,7 @@ fn pictures_of_8k(criterion: &mut Criterion) {
             if let Some(peak) = peak() {
                 println!("{name} ({} KiB), {kind}: peak of {peak} MiB", bytes / 1024);
             }
-            // Without what an earlier round remembered.
+            // Without caches of an earlier round.
             group.bench_function(BenchmarkId::new(*kind, name), |bencher| {
                 bencher.iter(|| work(&Pictures::default(), &folder, path));
             });

@@ -1,7 +1,7 @@
-//! How long the list of one day takes, against the size of the store it lies in.
+//! The time to list one day's screenshots, by the size of the store.
 //!
-//! A store has 2,400 names a day, half of them thumbnails, all of them empty files. Stores are written once into the
-//! build directory. A cold list reads its folders; what the system keeps of them in memory is warm after the first.
+//! A store has 2,400 files per day, half of them thumbnails, all of them empty. Stores are written once into the build
+//! directory. A cold list reads its folders, which are in the system's cache after the first time.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should stop")]
 
@@ -25,7 +25,7 @@ fn first_day() -> NaiveDate {
     NaiveDate::from_ymd_opt(2024, 1, 1).unwrap()
 }
 
-/// A store of that many names.
+/// Creates a store with this number of files.
 fn store(names: usize) -> PathBuf {
     let store = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("screenshots-{names}"));
     let finished = store.with_extension("finished");
@@ -45,7 +45,7 @@ fn store(names: usize) -> PathBuf {
             File::create_new(folder.join(format!("{stem}.thumbnail.jpg"))).unwrap();
             (time, sequence) = (time + TimeDelta::seconds(SECONDS_BETWEEN), sequence + 1);
         }
-        // As days are that are over: a folder that has just been changed is not kept.
+        // Like past days: a folder that was just changed isn't cached.
         File::open(&folder).unwrap().set_modified(SystemTime::now() - Duration::from_hours(1)).unwrap();
     }
     File::open(&store).unwrap().set_modified(SystemTime::now() - Duration::from_hours(1)).unwrap();
@@ -62,7 +62,7 @@ fn screenshots(store: &Path) -> Screenshots {
     Screenshots::new(source, Some(ConfiguredFolder::new(store, FoundBy::Flag)))
 }
 
-/// The day in the middle of a store.
+/// Returns the day in the middle of a store.
 fn window(names: usize) -> Range<NaiveDateTime> {
     let day = first_day() + Days::new(days(names) / 2);
     day.and_time(NaiveTime::MIN)..(day + Days::new(1)).and_time(NaiveTime::MIN)

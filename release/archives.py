@@ -1,4 +1,4 @@
-"""Archives that are the same to the byte wherever the same files go into them."""
+"""Reproducible archives: the same files give the same bytes."""
 
 import pathlib
 import tarfile
@@ -8,9 +8,9 @@ import zipfile
 import builds
 from failure import child
 
-# What a program needs to be run, and what is only read.
+# Permissions of executable files, and of other files.
 RUN, READ = 0o755, 0o644
-# A fifteenth smaller than by Python's own means, without a name or a time inside; it takes minutes.
+# A fifteenth smaller than with Python's own compression, without a name or time inside; it takes minutes.
 SMALLEST = """
 import pathlib, sys, zopfli.gzip
 plain, packed = map(pathlib.Path, sys.argv[1:])
@@ -20,7 +20,7 @@ PACK_SECONDS = 3600
 
 
 def files_of(folder):
-    """The files below a folder by their paths in it, in the order of those."""
+    """The files below a folder by their relative paths, sorted."""
     found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return sorted(found.items())
 
@@ -30,7 +30,7 @@ def mode(path):
 
 
 def tar_gz(folder, archive, when, into):
-    """All files of a folder, below its name. What packs them is installed in `into`."""
+    """Packs all files of a folder, below its name. The compressor is installed in `into`."""
     plain = into / f"{folder.name}.tar"
     with tarfile.open(plain, mode="w", format=tarfile.PAX_FORMAT) as whole:
         for name, path in files_of(folder):
@@ -43,13 +43,13 @@ def tar_gz(folder, archive, when, into):
 
 
 def zip_folder(folder, archive, when):
-    """All files of a folder, below its name."""
+    """Packs all files of a folder, below its name."""
     members = [(f"{folder.name}/{name}", path.read_bytes(), mode(path)) for name, path in files_of(folder)]
     write_zip(members, archive, when)
 
 
 def without_times(archive, when):
-    """Writes a zip archive anew, in the order of its names and with one time for all of them."""
+    """Rewrites a zip archive, sorted by name and with the same time for all files."""
     with zipfile.ZipFile(archive) as given:
         members = [(entry.filename, given.read(entry), entry.external_attr >> 16) for entry in given.infolist()]
     write_zip(sorted(members), archive, when)
@@ -59,13 +59,13 @@ def write_zip(members, archive, when):
     with zipfile.ZipFile(archive, "w") as whole:
         for name, content, permissions in members:
             entry = zipfile.ZipInfo(name, time.gmtime(when)[:6])
-            # As on Unix, whose permissions are told beside it.
+            # Unix, so that the permissions are used.
             entry.create_system, entry.external_attr = 3, permissions << 16
             whole.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
 
 
 def unpack(archive, into):
-    """Unpacks an archive, with the permissions that it tells."""
+    """Unpacks an archive with its permissions."""
     if archive.suffix == ".gz":
         with tarfile.open(archive) as whole:
             whole.extractall(into, filter="data")

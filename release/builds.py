@@ -1,4 +1,4 @@
-"""The programs that are shipped: built as anybody builds them from the same commit, with no path of the machine inside."""
+"""Builds of the released programs, reproducible from the commit and without paths of the machine."""
 
 import datetime
 import os
@@ -24,7 +24,7 @@ PROGRAM = ["--profile", "dist", "--package", "dayledger", "--bin", "dayledger"]
 
 
 def linux(into, jobs):
-    """The program for Linux, linked against an old glibc; the compiler is the one of this checkout."""
+    """Builds the program for Linux, linked against an old glibc, with the compiler of this checkout."""
     tools = python(into, "zig").parent
     folder = into / "linux"
     environment = {
@@ -33,7 +33,7 @@ def linux(into, jobs):
         "PATH": os.pathsep.join([str(tools), os.environ["PATH"]]),
         "CARGO_TARGET_DIR": str(folder),
         "CARGO_INCREMENTAL": "0",
-        # The cache of the compiler for C lies with the rest.
+        # The cache of the C compiler is in the same folder.
         "ZIG_GLOBAL_CACHE_DIR": str(into / "zig-cache"),
     }
     for name in cargo.OVERRULING:
@@ -45,7 +45,7 @@ def linux(into, jobs):
 
 
 def windows(into, jobs):
-    """The program for Windows, by Debian's compiler."""
+    """Builds the program for Windows, with Debian's compiler."""
     debian.compiler()
     folder = into / "windows"
     build = cargo.for_windows(folder, jobs, **without_paths(folder, cargo.WINDOWS))
@@ -55,10 +55,10 @@ def windows(into, jobs):
 
 
 def without_paths(folder, target):
-    """What makes a build for `target` in `folder` name the same places on every machine, and the same time."""
+    """Settings with which a build for `target` in `folder` contains the same paths and times on every machine."""
     home = pathlib.Path(os.environ.get("CARGO_HOME", pathlib.Path.home() / ".cargo"))
     sources = (home / "registry" / "src").resolve()
-    # The last that fits is taken.
+    # The last match is used.
     places = [(ROOT, "dayledger"), (folder, "build"), (sources, "crates")]
     places += [(registry, "crates") for registry in sorted(sources.glob("*"))]
     places += [(pathlib.Path("/usr/src"), "rust"), (pathlib.Path("/usr/lib/rustlib/src"), "rust")]
@@ -66,13 +66,13 @@ def without_paths(folder, target):
     return {
         f"CARGO_TARGET_{name.upper()}_RUSTFLAGS": " ".join(f"--remap-path-prefix={place}={to}" for place, to in places),
         f"CFLAGS_{name}": " ".join(f"-ffile-prefix-map={place}={to}" for place, to in places),
-        # The same for every commit, else each would build all of it anew.
+        # The same for every commit, because a change would rebuild everything.
         "SOURCE_DATE_EPOCH": "315532800",
     }
 
 
 def python(into, name):
-    """The interpreter of a virtual environment in `into` with the packages of `packages/NAME.txt` beside this file."""
+    """The interpreter of a virtual environment in `into` with the packages of `packages/NAME.txt`."""
     return installation.python(into, name, packages=HERE / "packages")
 
 
@@ -91,7 +91,7 @@ def check_zone_data(when, source=ROOT / "crates" / "core" / "src" / "zone_data.r
 
 
 def committed():
-    """When the commit was made that is checked out, in seconds since 1970."""
+    """The time of the checked-out commit, in seconds since 1970."""
     return int(said("git", "log", "-1", "--format=%ct"))
 
 

@@ -1,4 +1,4 @@
-"""What lies in an archive beside the program: first steps, licences, a bill of materials, completions and manual pages."""
+"""The other files of an archive: first steps, licences, a bill of materials, completions and manual pages."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from failure import Failure, child
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
-# The tools and their versions: one gathers the texts of licences, one writes bills of materials.
+# The tools and their versions: one collects the texts of licences, one writes bills of materials.
 ABOUT, CYCLONEDX = ("cargo-about", "0.9.3", "--features", "cli"), ("cargo-cyclonedx", "0.5.9")
 BILL = "dayledger.cdx.json"
 LICENCES = "LICENCES-OF-DEPENDENCIES.txt"
@@ -33,7 +33,7 @@ def version(program):
 
 
 def beside(program, into):
-    """A folder with what is the same for every system; `program` runs here."""
+    """A folder with the files that are the same for every system; `program` runs here."""
     folder = into / "beside"
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "completions").mkdir(parents=True)
@@ -45,14 +45,14 @@ def beside(program, into):
     shutil.copy(HERE / "first-steps.txt", folder / "FIRST-STEPS.txt")
     about = tool(into, *ABOUT)
     child(["cargo", "fetch", "--locked"], "`cargo fetch`", TOOL_SECONDS, directory=ROOT)
-    # What lies in the packages alone, so that no answer of somebody's server changes what is told.
+    # Offline, using only the texts in the packages, so that the result doesn't depend on a server.
     command = [about, "about", "generate", "--offline", "--locked", "--config", accepted(into), HERE / "licences.hbs"]
     child([*command, "--output-file", folder / LICENCES], "`cargo about`", TOOL_SECONDS, directory=ROOT)
     return folder
 
 
 def accepted(into):
-    """Which licences the texts are gathered of, as the tool wants it told: those that `deny.toml` lets in."""
+    """The tool's settings for the accepted licences, from `deny.toml`."""
     allowed = tomllib.loads((ROOT / "deny.toml").read_text())["licenses"]
     names = sorted({*allowed["allow"], *(name for exception in allowed["exceptions"] for name in exception["allow"])})
     settings = {"accepted": names, "targets": [builds.LINUX, WINDOWS]}
@@ -77,9 +77,9 @@ def folder(name, target, program, beside, into):
 
 
 def bill_of_materials(target, path, into):
-    """Writes which crates are in the program for `target`, as CycloneDX."""
+    """Writes the list of crates in the program for `target`, as CycloneDX."""
     cyclonedx = tool(into, *CYCLONEDX)
-    # It writes a file beside each manifest of the workspace.
+    # The tool writes a file next to each manifest of the workspace.
     name = f"released-{target}"
     command = [cyclonedx, "cyclonedx", "--format", "json", "--spec-version", "1.5", "--target", target]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": str(builds.committed())}

@@ -1,4 +1,4 @@
-"""The bundle for clients (MCPB): one file with a program for each system, and a form for what they may be told."""
+"""The bundle for clients (MCPB): one file with a program for each system, and a form for their settings."""
 
 import json
 import pathlib
@@ -26,7 +26,7 @@ class Tool:
 
 
 def pack(tool, programs, others, version, into, when):
-    """Makes the bundle of `programs` and of `others` beside them, each a path by its name in the bundle, and gives it."""
+    """Packs `programs` and `others`, which map names in the bundle to paths, and returns the bundle."""
     folder = into / "bundle"
     shutil.rmtree(folder, ignore_errors=True)
     for name, path in {**{f"server/{name}": path for name, path in programs.items()}, **others}.items():

@@ -1,4 +1,4 @@
-"""`server.json`: what the registry of MCP servers is told of a release, held to the registry's own schema."""
+"""`server.json`: the description of a release for the registry of MCP servers, validated with the registry's schema."""
 
 import hashlib
 import json
@@ -10,12 +10,12 @@ from failure import Failure, child
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECK_SECONDS = 60
-# The registry knows who may publish by the owner of the repository.
+# The registry derives the permission to publish from the owner of the repository.
 REPOSITORY = re.compile(r"https://github\.com/([^/]+)/([^/]+)")
 
 
 def describe(bundle, version, repository, into):
-    """Writes what a release of the bundle at that repository is."""
+    """Writes the description of a release of the bundle at that repository."""
     found = REPOSITORY.fullmatch(repository)
     if not found:
         raise Failure(f"`{repository}` is no repository that the registry knows; it is like https://github.com/OWNER/NAME")
@@ -38,6 +38,6 @@ def describe(bundle, version, repository, into):
 
 
 def validate(folder, installed):
-    """Holds `server.json` in a folder to the schema and the rules of the registry, as a package of PyPI has both."""
+    """Validates `server.json` in a folder with the schema and the rules of the registry, from a package of PyPI."""
     command = [builds.python(installed, "skillsaw"), "-m", "skillsaw", "lint", "--strict", "--type", "mcp-registry", folder]
     child(command, "the check of `server.json`", CHECK_SECONDS)

@@ -1,13 +1,13 @@
-"""Makes everything of a release on one Linux machine, from the commit that is checked out.
+"""Makes all files of a release on one Linux machine, from the checked-out commit.
 
     python3 release/run.py [--into target/releases] [--jobs N] [--repository https://github.com/OWNER/NAME]
 
 It needs the Rust toolchain, a C compiler, git, Python 3.11, and Debian 12 or later with its packages and those of PyPI, npm
-and crates.io; what is missing it installs. In `dist` of the folder it leaves an archive for each system, the bundle for
-clients, what is in them (`*.cdx.json`), and `SHA256SUMS`; with the address of a repository, where a release of that version
-is about to lie, `server.json` for the registry of MCP servers too. Everything is the same to the byte wherever the same
-commit is built by the same compilers. Then it unpacks all of it elsewhere, looks into it and runs it (`verify.py`), under
-Wine where it is for Windows. A cold run takes an hour and a half on two cores, and 8 GB.
+and crates.io; it installs missing ones. It writes to `dist` of the folder: an archive for each system, the bundle for
+clients, their bills of materials (`*.cdx.json`), and `SHA256SUMS`. With the URL of the repository for the release, it also
+writes `server.json` for the registry of MCP servers. The same commit and compilers give the same bytes. Then it unpacks
+everything in another folder, checks it and runs it (`verify.py`), under Wine if it is for Windows. A cold run takes an hour
+and a half on two cores, and 8 GB.
 """
 
 import argparse

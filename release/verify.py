@@ -1,4 +1,4 @@
-"""What is looked at before a release is called made: each file, unpacked elsewhere and run."""
+"""Checks of a finished release: each file is unpacked in another folder and run."""
 
 import json
 import os
@@ -18,14 +18,14 @@ from wine import Wine, drive_path
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# As systems show it.
+# The names of systems for display.
 MEGABYTE = 1 << 20
 PROGRAM_LIMIT, ARCHIVE_LIMIT = 75 * MEGABYTE, 25 * MEGABYTE
 COMMAND_SECONDS = 300
 SYMBOL = re.compile(r"\(?GLIBC_(\d+)\.(\d+)")
 NEEDED = re.compile(r"NEEDED +(\S+)")
 LIBRARY = re.compile(r"DLL Name: (\S+)")
-# What every Linux with that glibc has, and every Windows.
+# Libraries that every Linux with that glibc has, and every Windows.
 OF_LINUX = {
     "ld-linux-x86-64.so.2",
     "libc.so.6",
@@ -71,7 +71,7 @@ def small(path, limit):
 
 
 def without_paths(program):
-    """No place of the machine that built it is in a program."""
+    """A program doesn't contain paths of the machine that built it."""
     content = program.read_bytes()
     for place in (ROOT, pathlib.Path.home(), *map(pathlib.Path, filter(None, [os.environ.get("CARGO_HOME")]))):
         at = content.find(f"{place}/".encode())
@@ -79,7 +79,7 @@ def without_paths(program):
 
 
 def whole(folder):
-    """What should be beside a program is there, and says something."""
+    """The other files of an archive exist and aren't empty."""
     names = {
         *contents.LEGAL,
         contents.BILL,
@@ -112,7 +112,7 @@ def of_windows(program):
 
 
 def same_day(programs, wine, scratch):
-    """The demo's day as each program shows it; that of a day that is always the same is the same for both."""
+    """The day of the sample data in each program. A day with fixed data is the same in both."""
     environment = {"HOME": str(scratch), "PATH": os.environ["PATH"], "TZ": "UTC"}
     of_today = ["--demo", "day"]
     linux, windows = programs[builds.LINUX], programs[WINDOWS]
@@ -128,7 +128,7 @@ def same_day(programs, wine, scratch):
 
 
 def bundled(packed, programs, tool, wine, scratch, into):
-    """The bundle has the programs of the archives, and starts on both systems."""
+    """The bundle contains the programs of the archives, and starts on both systems."""
     folder = scratch / "bundle"
     tool.run("unpack", packed, folder)
     for program in programs.values():

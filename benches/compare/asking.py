@@ -1,4 +1,4 @@
-"""Asks a process one question after the other, and takes the time of each answer and the most memory of the process."""
+"""Sends queries to a process one by one, and measures the time of each answer and the process's peak memory."""
 
 import contextlib
 import json
@@ -21,14 +21,14 @@ PROMPT = re.compile(r"^(dayledger> | +-> )+", re.MULTILINE)
 class Process:
     """A process that answers each line with one line of JSON.
 
-    The next question is put when the last is answered, so that no answer can lie waiting when its time is taken.
+    A query is sent after the answer to the previous one was read, so that no answer waits unread while its time is taken.
     """
 
     def __init__(self, command, environment, *, typed=False):
-        """Starts the process; with `typed`, its input is a terminal and not a pipe."""
+        """Starts the process. With `typed`, its input is a terminal instead of a pipe."""
         self.what = f"`{' '.join(pathlib.Path(part).name for part in command[:2])}`"
         self.typed = typed
-        # When it answered, since its start; how long each answer took, and the most memory in bytes by then.
+        # The times of the answers since the start, the duration of each answer, and the peak memory in bytes by then.
         self.at, self.took, self.peak = [], [], None
         self.complaints = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
         self.lines = queue.SimpleQueue()
@@ -55,23 +55,23 @@ class Process:
         self.complaints.close()
 
     def read(self):
-        """Takes the time of each line at once, whatever else goes on."""
+        """Records the time of each line immediately, in a separate thread."""
         with self.running.stdout as lines:
             for line in lines:
                 self.lines.put((time.perf_counter() - self.start, line))
         self.lines.put((time.perf_counter() - self.start, None))
 
     def ask(self, text, seconds):
-        """The answer to a question, or None where it did not come in time.
+        """The answer to a query, or None if it didn't arrive in time.
 
-        The first question of a process counts from the start of the process.
+        The time of a process's first query counts from the start of the process.
         """
         said = time.perf_counter() - self.start if self.at else 0.0
         self.say(text)
         try:
             at, line = self.lines.get(timeout=seconds)
         except queue.Empty:
-            # At a terminal a mistake is told, and the process waits for the next line.
+            # At a terminal, the process reports an error and waits for the next line.
             if "error: " in self.complaint():
                 raise Failure(f"{self.what} gives no answer{self.complaint()}") from None
             return None
@@ -90,7 +90,7 @@ class Process:
             raise Failure(f"{self.what} ended early{self.complaint()}") from None
 
     def end(self):
-        """Tells the process that there is no more, and waits for its end."""
+        """Closes the input and waits for the process to end."""
         if self.typed:
             self.say(END_OF_INPUT)
         else:
@@ -109,7 +109,7 @@ class Process:
 
 
 def terminal():
-    """Our end and theirs of a terminal that shows nothing of what is typed."""
+    """Both ends of a terminal without echo."""
     # Windows has neither.
     import pty
     import termios
@@ -122,16 +122,16 @@ def terminal():
 
 
 def peak(pid):
-    """The most memory that a process and those that it has started had, added up, which Linux alone tells of what goes on.
+    """The sum of the peak memory of a process and its child processes. Only Linux reports it for running processes.
 
-    Statements of `dayledger sql` run in a process of their own.
+    `dayledger sql` runs statements in a separate process.
     """
     peaks = [own_peak(process) for process in family(pid)]
     return None if None in peaks else sum(peaks)
 
 
 def family(pid):
-    """A process and all that it has started, directly or not."""
+    """A process and all of its descendants."""
     found = [pid]
     for children in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
         with contextlib.suppress(OSError):

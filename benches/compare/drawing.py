@@ -1,4 +1,4 @@
-"""How pictures of figures look: the same file for the same figures, for a page with a light ground."""
+"""The style of charts: equal figures give equal files, for a page with a light background."""
 
 import matplotlib
 

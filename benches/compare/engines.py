@@ -1,4 +1,4 @@
-"""The engines, and what is asked of all of them."""
+"""The engines, and the queries for all of them."""
 
 import pathlib
 
@@ -13,7 +13,7 @@ QUESTIONS = {
 
 
 class Dayledger:
-    """`dayledger sql`; a terminal is what it takes statements from one by one."""
+    """`dayledger sql`, with statements typed at a terminal."""
 
     name = "dayledger"
     # Needs no data.
@@ -23,10 +23,10 @@ class Dayledger:
         self.program = program
 
     def start(self, history, question, span, seconds, environment):
-        """A process that can be asked, and the question."""
+        """A process for queries, and the query."""
         statement = QUESTIONS[question].format(start=span[0], end=span[1])
         command = [self.program, "sql", "--data-dir", history.folder, "--format", "json"]
-        # Who waits gives up first.
+        # The caller's timeout comes first.
         return Process([*command, "--timeout", seconds + 1], environment, typed=True), statement
 
     @staticmethod
@@ -35,7 +35,7 @@ class Dayledger:
 
 
 class InPython:
-    """An engine that a new Python imports and asks."""
+    """An engine that a new Python process imports and queries."""
 
     ready = "ready\n"
 
@@ -43,7 +43,7 @@ class InPython:
         self.engine, self.name, self.interpreter = engine, name, interpreter
 
     def start(self, history, question, span, _, environment):
-        """A process that can be asked, and the question."""
+        """A process for queries, and the query."""
         source = history.file if self.engine == "sqlite" else history.export
         return Process([self.interpreter, WORKER, self.engine, source, question, *span], environment), "ask\n"
 
@@ -53,7 +53,7 @@ class InPython:
 
 
 def engines(program, interpreter):
-    """All of them, dayledger first: what it answers is what the others are held to."""
+    """All engines, dayledger first: its answers are the reference for the others."""
     return [
         Dayledger(program),
         InPython("sqlite", "SQLite", interpreter),

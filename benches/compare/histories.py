@@ -1,4 +1,4 @@
-"""Histories of invented days and their exports, written once and kept."""
+"""Generated histories and their exports, written once and kept."""
 
 import contextlib
 import dataclasses
@@ -8,14 +8,14 @@ import sqlite3
 
 from failure import Failure, child
 
-# The last day of each history; ranges end before it, so that they hold whole days.
+# The last day of each history. Ranges end before it, so that they contain whole days.
 LAST_DAY = "2026-11-20"
 WRITE_SECONDS = 3600
 
 
 @dataclasses.dataclass(frozen=True)
 class History:
-    """A history as ManicTime would have written it, and its activities as Parquet."""
+    """A history in ManicTime's format, and its activities as Parquet."""
 
     days: int
     folder: pathlib.Path
@@ -37,7 +37,7 @@ class History:
 
 
 def history(program, kept, days, per_day, environment):
-    """The history of so many days below the folder `kept`, written where it is not there."""
+    """The history with this number of days below the folder `kept`, which is written if it is missing."""
     folder = kept / f"{days}x{per_day}"
     whole, export = folder / "history", folder / "export"
     inventing = [program, "demo", "--until", LAST_DAY, "--days", days, "--activities-per-day", per_day, "--no-screenshots"]
@@ -48,7 +48,7 @@ def history(program, kept, days, per_day, environment):
 
 
 def once(folder, what, commands, environment):
-    """Has `commands` write `folder`, which each takes as its last argument; what is there is whole."""
+    """Runs `commands`, with `folder` as their last argument, unless the folder exists. An existing folder is complete."""
     if folder.is_dir():
         return
     print(what, flush=True)

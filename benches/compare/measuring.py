@@ -1,4 +1,4 @@
-"""Asks every engine the same, compares what they answer, and keeps how long it took."""
+"""Sends the same queries to every engine, compares the answers, and records the times."""
 
 import datetime
 import statistics
@@ -10,19 +10,18 @@ LAST = datetime.date.fromisoformat(LAST_DAY)
 
 
 class Measuring:
-    """One run: the engines, how long an answer may take, and how often something is asked.
+    """One run: the engines, the timeout of an answer, and the number of repetitions.
 
-    `repeats` holds for answers below so many seconds how many cold processes there are, and how many questions after
-    the first.
+    `repeats` maps a time to numbers: for faster answers, the number of cold processes and of queries after the first.
     """
 
     def __init__(self, engines, seconds, repeats, environment):
         self.engines, self.seconds, self.repeats, self.environment = engines, seconds, repeats, environment
 
     def longer_and_longer(self, question, spans):
-        """What `compare` finds for each span, the shortest first: a history and how many days of it.
+        """The results of `compare` for each span, shortest first: a history and its number of days.
 
-        An engine that took too long is not asked about a longer one.
+        An engine that timed out isn't tried with longer spans.
         """
         able = self.engines
         for history, days in spans:
@@ -31,9 +30,9 @@ class Measuring:
             yield {**{engine.name: None for engine in self.engines}, **found}
 
     def compare(self, engines, history, question, days):
-        """What each engine took for the last `days` days of a history, all answers being the same.
+        """The times of each engine for the last `days` days of a history. All answers must be equal.
 
-        An engine maps to its seconds and bytes, or to None where it took too long.
+        An engine maps to its seconds and bytes, or to None if it timed out.
         """
         expected, found = None, {}
         for engine in engines:
@@ -51,11 +50,11 @@ class Measuring:
         return found
 
     def measure(self, engine, history, question, days):
-        """The answers of an engine, and what they took."""
+        """The answers of an engine, with their times."""
         said = []
 
         def ask(count, *, running):
-            """The process that answered so many questions, or None where one took too long."""
+            """The process that answered `count` queries, or None if one timed out."""
             span = (str(LAST - datetime.timedelta(days)), LAST_DAY)
             process, asked = engine.start(history, question, span, self.seconds, self.environment)
             with process:
@@ -85,6 +84,6 @@ class Measuring:
 
 
 def difference(answer, expected, name):
-    """One application of which two answers differ, for a person."""
+    """One application in which two answers differ, as text."""
     key = next(key for key in sorted({*answer, *expected}) if answer.get(key) != expected.get(key))
     return f"`{key}` has {answer.get(key)} seconds, with {name} {expected.get(key)}"

@@ -1,4 +1,4 @@
-"""The tables of a run in Markdown, and their place in the page."""
+"""The tables of a run as Markdown, and their places in the docs."""
 
 from failure import Failure
 
@@ -10,7 +10,7 @@ QUESTIONS = {
 
 
 def around(page, name):
-    """What stands before and after the part of that name, with its marks."""
+    """The text before and after the named part, including its markers."""
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     begin, end = (f"<!-- {name}: {edge} -->" for edge in ("begin", "end"))
     if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
@@ -19,13 +19,13 @@ def around(page, name):
 
 
 def put(page, name, part):
-    """Replaces the part of that name."""
+    """Replaces the named part."""
     before, after = around(page, name)
     page.write_text(f"{before}\n\n{part.strip()}\n\n{after}", encoding="utf-8")
 
 
 def whole(measured):
-    """All that was measured."""
+    """All results."""
     parts = [machine(measured)]
     for history in measured["histories"]:
         parts.append(
@@ -76,7 +76,7 @@ def machine(measured):
 
 
 def table(heads, rows):
-    # Figures are read down a column.
+    # Numbers are compared within a column.
     edges = ["---"] + ["---" if head == "engine" else "---:" for head in heads[1:]]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, edges, *rows))
 
@@ -88,7 +88,7 @@ def time(took, kind, measured):
 
 
 def times(took, own, measured):
-    """How many times as long as dayledger."""
+    """The time as a multiple of dayledger's."""
     if own is None:
         return ""
     ratio = rounded((took["again"] if took else measured["seconds"]) / own["again"])
@@ -108,6 +108,6 @@ def size(octets):
 
 
 def rounded(value, digits=2):
-    """So many digits that tell something, never as a power of ten."""
+    """Rounds to significant digits, without exponents."""
     shown = float(f"{value:.{digits}g}")
     return f"{shown:,.0f}" if shown >= 10 ** (digits - 1) else f"{shown:g}"

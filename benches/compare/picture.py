@@ -1,4 +1,4 @@
-"""Draws how the times grow with the history, always the same for the same figures.
+"""Draws the times over the size of the history. Equal figures give equal files.
 
     python picture.py MEASURED.json PICTURE.svg
 """
@@ -25,7 +25,7 @@ def main(measured, picture):
     for axes, (kind, title) in zip(panels, PANELS.items()):
         axes.set_title(title, fontsize=10, loc="left")
         ends.append(draw(axes, told["growth"], kind))
-    # Where labels come to lie is known when the axes have their size.
+    # The positions of labels are known after the axes have their size.
     figure.draw_without_rendering()
     for axes, of_axes in zip(panels, ends):
         label(axes, of_axes, figure.dpi / 72, f"then over {told['seconds']} s")
@@ -33,7 +33,7 @@ def main(measured, picture):
 
 
 def draw(axes, growth, kind):
-    """Draws the lines of a panel, and gives the last point of each and whether that is its end."""
+    """Draws the lines of a panel, and returns the last point of each and whether the line ends there."""
     axes.set(xscale="log", yscale="log", ymargin=0.1)
     ends = {}
     for name, colour in COLOURS.items():
@@ -54,7 +54,7 @@ def draw(axes, growth, kind):
 
 
 def label(axes, ends, pixels_of_point, stopped):
-    """Names the lines: beside their ends and above one another where those are close, or above where they stop."""
+    """Labels the lines: next to their ends and stacked if these are close, or above the point where a line stops."""
     lowest = -1.0
     for name, (point, too_long) in sorted(ends.items(), key=lambda end: end[1][0][1]):
         look = {"textcoords": "offset points", "color": COLOURS[name]}

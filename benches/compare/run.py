@@ -1,33 +1,32 @@
-"""Measures dayledger beside SQLite, DuckDB and Polars, which must answer the same, on histories of invented days.
+"""Compares dayledger with SQLite, DuckDB and Polars on generated histories. All must give the same answers.
 
     python3 benches/compare/run.py [--quick | --write] [--build target/release]
 
-It asks a history of 700 days with 386,000 activities and one of ten years with 3 million for the active and the
-recorded seconds of each application in the last day, week, month and so on, and how that grows with the history:
+It queries a history of 700 days with 386,000 activities and one of ten years with 3 million for the active and the
+recorded seconds of each application in the last day, week, month and so on, and how the times grow with the history:
 
   dayledger   `dayledger sql` on ManicTime's file
-  SQLite      Python's own, on the same file, with the join on overlap that one writes by hand
+  SQLite      Python's own, on the same file, with a handwritten join on overlap
   DuckDB      on the Parquet files that `dayledger export` writes, with the same join
   Polars      on these files, with its join on inequality
 
-Every engine has a process of its own for each range, and the machine should have nothing else to do:
+Every engine has a separate process for each range. Nothing else should run on the machine:
 
-  cold        from the start of a process to its answer (for all but dayledger a Python that imports the engine); the
+  cold        from the start of a process to its answer (except for dayledger, a Python process that imports the engine); the
               files themselves are in the machine's memory by then
-  first       the first question in a process that runs and has read no data
-  again       the median of the questions after it, with nothing changed
-  memory      the most that the process took, with those that it started (Linux only)
+  first       the first query in a running process that has read no data
+  again       the median of the queries after it, with unchanged data
+  memory      the peak of the process and the processes that it started (Linux only)
 
-A question that takes too long is stopped and shown as that (`--seconds`), and a longer range is not asked. What engines
-answer is compared to the second; the run ends with status 1 where two differ. Over MCP, dayledger alone is asked for a
-day and for a month.
+A query that takes longer than `--seconds` is stopped and marked, and longer ranges are skipped. Answers are compared to the
+second; the run ends with status 1 if two differ. Over MCP, only dayledger is measured, for a day and a month.
 
 It needs Linux or macOS, Python 3.11, `cargo build --release`, the registry of Python packages on the first run, and
 half an hour on two cores. Histories, exports and packages are kept in `target/compare` and take about {disk} of disk;
-remove the folder to have them made anew. `--quick` takes a minute and shows that it all works; its times say little.
+remove the folder to create them again. `--quick` takes a minute and shows that everything works; its times say little.
 
-`--write` puts the tables into `docs/figures.md`, and draws `docs/growth.svg`; with `--last` from what the last whole run
-measured.
+`--write` updates the tables in `docs/figures.md` and `docs/growth.svg`; with `--last` from the results of the last full
+run.
 """
 
 import argparse
@@ -73,7 +72,7 @@ RANGES = {
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What a run measures: histories by days and activities a day, and those that show the growth."""
+    """The measurements of a run: histories by days and activities per day, and those that show the growth."""
 
     name: str
     seconds: int
@@ -140,7 +139,7 @@ def growth(measuring, histories):
 
 
 def versions(program, interpreter, surroundings):
-    # The first import of a package is also what compiles it, which no cold process should have to.
+    # The first import of a package compiles it, which must not happen in a cold process.
     telling = [interpreter, "-c", "import duckdb, polars; print(duckdb.__version__, polars.__version__)"]
     duckdb, polars = child(telling, "the versions of the packages", 120, environment=surroundings).split()
     own = child([program, "--version"], "the version of dayledger", 60).split()[-1]
@@ -173,7 +172,7 @@ def write(measured, plan):
 
 
 def without_python(surroundings):
-    """What the environment says to Python would slow the start of some engines, or lend them other packages."""
+    """The environment without Python's variables, which would slow down some engines or add other packages."""
     return {name: value for name, value in surroundings.items() if not name.startswith("PYTHON")}
 
 

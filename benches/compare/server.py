@@ -1,4 +1,4 @@
-"""What an assistant waits for: the answers of `dayledger serve`, which no other engine has."""
+"""The response times of `dayledger serve`, which have no equivalent in other engines."""
 
 import datetime
 import json
@@ -18,7 +18,7 @@ TOOLS = {
 
 
 def measure(program, history, environment):
-    """For each tool the seconds of a cold process, of the first call and of further ones, and the peak of memory."""
+    """For each tool, the seconds of a cold process, of the first call and of further calls, and the peak memory."""
     command = [program, "serve", "--data-dir", history.folder]
     started = []
     found = {}
@@ -34,7 +34,7 @@ def measure(program, history, environment):
             cold.append(server.at[-1])
         with Process(command, environment) as server:
             begin(server)
-            # Says where the history is, and reads none of it.
+            # Returns the location of the history without reading it.
             ask(server, request(2, "tools/list"))
             for _ in range(CALLS + 1):
                 ask(server, call)
@@ -51,7 +51,7 @@ def measure(program, history, environment):
 
 
 def begin(server):
-    """The first request of a session, and what the server says of itself."""
+    """The first request of a session, and the server's description of itself."""
     client = {"name": "benchmark", "version": "1"}
     said = ask(server, request(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=client))
     server.say(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}) + "\n")

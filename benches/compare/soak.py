@@ -1,13 +1,13 @@
-"""Asks one server very many questions, and fails where it takes more and more memory.
+"""Sends very many requests to one server, and fails if its memory keeps growing.
 
     python3 benches/compare/soak.py [--questions 100000] [--build target/release]
 
-The questions are those of an assistant, about other days each time: narratives in both details, summaries, usage, tags
-and SQL, and one of a hundred about the whole history. Nothing may grow with their number: the memory that the server
-holds during the last tenth is compared with that of the second; during the first it fills with what is kept for later
-questions. What is free goes back to the system seconds later, so that each is the median of many moments.
+The requests are those of an assistant, about a different day each time: narratives in both details, summaries, usage, tags
+and SQL, and every hundredth about the whole history. Memory must not grow with their number: the memory during the last
+tenth is compared with that of the second; during the first tenth, caches fill. Freed memory returns to the system seconds
+later, so each value is the median of many samples.
 
-It needs Linux, and half an hour for 100,000 questions; the history is the one of 700 days that `run.py` keeps.
+It needs Linux, and half an hour for 100,000 requests. The history is the one of 700 days that `run.py` keeps.
 """
 
 import argparse
@@ -29,12 +29,12 @@ DAYS, PER_DAY = run.WHOLE.histories[0]
 GROWTH = 1.1
 PARTS = 10
 MOMENTS = 200
-# What is kept has to be full before the first tenth ends.
+# Caches have to be full before the first tenth ends.
 LEAST = 20_000
 
 
 def question(number):
-    """The tool and the arguments of a question; each is about another day."""
+    """The tool and the arguments of a request; each is about a different day."""
     day = server.LAST - datetime.timedelta(1 + number % (DAYS - 32))
     one, week = span(day, 1), span(day, 7)
     if number % 100 == 99:
@@ -59,7 +59,7 @@ def span(day, days):
 
 
 def held(pid):
-    """The memory that a process holds now, in MiB."""
+    """The current memory of a process, in MiB."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"^VmRSS:\s*(\d+) kB$", status, re.MULTILINE)[1]) // 1024
 

@@ -1,18 +1,18 @@
-"""Asks an engine one question in this process, once for each line of input, and prints each answer as a line of JSON.
+"""Runs a query in one engine for each line of input, and prints each answer as a line of JSON.
 
     python worker.py sqlite|duckdb|polars SOURCE QUESTION START END
 
-SOURCE is ManicTime's file, or the folder of an export. The line `ready` asks what needs no data, so that what follows
-is the first question in a running process; `ask` asks the question, and the answer has the seconds of each application.
-An engine is imported when it is asked, and asked in the fastest way of those tried that its documentation has.
+SOURCE is ManicTime's file, or the folder of an export. The line `ready` runs a query without data, so that the next line
+is the first query in a running process. The line `ask` runs the query, and the answer has the seconds of each application.
+An engine is imported on the first use. Each query is the fastest variant of those tried from the engine's documentation.
 """
 
 import datetime
 import json
 import sys
 
-# An activity that runs across an edge of the range is cut there. The edge is local, durations are measured in UTC, and
-# an instant's own offset leads from one to the other.
+# An activity that crosses an edge of the range is clipped. The edge is local and durations are in UTC; the offset of the
+# activity's timestamp converts between them.
 ACTIVE_IN_SQLITE = """
     SELECT
         g.Key,
@@ -118,8 +118,8 @@ def polars(folder, question, start, end):
         cut = pl.min_horizontal("end_utc", "end_utc_right", "range_end") - pl.max_horizontal(
             "start_utc", "start_utc_right", "range_start"
         )
-        # As a condition of the join the device would take the place of the fast join on inequality, which is 7 times
-        # slower; so it decides only what is summed.
+        # As a condition of the join, the device would replace the fast join on inequality and be 7 times slower. So it is
+        # only applied to the sum.
         of_one_device = pl.when(col.device == col.device_right).then(cut)
         return pairs.group_by("key").agg(of_one_device.sum().dt.total_seconds())
 
@@ -132,7 +132,7 @@ def polars(folder, question, start, end):
 
 
 def files(folder):
-    """The files of the activities, a month each."""
+    """The files of the activities, one per month."""
     return f"{folder}/activities/*/*.parquet"
 
 
@@ -142,7 +142,7 @@ ENGINES = {"sqlite": sqlite, "duckdb": duckdb, "polars": polars}
 def main(engine, source, question, start, end):
     nothing, ask = ENGINES[engine](source, question, start, end)
     for line in sys.stdin:
-        # An application has no seconds where only another device was used.
+        # An application has no seconds if only another device was used.
         say(nothing() if line == "ready\n" else [row for row in ask() if row[1]])
 
 

@@ -1,4 +1,4 @@
-"""What can happen to a worker while it carries a statement out."""
+"""Faults of a worker while it runs a statement."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ class Killed:
         os.killpg(process.pid, signal.SIGKILL)
 
     def end(self, _, process):
-        """It is gone."""
+        """The process has ended."""
 
 
 class CutOff:

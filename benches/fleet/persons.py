@@ -1,8 +1,8 @@
-"""Exports of invented persons, written once and kept.
+"""Exports of generated people, written once and kept.
 
-A year is invented from each of a few seeds and exported; other persons are copies of these exports with names of their own,
-which is what exporting a history under another name writes too. What is asked costs the same for each of them, and inventing a
-thousand years would take the day.
+A year is generated for each of a few seeds and exported; the other people are copies of these exports under other names,
+which equals exporting the history under another name. A query costs the same for each copy, and generating a thousand
+years would take a day.
 """
 
 import json
@@ -12,7 +12,7 @@ from histories import once
 
 SEEDS = 8
 DAYS = 365
-# The last day of each year; it has a whole day behind it, so that ranges which end with tomorrow are held.
+# The last day of each year. A whole day follows it, so that ranges which end with tomorrow are covered.
 UNTIL = "2026-11-21"
 TODAY = "2026-11-20"
 TABLES = "activities,segments,day_summary"
@@ -20,7 +20,7 @@ PER_DAY = 557
 
 
 def exports(program, kept, persons, environment):
-    """The folder with the exports of so many persons, and how many bytes they have."""
+    """The folder with the exports of this number of people, and their size in bytes."""
     seeds = range(min(SEEDS, persons))
     histories = [history(program, kept / f"history-{seed}", seed, environment) for seed in seeds]
     exporting = [export(program, histories[seed], named(seed)) for seed in seeds]
@@ -36,7 +36,7 @@ def named(person):
 
 
 def copy(team, name, other):
-    """The export of one name under another, where it is not there."""
+    """Copies the export of one person under another name, unless it exists."""
     folder, unfinished = team / f"person={other}", team / f"unfinished-{other}"
     if folder.is_dir():
         return

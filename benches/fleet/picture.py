@@ -1,4 +1,4 @@
-"""Draws how the time goes with workers and with persons, always the same for the same figures.
+"""Draws the time over the number of workers and people. Equal figures give equal files.
 
     python picture.py MEASURED.json PICTURE.svg
 """

@@ -1,22 +1,22 @@
-"""Asks workers on machines of their own what one process answers too, and tells how the time goes with them.
+"""Compares workers on separate machines with a single process, and measures how the time depends on their number.
 
     python3 benches/fleet/run.py [--build target/release] [--persons 120,400,1000] [--workers 1,2,4,8] [--cores 0.2]
         [--write] [--last]
 
-Each worker has a network namespace and so much of a core, and reads the same folder of exports, each of an invented year of one
-person. All statements of `sql/examples` and one over all segments are asked of one process without workers, and then of so
-many workers; every answer has to be the same. Workers are compared over the fewest persons, and the most workers are asked of
-more persons too. Then a worker is killed, cut off from the network and held up while it carries a statement out: that has to
-end with the same answer, or with an error that names the worker.
+Each worker has a network namespace and a share of a core (`--cores`). All read the same folder of exports, each with a
+generated year of one person. All statements of `sql/examples` and one over all segments run in one process without workers,
+and then on each number of workers; every answer must be the same. The numbers of workers are compared with the fewest
+people, and the most workers also run with more people. Then a worker is killed, disconnected from the network or paused
+while it runs a statement: the statement must end with the same answer, or with an error that names the worker.
 
-Efficiency is the time of one worker over that of n, and over n. What does not become shorter with workers is fitted as the
-constant part of the time (Amdahl).
+Efficiency is the time of one worker divided by n times the time of n workers. The constant part of the time, which doesn't
+become shorter with more workers, is fitted (Amdahl).
 
-The statements ask of a day that the exports hold as if it were today.
+The statements query a day in the exports as if it were today.
 
-It needs Linux, root, `ip` (iproute2), Python 3.11, and release builds of `dayledger` and `dayledger-fleet`. Exports are kept in
-`target/fleet`. With `--write` the tables go into `docs/figures.md`, how many cores a team needs into
-`docs/operating-a-fleet.md`, and the picture is `docs/fleet.svg`; with `--last` they are of what the last run measured.
+It needs Linux, root, `ip` (iproute2), Python 3.11, and release builds of `dayledger` and `dayledger-fleet`. Exports are kept
+in `target/fleet`. `--write` updates the tables in `docs/figures.md`, the cores that a team needs in
+`docs/operating-a-fleet.md`, and the picture `docs/fleet.svg`; with `--last` it uses the figures of the last run.
 """
 
 import argparse
@@ -50,9 +50,9 @@ MEASURED, PICTURE = KEPT / "measured.json", KEPT / "measured.svg"
 PAGE, OPERATORS = ROOT / "docs" / "figures.md", ROOT / "docs" / "operating-a-fleet.md"
 MARKS, SIZES = "fleet", "sizes"
 ASK_SECONDS = 600
-# Each statement is asked three times, unless that would take longer than this.
+# Each statement runs three times, unless that would take longer than this.
 REPEATS, REPEATED_SECONDS = 3, 30
-# What an operator wants to know cores for: a statement, and in how many seconds it is to be answered.
+# The statements and response times for which an operator wants to know the number of cores.
 SIZED = [("last_week", "the last seven days of all people", 2), ("all_segments", "all segments of a year of all people", 10)]
 TEAMS = [10, 50, 200, 1000]
 DRAW_SECONDS = 120
@@ -60,7 +60,7 @@ ALL_SEGMENTS = "SELECT person, application, count(*), round(sum(seconds)) FROM s
 
 
 class Fleet:
-    """The programs, and what they are started with."""
+    """The programs, and their options."""
 
     def __init__(self, build, scratch, surroundings):
         self.program, self.fleet = build / "dayledger", build / "dayledger-fleet"
@@ -83,14 +83,14 @@ class Fleet:
         return [self.fleet, "sql", "--from", team, "--format", "csv", *to, f"--command={sql}"]
 
     def ask(self, team, workers, sql):
-        """The lines of an answer in an order of their own, and the seconds that it took."""
+        """The sorted lines of an answer, and its time in seconds."""
         begin = time.monotonic()
         told = child(self.command(team, workers, sql), "a statement", ASK_SECONDS, environment=self.surroundings)
         return sorted(told.splitlines()), time.monotonic() - begin
 
     @contextlib.contextmanager
     def workers(self, count, team, cores):
-        """So many workers, each with its address and its process."""
+        """Starts `count` workers, each with its address and its process."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(machines.network())
             start = (self.fleet, team, self.files("machine"), cores, self.surroundings)
@@ -104,7 +104,7 @@ def statements():
 
 
 def measure(fleet, given, surroundings):
-    """The seconds of each statement, by persons and workers."""
+    """The seconds of each statement, by people and workers."""
     asked, runs, told = statements(), [], []
     for size in given.persons:
         team, octets = persons.exports(fleet.program, KEPT, size, surroundings)
@@ -125,7 +125,7 @@ def measure(fleet, given, surroundings):
 
 
 def timed(fleet, team, urls, sql, expected, name):
-    """The median of some askings, each of which has to be answered as one process answers."""
+    """The median time of several runs, whose answers must equal the single process's."""
     took = []
     while len(took) < REPEATS and sum(took) < REPEATED_SECONDS:
         answer, seconds = fleet.ask(team, urls, sql)
@@ -141,7 +141,7 @@ def differing(answer, expected):
 
 
 def hurt(fleet, team, workers, fault, usual, expected):
-    """What becomes of a statement while which a worker has its fault."""
+    """The outcome of a statement while a worker has a fault."""
     begun = []
 
     def begin_fault():
@@ -169,14 +169,14 @@ def hurt(fleet, team, workers, fault, usual, expected):
 
 
 def compared(runs):
-    """The runs over the fewest persons by workers, and those with the most workers by persons."""
+    """The runs with the fewest people by workers, and those with the most workers by people."""
     fewest, most = min(run["persons"] for run in runs), max(run["workers"] for run in runs)
     by_workers = sorted((run for run in runs if run["persons"] == fewest), key=lambda run: run["workers"])
     return by_workers, sorted((run for run in runs if run["workers"] == most), key=lambda run: run["persons"])
 
 
 def whole(measured):
-    """All that a run tells, in Markdown."""
+    """All results of a run, as Markdown."""
     by_workers, by_data = compared(measured["runs"])
     rows = []
     for run in by_workers:
@@ -200,7 +200,7 @@ def whole(measured):
 
 
 def sizes(measured):
-    """What teams need, in Markdown: a person costs what she costs one worker, and more workers are as efficient as here."""
+    """The cores for teams, as Markdown: assumes the cost per person of one worker, and the measured efficiency."""
     by_workers, _ = compared(measured["runs"])
     one, many, asked = by_workers[0], by_workers[-1], by_workers[0]["persons"]
     heads = ["people", "a year's exports, with titles"]
@@ -220,7 +220,7 @@ def in_cores(needed):
 
 
 def efficiency(few, many, took):
-    """How much each of many workers does in the time in which each of few does one."""
+    """The work of each of many workers relative to that of each of few, in the same time."""
     return took(few) * few["workers"] / took(many) / many["workers"]
 
 
@@ -229,7 +229,7 @@ def total(run):
 
 
 def serial(runs):
-    """The constant part of the time with one worker, by least squares over the inverse of the number of workers."""
+    """The constant part of the time of one worker, by least squares over the inverse of the number of workers."""
     inverse, took = [1 / run["workers"] for run in runs], [total(run) for run in runs]
     if len(runs) < 2:
         return 1

@@ -14,7 +14,7 @@ class Answer:
 
 
 class Session:
-    """What a client of a server knows and asks; each call is made once, whatever asks for it again."""
+    """A client's session with a server. Each distinct call is made once; a repeated call gets the stored answer."""
 
     def __init__(self, process):
         self.process, self.number, self.answers = process, 1, {}
@@ -38,11 +38,11 @@ class Session:
         return self.answers[asked]
 
     def shown_tools(self):
-        """What a model is shown of the tools before the first question."""
+        """The tools as a model sees them before the first question."""
         shown = [{key: tool.get(key) for key in ("name", "description", "inputSchema")} for tool in self.tools]
         return self.instructions + json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
 
 
 def written(tool, arguments):
-    """A call as a model writes it."""
+    """A call in the form that a model writes."""
     return json.dumps({"name": tool, "arguments": arguments}, ensure_ascii=False, separators=(",", ":"))

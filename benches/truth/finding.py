@@ -1,11 +1,11 @@
-"""Ranks tools for a question by the words that their names and descriptions share with it (BM25)."""
+"""Ranks tools for a question by the words that it has in common with their names and descriptions (BM25)."""
 
 import collections
 import math
 import re
 
 SATURATION, LENGTH_WEIGHT = 1.2, 0.75
-# The words that Lucene leaves out of English.
+# Lucene's English stop words.
 COMMON = set(
     "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was "
     "will with".split()
@@ -17,7 +17,7 @@ def words(text):
 
 
 def ranked(tools, question):
-    """The names of the tools, the best first."""
+    """The names of the tools, best match first."""
     texts = {tool["name"]: words(f"{tool['name']} {tool.get('description', '')}") for tool in tools}
     usual = sum(map(len, texts.values())) / len(texts)
     known_by = collections.Counter(word for text in texts.values() for word in set(text))

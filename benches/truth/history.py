@@ -1,4 +1,4 @@
-"""What a history of invented days is made of. Instants are whole seconds in UTC; local time comes from the history's zone."""
+"""The model of a generated history. Timestamps are whole seconds in UTC; local time comes from the history's time zone."""
 
 import dataclasses
 import datetime
@@ -7,26 +7,26 @@ import zoneinfo
 
 @dataclasses.dataclass(frozen=True)
 class Clock:
-    """The wall clock of a zone."""
+    """The wall clock of a time zone."""
 
     zone: str
 
     def local(self, instant):
-        """What the clock shows, without a zone."""
+        """The local time of a timestamp, without a zone."""
         shown = datetime.datetime.fromtimestamp(instant, zoneinfo.ZoneInfo(self.zone))
         return shown.replace(tzinfo=None, fold=0)
 
     def utc(self, text):
-        """The first instant at which the clock shows that ISO 8601 text; a date is its midnight."""
+        """The first timestamp with this local time, an ISO 8601 text; a date means its midnight."""
         shown = datetime.datetime.fromisoformat(text).replace(tzinfo=zoneinfo.ZoneInfo(self.zone))
         return int(shown.timestamp())
 
     def next_day(self, instant):
-        """The first instant after this one at which a local day begins."""
+        """The start of the next local day."""
         return self.utc(str(self.local(instant).date() + datetime.timedelta(1)))
 
     def next_hour(self, instant):
-        """The same of an hour, where the zone differs from UTC by whole ones."""
+        """The start of the next local hour, if the zone's offset is in whole hours."""
         return instant + 3600 - instant % 3600
 
 
@@ -38,7 +38,7 @@ class App:
 
 @dataclasses.dataclass(frozen=True)
 class Page:
-    """A site with the address that was open, or a file with its path."""
+    """A site with the URL that was open, or a file with its path."""
 
     kind: str
     name: str
@@ -47,7 +47,7 @@ class Page:
 
 @dataclasses.dataclass(frozen=True)
 class Usage:
-    """A stretch of one state: `active`, `away`, `locked` or `off`."""
+    """An interval with one state: `active`, `away`, `locked` or `off`."""
 
     state: str
     start: int
@@ -56,7 +56,7 @@ class Usage:
 
 @dataclasses.dataclass(frozen=True)
 class Use:
-    """An application with one window title in front; its page was open as long."""
+    """A foreground application with one window title, and its page during the same time."""
 
     start: int
     end: int
@@ -94,7 +94,7 @@ class Device:
 
 @dataclasses.dataclass
 class History:
-    """`calls` is an application whose windows are calls that count while nobody touches the keyboard."""
+    """`calls` is the application whose windows are calls, which count even without keyboard activity."""
 
     name: str
     clock: Clock

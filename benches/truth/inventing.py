@@ -1,4 +1,4 @@
-"""Invents the five histories, always the same ones. Each has one thing that makes counting hard."""
+"""Generates the five histories, the same ones each time. Each has one property that makes counting hard."""
 
 import datetime
 import random
@@ -31,7 +31,7 @@ def plain(app, title):
     return app, title, None
 
 
-# What is in front while somebody works on something, each as often as its number says.
+# What is in the foreground during each kind of work, with relative frequencies.
 ASIDES = [
     (2, plain(OUTLOOK, "Inbox - Outlook")),
     (2, plain(SLACK, "general (Channel) - Slack")),
@@ -74,7 +74,7 @@ LENGTHS = [(3, (6, 28)), (6, (35, 190)), (2, (200, 560))]
 
 
 class Person:
-    """Makes up what somebody does, from a seed."""
+    """Generates a person's activity from a seed."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -86,7 +86,7 @@ class Person:
         return self.random.choices([what for _, what in weighted], [weight for weight, _ in weighted])[0]
 
     def states(self, begin, end):
-        """The states between two instants: active, with breaks; the one about noon is long."""
+        """The states between two timestamps: active, with breaks, of which the one around noon is long."""
         found, at, fed = [], begin, end - begin < 6 * 3600
         while at < end:
             until = min(end, at + self.minutes(25, 95))
@@ -103,7 +103,7 @@ class Person:
         return found
 
     def uses(self, states, works):
-        """What is in front during states; now and then a window stays in front while somebody is away."""
+        """The foreground windows during the states. Sometimes a window stays in front while the person is away."""
         found = []
         for state in states:
             if state.state == "active":
@@ -126,7 +126,7 @@ class Person:
         return found
 
     def work(self, device, begin, end, works):
-        """Has somebody work on a device between two instants; before it the device was off."""
+        """Adds work on a device between two timestamps; before it the device was off."""
         if device.usage and device.usage[-1].end < begin:
             device.usage.append(Usage("off", device.usage[-1].end, begin))
         states = self.states(begin, end)
@@ -139,7 +139,7 @@ class Person:
 
 
 def dates(first, last):
-    """The dates from one to another, both included."""
+    """The dates from first to last, both included."""
     begin, end = datetime.date.fromisoformat(first), datetime.date.fromisoformat(last)
     return [begin + datetime.timedelta(days) for days in range((end - begin).days + 1)]
 
@@ -149,7 +149,7 @@ def working_days(first, last):
 
 
 def clocks():
-    """Three weeks with a night of work over the change of clocks in autumn."""
+    """Three weeks with night work during the clock change in autumn."""
     person, device = Person(1), Device("WORKSTATION")
     for date in dates("2026-10-12", "2026-11-01"):
         if date.weekday() < 5:
@@ -160,7 +160,7 @@ def clocks():
 
 
 def devices():
-    """Two weeks with two devices, which are now and then in use at once."""
+    """Two weeks with two devices, sometimes in use simultaneously."""
     person, desk, laptop = Person(2), Device("WORKSTATION"), Device("LAPTOP")
     for date in working_days("2026-11-02", "2026-11-13"):
         person.working_day(BERLIN, desk, date, ["billing", "forecast"])
@@ -184,7 +184,7 @@ TALKS = [
 
 
 def meetings():
-    """Two weeks with calls, most of which somebody only listens to, and a calendar that names them."""
+    """Two weeks with calls, in most of which the person only listens, and a calendar with their names."""
     person, device = Person(3), Device("WORKSTATION")
     held = []
     for date in working_days("2026-09-07", "2026-09-18"):
@@ -202,7 +202,7 @@ def meetings():
 
 
 def day_of_talks(person, device, begin, end, talks):
-    """A day of work that talks interrupt."""
+    """A working day that is interrupted by calls."""
     for talk in talks:
         start, stop = talk.start + person.minutes(0, 1), talk.end - person.minutes(1, 4)
         person.work(device, begin, start, ["forecast", "offer", "search"])
@@ -223,7 +223,7 @@ UNBILLED = ("Internal", "Offers")
 
 
 def tags():
-    """Three weeks in which most of the time is tagged, and meetings away from the desk are tagged too."""
+    """Three weeks in which most of the time is tagged, including meetings away from the computer."""
     person, device = Person(4), Device("WORKSTATION")
     found = []
     for date in working_days("2026-06-01", "2026-06-19"):
@@ -244,7 +244,7 @@ def tags():
 
 
 def gaps():
-    """Five weeks with days off over the turn of the year, late evenings and a machine that sleeps."""
+    """Five weeks with days off around the new year, late evenings and a machine that sleeps."""
     person, device = Person(5), Device("NOTEBOOK")
     for date in working_days("2025-12-08", "2026-01-16"):
         if "2025-12-23" <= str(date) <= "2026-01-01" and str(date) != "2025-12-30" or str(date) == "2026-01-06":

@@ -1,15 +1,15 @@
-"""How a question is answered by a server: the calls, and where in their answers the facts are to be read."""
+"""How a server answers a question: the calls, and the positions of the facts in their answers."""
 
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
 class At:
-    """A place in an answer, as a JSON pointer.
+    """A position in an answer, as a JSON pointer.
 
-    A step `name=value` takes the item of a list whose field has that value, `most:name` the one whose field is largest, `-`
-    the last and `*` all. What several values tell is their sum, less what `minus` leads to. `unit` is that of a length of
-    time whose text tells none.
+    A step `name=value` selects the item of a list whose field has that value, `most:name` the one with the largest field,
+    `-` the last item and `*` all items. Several values are added up, and the values at `minus` are subtracted. `unit` is
+    the unit of a duration whose text doesn't contain one.
     """
 
     pointer: str
@@ -20,7 +20,7 @@ class At:
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """At most five calls, as pairs of a tool and its arguments, and a place for each fact of the question."""
+    """At most five calls, as pairs of a tool and its arguments, and a position for each fact of the question."""
 
     calls: tuple
     places: tuple

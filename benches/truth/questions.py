@@ -1,4 +1,4 @@
-"""The questions, each with the wording of a user and its truth, computed from the model of its history."""
+"""The questions in a user's words, each with the correct answer, computed from the model of its history."""
 
 import dataclasses
 import datetime
@@ -10,7 +10,7 @@ QUESTIONS = []
 
 
 class Fact:
-    """What is true, in its one field."""
+    """A true value, in its one field."""
 
     def __str__(self):
         return str(*vars(self).values())
@@ -68,7 +68,7 @@ def asks(history, wording):
 
 
 def total(history, *edges, device=None):
-    """The time that counts of a day, or of a range from one to another."""
+    """The counted time of a day, or of a range between two edges."""
     within = truth.day(history, *edges) if len(edges) == 1 else truth.span(history, *edges)
     return Length(truth.total(history, within, device))
 
@@ -87,14 +87,14 @@ def seconds(parts):
 
 
 def breaks(history, date):
-    """The gaps between the stretches of a day, the longest first."""
+    """The gaps between the intervals of a day, longest first."""
     stretches = truth.union(truth.intervals(parts(history, date)))
     gaps = [(end - start, start) for (_, start), (end, _) in zip(stretches, stretches[1:], strict=False)]
     return sorted(gaps, key=lambda gap: (-gap[0], gap[1]))
 
 
 def extreme(history, edges, choose):
-    """A day with the most or the least time of a range, and how much that is."""
+    """The day with the most or the least time of a range, and its time."""
     found = {date: truth.seconds(of) for date, of in truth.days(history, truth.span(history, *edges)).items()}
     date = choose(found, key=found.get)
     return [Date(date), Length(found[date])]
@@ -114,7 +114,7 @@ def of_client(client):
 
 
 def while_tagged(history, edges, chosen):
-    """Parts of pieces during tags."""
+    """The parts of pieces during tags."""
     within = truth.span(history, *edges)
     times = truth.tagged(history, within, chosen)
     return [

@@ -1,13 +1,13 @@
-"""Asks servers what users of time trackers ask, and tells how much of the truth they state for how many tokens.
+"""Measures how many facts servers state in answer to the questions of time-tracker users, and for how many tokens.
 
     python3 benches/truth/run.py [--program target/release/dayledger] [--only NAME] [--write]
 
-Five histories are invented, and written as ManicTime writes them. Sixty questions about them have a truth that is computed
-from what was invented, by the rules of `docs/spec/time.md` and without any server. Each server has a plan for
-each question: at most five calls, such as somebody makes who knows its tools' descriptions, and the places in the
-answers where the facts are to be read. What is read there is
+Five histories are generated in ManicTime's format. Sixty questions about them have correct answers that are computed from
+their models, by the rules of `docs/spec/time.md` and without any server. Each server has a plan for each question: at most
+five calls, as a client that knows the tools' descriptions makes them, and the positions of the facts in the answers. The
+outcomes of reading these positions are:
 
-  stated                           the fact itself, as precisely as it is written
+  stated                           the fact itself, to the precision of its text
   derivable                        numbers that add up to the fact
   incomplete, and says so          the fact is missing, and the answer says that something is missing
   error                            an error
@@ -15,15 +15,14 @@ answers where the facts are to be read. What is read there is
   wrong                            something different
   not available                    the server doesn't contain the fact
 
-Tokens are those of the tools' names, descriptions and schemas, with what the server says of itself, of calls and of
-answers. Within a session no call is made twice. A tool is found where it is among the first three for the question's
-wording.
+Tokens are those of the tools' names, descriptions and schemas, of the server's instructions, and of calls and answers. Each
+distinct call is made once per session. A tool counts as found if it is among the first three for the words of the question.
 
-A plan makes no mistakes, so what it costs to find the right statement is not measured. That favours servers that are asked in
-SQL.
+Plans contain no mistakes, so the cost of finding the right statement isn't measured. This favours servers that are queried
+with SQL.
 
 It needs Linux, Python 3.11, and the registry of Python packages on the first run, and takes half a minute. Packages and all
-answers are kept in `target/truth`. With `--write` the tables go into `docs/figures.md`.
+answers are kept in `target/truth`. `--write` updates the tables in `docs/figures.md`.
 """
 
 import argparse
@@ -61,7 +60,7 @@ FIRST_TOOLS = 3
 
 
 def ask(server, history, questions, command, surroundings):
-    """What a server answers to the questions about one history."""
+    """The answers of a server to the questions about one history."""
     with Process(command, surroundings) as process:
         session = Session(process)
         return {
@@ -90,7 +89,7 @@ def answered(server, session, history, question):
 
 
 def measure(programs, scratch, only):
-    """What each server answers, by its name; `programs` are those that they are, by the same."""
+    """The answers of each server, by name; `programs` maps names to their programs."""
     found = {server.NAME: {"tools": "", "questions": []} for server in SERVERS}
     for invent in inventing.HISTORIES:
         history = invent()
@@ -107,7 +106,7 @@ def measure(programs, scratch, only):
 
 
 def counter(interpreter, scratch):
-    """A function that gives the tokens of texts."""
+    """A function that counts the tokens of texts."""
 
     def count(texts):
         file = scratch / "texts.json"

@@ -1,4 +1,4 @@
-"""Holds the counting to the example of `docs/spec/time.md#segment-example`, and the reader of answers to what it must tell apart.
+"""Tests the counting with the example of `docs/spec/time.md#segment-example`, and the scoring of answers.
 
 python3 -m unittest discover -s benches/truth
 """
@@ -40,19 +40,19 @@ def used(*rows, active):
 
 
 class Counting(unittest.TestCase):
-    def test_the_example_of_the_page_has_its_five_segments(self):
+    def test_example_of_the_page_has_five_segments(self):
         rows = [(at(start), at(end), app) for start, end, app in EXAMPLE]
         history = used(*rows, active=[(at("9:00:00"), at("9:50:00"))])
         parts = truth.pieces(history, truth.day(history, "2025-01-15"))
         minutes = [truth.seconds(truth.intervals(of)) / 60 for of in truth.segments(parts)]
         self.assertEqual(minutes, [20, 18.5, 1, 1, 5])
 
-    def test_what_runs_on_while_nobody_is_there_counts_only_before_and_after(self):
+    def test_use_while_away_counts_only_the_active_parts(self):
         active = [(at("9:00:00"), at("9:10:00")), (at("9:30:00"), at("9:40:00"))]
         history = used((at("9:05:00"), at("9:35:00"), "Code"), active=active)
         self.assertEqual(truth.total(history, truth.day(history, "2025-01-15")), 600)
 
-    def test_the_hour_that_is_repeated_holds_two(self):
+    def test_repeated_hour_counts_as_two(self):
         start, end = truth.span(used(active=[]), "2026-10-25T02:00", "2026-10-25T03:00")
         self.assertEqual(end - start, 7200)
 
@@ -61,15 +61,15 @@ class Reading(unittest.TestCase):
     def outcome(self, text, fact, place):
         return scoring.score(SERVER, [types.SimpleNamespace(text=text, failed=False)], plan(read=place), [fact])[0]
 
-    def test_a_length_is_recognized_in_the_forms_that_people_write(self):
+    def test_durations_are_recognized_in_common_formats(self):
         for text in ("7.5 h", "7h 30m", "27000 s", "450 minutes", "7:30", "07:30:00"):
             self.assertEqual(self.outcome(str({"a": text}), Length(27000), At("/a")), "stated", text)
 
-    def test_a_length_holds_as_precisely_as_it_is_written(self):
+    def test_duration_is_accepted_to_its_written_precision(self):
         self.assertEqual(self.outcome("{'minutes': 450.0}", Length(27003), At("/minutes")), "stated")
         self.assertEqual(self.outcome("{'minutes': 450.0}", Length(27004), At("/minutes")), "wrong")
 
-    def test_what_is_not_there_is_cut_silently_unless_the_answer_says_so(self):
+    def test_missing_value_is_silent_unless_the_answer_says_so(self):
         self.assertEqual(self.outcome("{}", Name("Code"), At("/a")), "incomplete, and doesn't say so")
         self.assertEqual(self.outcome("{'cut': True}", Name("Code"), At("/a")), "incomplete, and says so")
         self.assertEqual(self.outcome("no such table", Name("Code"), At("/a")), "error")
@@ -79,14 +79,14 @@ class Reading(unittest.TestCase):
         self.assertEqual(self.outcome(rows, Length(240), At("/rows/*/minutes")), "derivable")
         self.assertEqual(self.outcome(rows, Length(270), At("/rows/*/minutes")), "wrong")
 
-    def test_an_instant_may_be_told_to_the_minute(self):
+    def test_timestamp_may_be_given_to_the_minute(self):
         local = BERLIN.local(at("9:10:20"))
         self.assertEqual(self.outcome("{'a': '2025-01-15T09:10'}", Instant(local), At("/a")), "stated")
         self.assertEqual(self.outcome("{'a': '2025-01-15 09:10:21'}", Instant(local), At("/a")), "wrong")
 
 
 class Finding(unittest.TestCase):
-    def test_the_tool_that_shares_rare_words_with_the_question_is_first(self):
+    def test_tool_with_rare_words_of_the_question_is_first(self):
         tools = [
             {"name": "get_tags", "description": "Minutes of time"},
             {"name": "get_sites", "description": "Minutes of time"},

@@ -2,7 +2,7 @@
 
     python tokens.py FILE
 
-FILE is a list of texts in JSON. It runs where `packages/tokens.txt` is installed, which brings the vocabulary.
+FILE is a JSON list of texts. It needs the packages of `packages/tokens.txt`, which include the vocabulary.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""Counts a history by the rules of `docs/spec/time.md`, from the model that it was invented with.
+"""Counts a history by the rules of `docs/spec/time.md`, from its model.
 
-A range is a pair of instants. An interval is a pair of instants too; `Part` is one with the device and the row that it is
-a part of. Local time places a part, and comes from the zone: no row of these histories is longer than an hour over the
-change of clocks, where its own clock and the zone's would differ.
+A range and an interval are pairs of timestamps; `Part` is an interval with its device and row. The local time of a part
+comes from the time zone. This is exact because no row of these histories spans more than an hour across a clock change, when the
+row's own clock and the zone's would differ.
 """
 
 import collections
@@ -23,7 +23,7 @@ class Part:
 
 
 def span(history, start, end):
-    """The range between two local dates or date-times, neither of them within an hour that a clock change repeats."""
+    """The range between two local dates or date-times, neither of them in an hour that a clock change repeats."""
     return history.clock.utc(start), history.clock.utc(end)
 
 
@@ -33,7 +33,7 @@ def day(history, date):
 
 
 def union(intervals):
-    """The intervals, united where they touch or overlap, in order."""
+    """The intervals in order, merged where they touch or overlap."""
     united = []
     for start, end in sorted(intervals):
         if united and start <= united[-1][1]:
@@ -44,13 +44,13 @@ def union(intervals):
 
 
 def common(some, others):
-    """What two lists of intervals share."""
+    """The intersection of two lists of intervals."""
     shared = [(max(a, c), min(b, d)) for a, b in some for c, d in others if max(a, c) < min(b, d)]
     return union(shared)
 
 
 def seconds(intervals):
-    """Every second counts once."""
+    """The total length; overlaps count once."""
     return sum(end - start for start, end in union(intervals))
 
 
@@ -59,13 +59,13 @@ def states(device, state):
 
 
 def counting(history, device):
-    """The time of a device that counts: active, and away while a call is in front."""
+    """The counted time of a device: active time, and time away while a call is in the foreground."""
     calls = [(use.start, use.end) for use in device.uses if use.app == history.calls]
     return union(states(device, "active") + common(states(device, "away"), union(calls)))
 
 
 def pieces(history, within, device=None):
-    """What is left of the uses inside a range and the time that counts, in order."""
+    """The parts of the uses inside a range and the counted time, in order."""
     found = []
     for one in history.devices:
         if device in (None, one.name):
@@ -85,7 +85,7 @@ def total(history, within, device=None):
 
 
 def by(parts, name):
-    """Seconds by what `name` tells of a part, most first; what it tells as None is left out."""
+    """Seconds by the value of `name` for a part, most first; parts with None are skipped."""
     groups = collections.defaultdict(list)
     for part in parts:
         if (told := name(part)) is not None:
@@ -106,7 +106,7 @@ def file(part):
 
 
 def cut(parts, following):
-    """The intervals of parts, cut at the instants that `following` gives after one: a clock's `next_day` or `next_hour`."""
+    """The intervals of parts, split at the timestamps that `following` returns: a clock's `next_day` or `next_hour`."""
     for part in parts:
         start = part.start
         while start < part.end:
@@ -116,7 +116,7 @@ def cut(parts, following):
 
 
 def days(history, within):
-    """The intervals of each local day with any, by date."""
+    """The intervals of each local day that has any, by date."""
     found = collections.defaultdict(list)
     for interval in cut(pieces(history, within), history.clock.next_day):
         found[str(history.clock.local(interval[0]).date())].append(interval)
@@ -124,7 +124,7 @@ def days(history, within):
 
 
 def segments(parts):
-    """The segments of one device: a list of its parts each, and the application of the first of them."""
+    """The segments of one device: a list of the parts of each, and the application of the first part."""
     found, at = [], 0
     while at < len(parts):
         last = end_of_segment(parts, at)
@@ -134,7 +134,7 @@ def segments(parts):
 
 
 def end_of_segment(parts, first):
-    """The index of the last part of the segment that begins with a part."""
+    """The index of the last part of the segment that starts with a part."""
     app, last = parts[first].use.app, first
     while True:
         later = [at for at in range(last + 1, len(parts)) if parts[at].use.app == app][:1]

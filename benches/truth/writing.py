@@ -1,4 +1,4 @@
-"""Writes a history as ManicTime would have written it, with the tables of `fixtures/src/schema`."""
+"""Writes a history in ManicTime's format, with the tables of `fixtures/src/schema`."""
 
 import collections
 import contextlib
@@ -11,7 +11,7 @@ import uuid
 from history import Clock
 
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "src" / "schema"
-# ManicTime's own files have tags as lists of groups, and no tables for them.
+# ManicTime's own files store tags as lists of groups, without tables for them.
 LEFT_OUT = "tags.sql"
 STATES = {
     "active": ("ManicTime/Active", "Active"),
@@ -27,7 +27,7 @@ OTHER = "{}"
 
 
 def write(history, folder, home):
-    """Makes the folder with the file of a history, and what the user has configured beside it."""
+    """Creates the folder with the database of a history, and the user's configuration next to it."""
     folder.mkdir(parents=True)
     configure(history, folder, home)
     with contextlib.closing(sqlite3.connect(folder / "ManicTimeReports.db")) as connection:
@@ -50,7 +50,7 @@ def configure(history, folder, home):
 
 
 def ics(history):
-    """The calendar of a history; instants are in UTC."""
+    """The calendar of a history, with timestamps in UTC."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//truth//EN"]
     for number, meeting in enumerate(history.meetings):
         start, end, name = compact(meeting.start), compact(meeting.end), meeting.name.replace(",", "\\,")
@@ -110,7 +110,7 @@ class Writer:
         return self.sequence, self.sequence * 7919 % 104729
 
     def group(self, timeline, kind, key, name, group_type=None):
-        """The id of a group, and that of what it has in common over timelines."""
+        """The id of a group, and its common id over all timelines."""
         if (timeline, key) not in self.groups:
             hashed = hashlib.sha1(key.encode()).hexdigest()[:16]
             if (kind, key) not in self.commons:
@@ -134,7 +134,7 @@ class Writer:
         return number
 
     def hourly(self, table, timeline, common, activity, start, end):
-        """Adds an activity to ManicTime's own totals, by the hours of the wall clock."""
+        """Adds an activity to ManicTime's own totals, by hour of the wall clock."""
         while start < end:
             until = min(end, self.history.clock.next_hour(start))
             hour = str(self.history.clock.local(start).replace(minute=0, second=0))

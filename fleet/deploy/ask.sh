@@ -1,5 +1,5 @@
 #!/bin/sh
-# Asks the workers: `sh ask.sh sql "SELECT ..."`, `sh ask.sh hours last week`. What hours were asked for is kept in a volume.
+# Queries the workers: `sh ask.sh sql "SELECT ..."`, `sh ask.sh hours last week`. The audit log is kept in a volume.
 set -eu
 cd "$(dirname "$0")"
 mount() {

@@ -1,11 +1,11 @@
-"""Shows the apps of the server in a chat that the official kit for hosts makes, in headless Chromium.
+"""Opens the server's apps in headless Chromium, in a chat made with the official kit for hosts.
 
     apps_chat.py BROWSER MODULES PICTURES SERVER ...
 
-MODULES holds the kit's packages; SERVER is the command of a server with the tools of the timesheet, and a home of its own.
-An app must be declared to a client that shows apps and to no other, show what its tool answered, say where that is cut,
-empty or an error, keep to the strictest policy without a request to any place, follow the chat's theme, and be readable in
-each. Corrections of a draft must come back as calls, and nothing be logged twice. What it looks like is kept in PICTURES.
+MODULES contains the kit's packages. SERVER is the command of a server with the timesheet tools and its own home folder.
+An app must be declared only to clients that support apps. It must show its tool's result, report a truncated, empty or
+failed one, work under the strictest policy without any request, and follow the chat's theme and be readable in each.
+Corrections of a draft must become calls, and nothing may be logged twice. Screenshots are saved in PICTURES.
 """
 
 import json
@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent / "chat"
 EXTENSION = "io.modelcontextprotocol/ui"
 MIME_TYPE = "text/html;profile=mcp-app"
 SHOWS_APPS = {"extensions": {EXTENSION: {"mimeTypes": [MIME_TYPE]}}}
-# What the specification asks of a host where a resource declares nothing.
+# The default policy of the specification for a resource without declarations.
 POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "media-src 'self' data:; connect-src 'none'"
@@ -41,7 +41,7 @@ MODULES = {
 }
 TIME, DRAFT = "ui://dayledger/time", "ui://dayledger/draft"
 SIZES = {"desk": 740, "phone": 390}
-# Some variables of a chat's own look, as a host gives them: for both themes at once.
+# Variables of a chat's own style, as a host sends them for both themes.
 OWN_LOOK = {
     "--color-background-primary": "light-dark(#ffffff, #30302e)",
     "--color-text-primary": "light-dark(#141413, #faf9f5)",
@@ -50,7 +50,7 @@ OWN_LOOK = {
 }
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
-# Texts with too little contrast or size, and marks that cannot be told from their ground; colours as they are painted.
+# Finds texts with too little contrast or size, and marks too similar to their background. Compares colours as painted.
 READABLE = """
 () => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
@@ -91,7 +91,7 @@ READABLE = """
 
 
 class Server:
-    """The server at the other end of a chat, over its standard input and output."""
+    """A server in a chat, over its standard input and output."""
 
     def __init__(self, command, capabilities, version="2025-11-25"):
         self.running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
@@ -114,7 +114,7 @@ class Server:
         self.running.stdin.flush()
 
     def asked(self, method, params=None):
-        """The whole answer to a request."""
+        """The complete response to a request."""
         self.last += 1
         params = dict(params or {})
         if self.meta:
@@ -134,7 +134,7 @@ class Server:
         return self.ask("tools/call", {"name": name, "arguments": arguments})
 
     def page(self, uri):
-        """The text of an app and what the server says of it."""
+        """The text of an app and its metadata."""
         contents = self.ask("resources/read", {"uri": uri})["contents"]
         holds(len(contents) == 1 and contents[0]["mimeType"] == MIME_TYPE, f"{uri} is no app")
         return contents[0]["text"], contents[0].get("_meta", {}).get("ui", {})
@@ -145,7 +145,7 @@ class Server:
 
 
 def check_declared(command):
-    """Only who shows apps is told of them, in both lives of the protocol; all else is the same for both."""
+    """Apps are declared only to clients that support them, in both protocol versions; everything else is the same."""
     for version in ("2025-11-25", "2026-07-28"):
         lists = {}
         for name, capabilities in {"shows": SHOWS_APPS, "plain": {}, "other": other_type()}.items():
@@ -153,7 +153,7 @@ def check_declared(command):
             lists[name] = [server.ask("tools/list")["tools"], server.ask("resources/list")["resources"]]
             server.end()
             for resource in lists[name][1]:
-                # Each server has begun at a time of its own.
+                # Each server has its own start time.
                 resource["annotations"].pop("lastModified", None)
         holds(lists["plain"] == lists["other"], f"{version}: another type of apps is none that the server has")
         apps = {}
@@ -185,12 +185,12 @@ class Chat:
         self.page.wait_for_function("() => window.ready")
 
     def listen(self, message):
-        """Keeps what the browser complains of, but for what the specification asks of a sandbox."""
+        """Collects the browser's errors, except for those that the specification's sandbox causes."""
         if message.type in ("error", "warning") and "can escape its sandboxing" not in message.text:
             self.said.append(message.text)
 
     def serve(self, route):
-        """The chat, its sandbox and the kit's modules; whatever else is asked for is a request that no app may make."""
+        """Serves the chat, its sandbox and the kit's modules. Apps may not request anything else."""
         url = route.request.url
         if url == "http://chat.test/":
             imports = {name: f"http://chat.test/modules/{path}" for name, path in MODULES.items()}
@@ -208,7 +208,7 @@ class Chat:
             route.abort()
 
     def call(self, params):
-        """A call of the app; what a check put in its place, or the server's answer."""
+        """The response to an app's call: the one that a check has set, or the server's."""
         name, arguments = params["name"], params.get("arguments", {})
         if name in self.instead:
             return self.instead.pop(name)
@@ -216,7 +216,7 @@ class Chat:
         return answer.get("result") or {"failed": answer["error"]["message"]}
 
     def show(self, uri, tool, args, result, *, theme=None, variables=None, capabilities=None):
-        """The app with a tool's result, once it is there; gives its frame."""
+        """Opens the app with a tool's result, waits until it is ready, and returns its frame."""
         html, ui = self.server.page(uri)
         context = {"theme": theme} if theme else {}
         if variables:
@@ -249,7 +249,7 @@ class Chat:
         self.page.evaluate("context => window.bridge.sendHostContextChange(context)", context)
 
     def settle(self, frame):
-        """Waits until the chat gives the app as much room as it asked for."""
+        """Waits until the chat has resized the app to its requested size."""
         frame.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         self.page.wait_for_timeout(80)
 
@@ -272,7 +272,7 @@ class Chat:
 
 
 def length(minutes):
-    """A length of time as an app writes it."""
+    """A duration in the format of an app."""
     whole = int(minutes + 0.5)
     if not whole:
         return "< 1 min" if minutes > 0 else "0 min"
@@ -287,7 +287,7 @@ def structure(result):
 
 
 def rows(frame):
-    """The lines of the list, opened where it is folded."""
+    """The rows of the list, which is expanded if it is collapsed."""
     frame.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
     frame.wait_for_selector("tbody tr")
     cells = "row => [...row.querySelectorAll('th, td')].map(cell => cell.innerText)"
@@ -295,7 +295,7 @@ def rows(frame):
 
 
 def check_list(frame, answer):
-    """The list has every segment of the answer with its times, minutes and names."""
+    """The list contains every segment of the answer with its times, minutes and names."""
     shown = rows(frame)
     segments = answer["segments"]
     holds(len(shown) == len(segments), f"{len(shown)} lines for {len(segments)} segments")
@@ -310,7 +310,7 @@ def check_list(frame, answer):
 
 
 def check_time(chat, pictures, name, theme):
-    """Days and weeks: the segments of the answer, marks that can be pointed at and walked along, and what follows."""
+    """Days and weeks: the segments, marks that work with mouse and keyboard, and the actions on them."""
     server = chat.server
 
     def show(tool, args, **how):
@@ -372,7 +372,7 @@ def check_time(chat, pictures, name, theme):
 
 
 def check_exceptions(chat, pictures, name, theme):
-    """Nothing tracked, errors, hostile names, answers without structure, and hosts that pass no calls on."""
+    """No data, errors, hostile names, answers without structured content, and hosts that don't forward calls."""
     server = chat.server
     args = {"date": "2023-01-20"}
     frame = chat.show(TIME, "get_daily_summary", args, server.call("get_daily_summary", args), theme=theme)
@@ -407,7 +407,7 @@ def check_exceptions(chat, pictures, name, theme):
 
 
 def check_theme(chat):
-    """The chat's theme counts, also where the system has another, and colours follow it at once."""
+    """The chat's theme overrides the system's, and colours follow it immediately."""
     args = {"date": "2025-01-21"}
     frame = chat.show(TIME, "get_daily_summary", args, chat.server.call("get_daily_summary", args), theme="light")
 
@@ -426,7 +426,7 @@ def check_theme(chat):
     frame.get_by_role("button", name="Full screen").click()
     frame.get_by_role("button", name="Leave full screen").wait_for()
 
-    # A chat that tells no theme has the system's.
+    # Without a theme from the chat, the system's is used.
     frame = chat.show(TIME, "get_daily_summary", args, chat.server.call("get_daily_summary", args))
     for scheme, expected in (("light", light), ("dark", dark)):
         chat.page.emulate_media(color_scheme=scheme)
@@ -434,7 +434,7 @@ def check_theme(chat):
 
 
 def check_draft(chat, pictures, name, theme, day):
-    """A draft: corrections are calls, answers stand beside the rows, the model is told, and nothing is logged twice."""
+    """A draft: corrections become calls, rows show the responses, the model is informed, nothing is logged twice."""
     server = chat.server
     args = {"startDate": day}
     result = server.call("suggest_time_entries", args)
@@ -453,7 +453,7 @@ def check_draft(chat, pictures, name, theme, day):
     chat.keep(frame, pictures, f"draft-{name}")
     holds(not [call for call in chat.heard("called") if call["name"] == "log_time"], "logged unasked")
 
-    # The first is corrected, one gets a project, another that is ready is left out, the others stay as they are.
+    # The first row is corrected, one gets a project, another ready one is left out, and the others stay unchanged.
     bare = next(row for row in drafted if "projectCode" not in row)
     ready = [row for row in drafted if row.get("projectCode") and row.get("task") and not row.get("notes")]
     holds(ready[0] == drafted[0] and len(ready) > 2, f"the day {day} is of no use")
@@ -487,7 +487,7 @@ def check_draft(chat, pictures, name, theme, day):
     entries = structure(server.call("query_time_entries", {"startDate": day, "endDate": day}))["entries"]
     holds(sorted(entry["standardHours"] for entry in entries) == sorted([1.5, bare["hours"]]), entries)
 
-    # The same rows once more, as after an answer that was lost.
+    # The same rows again, as after a lost response.
     again = chat.show(DRAFT, "suggest_time_entries", args, result, theme=theme)
     again.wait_for_selector("select[name=projectCode]")
     shown = again.locator("fieldset.row")
@@ -512,7 +512,7 @@ def check_draft(chat, pictures, name, theme, day):
 
 
 def check_read_only(browser, modules, command):
-    """A server that writes nothing has a draft that nothing can be logged from."""
+    """The draft of a read-only server offers no logging."""
     server = Server([*command, "--read-only"], SHOWS_APPS)
     chat = Chat(browser, modules, server, SIZES["desk"], "light")
     args = {"startDate": "2025-01-23"}
@@ -528,11 +528,11 @@ def main(browser_path, modules, pictures, *command):
     pictures.mkdir(parents=True, exist_ok=True)
     check_declared(command)
     print("declared to those that show apps, in both lives: ok", flush=True)
-    # Without a screen, frames in a process of their own are not painted.
+    # Without a screen, frames in a separate process aren't painted.
     options = ["--disable-features=IsolateSandboxedIframes"]
-    # Chromium's sandbox does not start for root.
+    # Chromium's sandbox doesn't start for root.
     options += ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    # Backwards: a draft proposes the projects of what was logged on days before.
+    # Newest first, because a draft suggests projects from entries on earlier days.
     days = iter(("2025-01-30", "2025-01-27", "2025-01-20", "2025-01-16"))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=options)
@@ -540,7 +540,7 @@ def main(browser_path, modules, pictures, *command):
             for theme in ("light", "dark"):
                 name = f"{size}-{theme}"
                 server = Server(command, SHOWS_APPS, "2025-11-25" if theme == "light" else "2026-07-28")
-                # The system's scheme is the other one: the chat's theme counts.
+                # The system has the opposite theme, to test that the chat's theme is used.
                 chat = Chat(browser, modules, server, width, "dark" if theme == "light" else "light")
                 check_time(chat, pictures, name, theme)
                 check_exceptions(chat, pictures, name, theme)

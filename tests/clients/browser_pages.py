@@ -1,11 +1,11 @@
-"""Opens pages in headless Chromium on a phone and on a desk, light and dark, and on paper.
+"""Opens pages in headless Chromium on a phone and a desktop screen, light and dark, and prints them.
 
     browser_pages.py BROWSER PICTURES PAGE ...
 
-A page must load nothing but itself, say nothing on the console, never scroll sideways, be readable (size and contrast of
-every text, contrast of every mark), keep its labels apart, and show where the keyboard is. On paper it must look the same
-from a light and a dark screen and with background graphics left out, show its marks and its numbers, and take no more
-sheets than it needs: one where it is for a client and nothing is logged. What it looks like is kept in the folder PICTURES, for a person to look at.
+A page must load no other resource, log nothing on the console, never scroll sideways, be readable (size and contrast of
+every text, contrast of every mark), keep its labels apart, and show the keyboard focus. Printed, it must look the same from
+a light and a dark screen and without background graphics, show its marks and numbers, and use as few sheets as possible:
+one for a client without logged hours. Screenshots are saved in the folder PICTURES for review.
 """
 
 import os
@@ -30,10 +30,10 @@ SHEETS = {
     "logged-month": 5,
     "logged-client": 3,
 }
-# Dots for a point of paper: enough for the lowest lane to have whole dots of its own colour.
+# Dots per point on paper: enough for the thinnest lane to have dots of its own colour only.
 SCALE = 2
 
-# Every text with its size and its contrast towards what it stands on (WCAG), and every mark likewise.
+# Checks the size of every text, and the contrast of every text and mark with its background (WCAG).
 MEASURE = """
 () => {
   const parse = text => {
@@ -136,7 +136,7 @@ def check_on_paper(browser, page_file, pictures):
         days = page.eval_on_selector_all(".label h3", "all => all.map(one => one.textContent)")
         counted = page.eval_on_selector_all("#numbers + details tbody th", "all => all.map(one => one.textContent)")
         page.emulate_media(media="print", color_scheme=scheme)
-        # As a bitmap holds it: blue, green, red.
+        # The byte order of a bitmap: blue, green, red.
         active = page.eval_on_selector_all(".lane.active path", "all => all.map(one => getComputedStyle(one).fill)")
         active = [bytes(int(part) for part in reversed(fill.strip("rgb()").split(","))) for fill in active]
         for graphics in (False, True):
@@ -163,7 +163,7 @@ def check_on_paper(browser, page_file, pictures):
 def main(browser_path, pictures, *pages):
     pictures = pathlib.Path(pictures)
     pictures.mkdir(parents=True, exist_ok=True)
-    # Chromium's sandbox does not start for root.
+    # Chromium's sandbox doesn't start for root.
     options = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     failed = False
     with sync_playwright() as playwright:

@@ -18,7 +18,7 @@ import mcpb  # noqa: E402
 
 WHEN = 1_700_000_000
 SESSION_SECONDS = 120
-# The official way from a manifest and a form to a command.
+# The official conversion of a manifest and a form to a command.
 COMMAND = """
 import { getMcpConfigForManifest } from "@anthropic-ai/mcpb";
 import { readFileSync } from "node:fs";
@@ -31,7 +31,7 @@ process.stdout.write(JSON.stringify(await getMcpConfigForManifest(asked)));
 
 
 class Client:
-    """What installs a bundle and starts its server."""
+    """Installs a bundle and starts its server."""
 
     def __init__(self, installed):
         self.tool = mcpb.Tool(installed)
@@ -39,14 +39,14 @@ class Client:
         self.python = installation.python(installed, "python-modern")
 
     def command(self, folder, form, platform=None, place=None):
-        """How the bundle in that folder is started when its form says `form`: `command`, `args` and `env`, on that platform
-        of Node and where the folder is called `place` there."""
+        """The command of the bundle in `folder` for the values of its form: `command`, `args` and `env`, on this platform of
+        Node and with `place` as the folder's path there."""
         arguments = [folder, json.dumps(form), platform or sys.platform, place or folder]
         command = [self.tool.command[0], "--input-type=module", "--eval", COMMAND, "--", *arguments]
         return json.loads(child(command, "the manifest's command", SESSION_SECONDS, directory=self.packages))
 
     def answers(self, started, environment):
-        """What a server answers that is started like that."""
+        """The answers of a server that is started with this command."""
         session = [self.python, HERE / "bundle_session.py", json.dumps(started), DAY, NEXT_DAY]
         return json.loads(child(session, "the bundle's session", SESSION_SECONDS, environment=environment))
 

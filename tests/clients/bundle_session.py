@@ -1,5 +1,4 @@
-"""Starts a server as JSON on the command line says, and prints which tools it has and what it says of the applications of
-a day."""
+"""Starts a server from JSON on the command line, and prints its tools and its answer about the applications of a day."""
 
 import asyncio
 import json

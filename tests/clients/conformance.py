@@ -1,5 +1,5 @@
-"""The official conformance suite: what each revision requires of a server, as far as a server without the suite's own
-tools can do it. `expected-failures.yml` names the rest, each with its reason; an entry that passes is a failure too."""
+"""The official conformance suite: the requirements of each revision, as far as they don't need the suite's own tools.
+`expected-failures.yml` lists the rest, each with its reason; an entry that passes is a failure too."""
 
 import contextlib
 import pathlib
@@ -49,7 +49,7 @@ def http_server(place):
 
 
 def address(server):
-    """The address that the server writes when it listens."""
+    """The address that the server prints when it listens."""
     watch = threading.Timer(START_SECONDS, server.kill)
     watch.start()
     url = server.stdout.readline().strip()
@@ -71,7 +71,7 @@ def conform(command, url, revision, place):
     )
     verdicts = COLOUR.sub("", output).partition("=== SUMMARY ===")[2]
     if status != 0:
-        # What is wrong comes last, after what is expected.
+        # Unexpected failures come last, after the expected ones.
         wrong = re.search(r"^(Unexpected|Stale).*", verdicts, re.DOTALL | re.MULTILINE)
         said = wrong.group() if wrong else f"{complaint}\n{verdicts}"
         raise Failure(f"the conformance suite ({revision}) ended with status {status}:\n{said}")

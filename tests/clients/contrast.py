@@ -1,4 +1,4 @@
-"""How far apart two colours are (WCAG), for scripts that measure a page where it is drawn."""
+"""The contrast of two colours (WCAG), for scripts that measure a page in the browser."""
 
 # `contrast(one, other)` of two colours, each a list that begins with red, green and blue from 0 to 255.
 CONTRAST = """

@@ -1,4 +1,4 @@
-"""What a failed check is, and how child processes are run: never without an end."""
+"""Failures of checks, and child processes with a timeout."""
 
 import os
 import signal
@@ -7,17 +7,17 @@ import sys
 
 
 class Failure(Exception):
-    """A check that failed, or what keeps the checks from being made."""
+    """A failed check, or a reason why the checks can't run."""
 
 
 def holds(condition, complaint):
-    """A check: what must be so, and what is said where it is not."""
+    """Checks a condition; fails with `complaint` otherwise."""
     if not condition:
         raise Failure(complaint)
 
 
 def end_with_status(main, name):
-    """Runs a program; a failure is told in its name, and its status is 1."""
+    """Runs a program. Reports a failure under its name, with status 1."""
     try:
         main()
     except Failure as failure:
@@ -26,7 +26,7 @@ def end_with_status(main, name):
 
 
 def child(command, what, seconds, **how):
-    """Runs `command` as `outcome` does and gives its standard output; a status other than 0 is a failure."""
+    """Runs `command` like `outcome` and returns its standard output; a status other than 0 is a failure."""
     status, output, complaint = outcome(command, what, seconds, **how)
     if status != 0:
         said = complaint or output
@@ -35,9 +35,9 @@ def child(command, what, seconds, **how):
 
 
 def outcome(command, what, seconds, *, shown=False, environment=None, directory=None):
-    """Runs `command` and gives its status, standard output and standard error; where `shown`, both go through.
+    """Runs `command` and returns its status, standard output and standard error; `shown` also prints both.
 
-    What has not ended after `seconds` is killed with all that it started, and is a failure.
+    A command that is still running after `seconds` is killed with all processes that it started, and is a failure.
     """
     pipe = None if shown else subprocess.PIPE
     running = subprocess.Popen(
@@ -61,7 +61,7 @@ def outcome(command, what, seconds, *, shown=False, environment=None, directory=
 
 
 def kill(running):
-    """Kills a process that still runs; its own children hold the pipes open, so they go too."""
+    """Kills a running process and its children, because these keep the pipes open."""
     if running.poll() is not None:
         return
     if os.name == "posix":

@@ -1,4 +1,4 @@
-"""The official Inspector's command-line mode, in both eras of the protocol: each check is one run of it."""
+"""The official Inspector's command-line mode, with both protocol versions: each check is one run."""
 
 import concurrent.futures
 import json
@@ -10,7 +10,7 @@ from ways import Ways, can_be_asked
 LAUNCHER = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 ERAS = ("legacy", "modern")
 RUN_SECONDS = 90
-# Its status for a result with `isError`.
+# The Inspector's status for a result with `isError`.
 IS_ERROR = 5
 AT_ONCE = 2
 
@@ -25,7 +25,7 @@ def run(command, place):
 
 
 class Session:
-    """Runs of the Inspector in one era."""
+    """Runs of the Inspector with one protocol version."""
 
     def __init__(self, command, place, era):
         self.command, self.place, self.era = command, place, era
@@ -66,14 +66,14 @@ class Session:
         return f"the Inspector's `{' '.join(arguments)}` ({self.era})"
 
     def ask(self, *arguments):
-        """The result of a method that must be answered."""
+        """The result of a method that must succeed."""
         status, output, complaint = self.inspect(*arguments)
         if status != 0:
             raise Failure(f"{self.named(arguments)} ended with status {status}:\n{complaint or output}")
         return json.loads(output)["result"]
 
     def strict_list(self):
-        """The tools, whose schemas must be portable: a warning is too much, too, though it ends with status 0."""
+        """The tools, whose schemas must be portable: warnings count as failures, although the status is 0."""
         status, output, complaint = self.inspect("tools/list", "--strict")
         if status != 0 or complaint:
             raise Failure(f"the Inspector's strict check ({self.era}) ended with status {status}:\n{complaint}")
@@ -86,7 +86,7 @@ class Session:
         return result
 
     def refused(self, tool, arguments):
-        """Checks that a call is refused, by the status that is for it."""
+        """Checks that a call is rejected, with the right status."""
         command = called(tool, arguments)
         status, output, complaint = self.inspect(*command)
         if status != IS_ERROR:

@@ -1,5 +1,4 @@
-"""Installs the clients from the pins in `packages/`, each in a folder of its own, with nothing from the machine but
-Python."""
+"""Installs the clients from the pins in `packages/`, each in its own folder, using only Python from the machine."""
 
 import os
 import pathlib
@@ -17,7 +16,7 @@ OFFLINE = (
     "packages are loaded from the package registries (PyPI, npm) on the first run; "
     "this machine seems to be offline, or the registries refuse"
 )
-# Classes of checks share folders: each is installed once, whoever comes first.
+# Several checks share a folder, so each is installed by the first check that needs it.
 INSTALLING = {}
 NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
 
@@ -55,7 +54,7 @@ def npm_package(installed, path):
 
 
 def with_node(node):
-    """The environment, with that Node found first."""
+    """The environment, with this Node first in the path."""
     return {**os.environ, "PATH": os.pathsep.join([str(node.parent), os.environ.get("PATH", "")])}
 
 
@@ -69,7 +68,7 @@ def program(environment, name):
 
 
 def once(folder, pins, install):
-    """Installs anew unless `folder` was installed whole from the same pins."""
+    """Installs unless `folder` is a complete installation from the same pins."""
     mark = folder / "installed-from"
     with INSTALLING.setdefault(folder, threading.Lock()):
         if mark.is_file() and mark.read_text() == pins:
@@ -81,7 +80,7 @@ def once(folder, pins, install):
 
 
 def fetch(command, pins, **how):
-    """Runs a command that loads packages, and says so where it fails."""
+    """Runs a command that downloads packages, and reports its failure."""
     try:
         child(command, f"loading the packages of `{pins.name}`", INSTALL_SECONDS, **how)
     except Failure as failure:

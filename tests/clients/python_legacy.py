@@ -1,4 +1,4 @@
-"""The session with the official Python client `mcp` 1.30, in the life with a handshake."""
+"""The session with the official Python client `mcp` 1.30, in the protocol version with a handshake."""
 
 import contextlib
 import datetime
@@ -12,12 +12,12 @@ ANSWER_TIME = datetime.timedelta(seconds=30)
 
 
 def wire(result):
-    """A result as it was on the wire."""
+    """A result in its wire format."""
     return result.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 class Legacy:
-    """The client, with the names that the session uses."""
+    """The client, with the method names that the session uses."""
 
     ProtocolError = McpError
     name = "python 1.30, legacy"

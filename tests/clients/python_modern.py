@@ -1,4 +1,4 @@
-"""The session with the official Python client `mcp` 2, in the life without a handshake, as it is by default."""
+"""The session with the official Python client `mcp` 2, in its default protocol version without a handshake."""
 
 import contextlib
 
@@ -12,12 +12,12 @@ ANSWER_SECONDS = 30
 
 
 def wire(result):
-    """A result as it was on the wire."""
+    """A result in its wire format."""
     return result.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 class Modern:
-    """The client, with the names that the session uses."""
+    """The client, with the method names that the session uses."""
 
     ProtocolError = MCPError
     name = "python 2, modern"

@@ -1,7 +1,7 @@
-"""Foreign readers of Parquet: what `dayledger export` writes, pyarrow and DuckDB add up to what SQL says of the history.
+"""Third-party readers of Parquet: sums by pyarrow and DuckDB over an export must equal those of SQL over the history.
 
-Two histories are exported: the one of all checks with everything in it, and, unless the run is quick, ten years with the
-usual tables, for which the memory that an export takes must not grow with the years."""
+Two histories are exported: the one of all checks with all tables, and, unless the run is quick, ten years with the default
+tables, for which the memory of an export must not grow with the years."""
 
 import json
 import os
@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 EXPORT_SECONDS = 900
 READ_SECONDS = 120
 USUAL = ("app_usage", "website_usage", "document_usage", "tag_usage", "day_summary", "weekday_pattern", "segments")
-# What is asked of the history for a table; an export has the same rows.
+# The query of the history for a table; an export has the same rows.
 TABLES = {
     "day_summary": ("day_summary('2000-01-01', '2100-01-01')", "date", "active_seconds"),
     "weekday_pattern": ("weekday_pattern('2000-01-01', '2100-01-01')", None, "active_seconds"),
@@ -24,7 +24,7 @@ TABLES = {
     "activities": ("activities", "start_local", "seconds"),
 }
 TEN_YEARS = 3653
-# Twice as much for ten times as much would be no growth with the months, but leave no doubt about it.
+# Twice the memory for ten times the months leaves a margin and still excludes proportional growth.
 GROWTH = 1.4
 
 
@@ -54,7 +54,7 @@ def export_ten_years(interpreter, place):
 
 
 def export(place, history, folder, begin, end, *more):
-    """Exports, and gives the most memory that it took in KiB where the system tells."""
+    """Exports, and returns the peak memory in KiB if the system reports it."""
     command = [place.dayledger, "--data-dir", history, "export", "--from", begin, "--to", end, "--out", folder, *more]
     running = subprocess.Popen(
         [str(part) for part in command], stdout=subprocess.DEVNULL, env=place.environment, start_new_session=True
@@ -69,7 +69,7 @@ def export(place, history, folder, begin, end, *more):
         kill(running)
     if running.returncode != 0:
         raise Failure(f"the export failed with status {running.returncode}; its complaint stands above")
-    # macOS counts in bytes.
+    # macOS reports bytes.
     return used.ru_maxrss // 1024 if sys.platform == "darwin" else used.ru_maxrss
 
 
@@ -84,7 +84,7 @@ def compare(interpreter, place, history, folder, tables):
 
 
 def asked(place, history, table):
-    """Rows, seconds, and the first and last instant of a table, from the history."""
+    """The rows, the seconds, and the first and last timestamp of a table, from the history."""
     source, clock, seconds = TABLES.get(table, (table, "hour_local", "seconds"))
     facts = [f"sum({seconds}) AS seconds"]
     if clock:

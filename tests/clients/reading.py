@@ -1,4 +1,4 @@
-"""Reads the tables of an export with pyarrow and with DuckDB and prints what each finds, as JSON.
+"""Reads the tables of an export with pyarrow and DuckDB and prints the results as JSON.
 
     python3 reading.py FOLDER TABLE ...
 """
@@ -50,7 +50,7 @@ def with_duckdb(files):
 
 
 def check(table, file):
-    """A file tells what it is, its instants are what they claim to be, and its rows can be skipped by time."""
+    """A file has its metadata, valid timestamps, and statistics for skipping rows by time."""
     parquet = pyarrow.parquet.ParquetFile(file)
     told = parquet.metadata.metadata[b"dayledger.table"].decode()
     assert told == table, f"{file} says that it is {told}"

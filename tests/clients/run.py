@@ -1,13 +1,12 @@
-"""Drives dayledger with foreign programs: the official Python clients, Inspector, the conformance suite and the program
-for bundles for MCP, a browser for pages, the official kit for chats that show apps, readers of Parquet for exports,
-readers of a timesheet's files, and a server of object storage.
+"""Tests dayledger with third-party programs: MCP clients, a browser, chat apps, readers of its files, and object storage.
 
     python3 tests/clients/run.py [--quick] [--build target/debug] [--only CLASS ...]
 
-It needs Python 3.10, a dev-profile build with the feature `http` (`cargo test --workspace --all-features` makes it), and the
-registries of Python and npm packages; it relies on no Node. Everything is installed in `target/clients`, once for each
-state of the pins in `packages/`; only the browser is the machine's own, and where it has none, neither pages nor apps are
-opened unless `--only` asks for it. One line for each check; it ends at the first class of checks that fails, with status 1.
+The MCP clients are the official Python clients, the Inspector, the conformance suite and the bundle program. It needs Python
+3.10, a dev-profile build with the feature `http` (`cargo test --workspace --all-features` makes it), and the registries of
+Python and npm packages, but no installed Node. Everything is installed in `target/clients`, once for each state of the pins
+in `packages/`. Only the browser is the machine's own: without one, pages and apps aren't opened unless `--only` requests it.
+It prints one line for each check, and ends at the first failing class with status 1.
 
 `--quick` takes less than two minutes and needs no npm packages: a whole session over standard input and output, a short
 one over HTTP, an export of a small history, and one page in a browser.
@@ -34,13 +33,13 @@ from surroundings import environment
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 INSTALLED = ROOT / "target" / "clients"
-# One history for every run: the dates that the checks ask for lie inside it.
+# One history for every run. It contains the dates that the checks use.
 LAST_DAY, DAYS = "2025-01-31", "42"
 SESSION_SECONDS = 240
 
 
 class Place:
-    """Where the programs and the history are."""
+    """The locations of the programs and the history."""
 
     def __init__(self, build, scratch, is_quick):
         self.is_quick = is_quick
@@ -56,7 +55,7 @@ class Place:
 
 
 def program(path):
-    """The program at `path`, which has a suffix on Windows."""
+    """The program at `path`, with a suffix on Windows."""
     for candidate in (path, path.with_suffix(".exe")):
         if candidate.is_file():
             return candidate
@@ -64,7 +63,7 @@ def program(path):
 
 
 class PythonSession:
-    """The class of checks that one generation of the official Python client makes."""
+    """The checks with one generation of the official Python client."""
 
     def __init__(self, generation):
         self.pins = generation
@@ -105,7 +104,7 @@ QUICK = ("python-modern", "python-http", "readers", "browser")
 
 
 def installed_all(names):
-    """The command of each class's client, installed where it is not; side by side, for most of it is waiting."""
+    """The command of each class's client. Missing ones are installed in parallel, because most of it is waiting."""
     with concurrent.futures.ThreadPoolExecutor() as threads:
         installing = {name: threads.submit(CLASSES[name].install, INSTALLED) for name in names}
         return {name: command.result() for name, command in installing.items()}

@@ -1,7 +1,7 @@
-"""One session with the server, as any client could have it: everything that is advertised is used, rightly and
-wrongly. What a client is, `python_modern.py` and `python_legacy.py` say; both hand over the JSON of the wire.
+"""One session with the server, independent of the client: uses everything that is advertised, correctly and incorrectly.
 
-The clients themselves check every structured answer against the tool's output schema.
+`python_modern.py` and `python_legacy.py` provide the clients; both return JSON in wire format. The clients themselves check
+every structured result against the tool's output schema.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ MANY = 12
 
 
 def main(connect):
-    """Runs the session as a program: its arguments are the server's command, or the URL of a server that runs.
+    """Runs the session as a program: its arguments are the server's command, or the URL of a running server.
 
-    `connect` takes these arguments and a file for the server's log, and is a context of a client.
+    `connect` takes these arguments and a file for the server's log, and returns a client as a context manager.
     """
     with tempfile.TemporaryFile("w+") as log:
         failure = asyncio.run(outcome(connect, sys.argv[1:], log))
@@ -35,22 +35,22 @@ def main(connect):
 
 
 def is_url(server):
-    """Whether the arguments are the URL of a server, not a command."""
+    """Whether the arguments are a URL rather than a command."""
     return server[0].startswith("http://")
 
 
 async def outcome(connect, server, log):
-    """The failure that the session ends with, if it does."""
+    """The failure that ends the session, if any."""
     async with connect(server, log) as client:
         try:
             await (drive_briefly if is_url(server) else drive)(client)
         except (Failure, client.ProtocolError) as error:
-            # Raised from here it would come out wrapped in the groups of the client's tasks.
+            # Raised here, it would be wrapped in the exception groups of the client's tasks.
             return error
 
 
 async def drive(client):
-    """Makes every check, in the order of a client's life."""
+    """Makes every check, in the order of a client's session."""
     greeting(client)
     tools = {name: tool for name, tool in (await tool_list(client)).items() if can_be_asked(tool)}
     ways = Ways((await answer(client, tools["get_timelines"], "plain", {}))["timelines"])
@@ -65,7 +65,7 @@ async def drive(client):
 
 
 async def drive_briefly(client):
-    """Calls each tool once, rightly and wrongly, and one tool many times simultaneously: enough for a second transport."""
+    """Calls each tool correctly and incorrectly, and one tool many times simultaneously, for a second transport."""
     greeting(client)
     tools = {name: tool for name, tool in (await tool_list(client)).items() if can_be_asked(tool)}
     ways = Ways((await answer(client, tools["get_timelines"], "plain", {}))["timelines"])
@@ -82,7 +82,7 @@ def passed(client, what):
 
 
 async def is_refused(client, call):
-    """Whether `call` ends with an error of the protocol."""
+    """Whether `call` ends with a protocol error."""
     try:
         await call
     except client.ProtocolError:
@@ -126,12 +126,12 @@ async def every_page(list_page, field):
 
 
 async def answer(client, tool, what, arguments):
-    """The structured answer of a call that must be answered."""
+    """The structured result of a call that must succeed."""
     call = f"`{tool['name']}` with {what}"
     try:
         result = await client.call(tool["name"], arguments)
     except RuntimeError as error:
-        # What the clients raise where an answer does not fit the output schema.
+        # The error of the clients for a result that doesn't match the output schema.
         raise Failure(f"{call}: {error}") from error
     text = "".join(block.get("text", "") for block in result["content"])
     holds(not result.get("isError"), f"{call}: {text}")
@@ -160,7 +160,7 @@ async def wrong_calls(client, tools, ways):
 
 
 def refusal(result, call, field):
-    """Checks that a result tells what was wrong, in text alone."""
+    """Checks that a result reports the error, as text only."""
     holds(result.get("isError"), f"{call} is answered")
     holds("structuredContent" not in result, f"{call}: an error has structured content, which fits no output schema")
     error = json.loads(result["content"][0]["text"])["error"]
@@ -169,7 +169,7 @@ def refusal(result, call, field):
 
 
 async def many_calls_at_once(client, tools, ways):
-    """Every caller gets the answer to its own question."""
+    """Simultaneous callers get their own results."""
     tool = tools["get_application_usage"]
     days = [f"2025-01-{day:02}" for day in range(1, MANY + 2)]
     asked = list(zip(days, days[1:]))
@@ -180,7 +180,7 @@ async def many_calls_at_once(client, tools, ways):
 
 
 async def pages(client, tools, ways):
-    """What a cursor leads through is the same in many short pages as in few long ones."""
+    """Many short pages contain the same rows as few long ones."""
     for name, tool in tools.items():
         parameters = tool["inputSchema"]["properties"]
         limit = next((parameter for parameter in ("limit", "maxSegments") if parameter in parameters), None)
@@ -193,11 +193,11 @@ async def pages(client, tools, ways):
 
 
 async def every_row(client, tool, arguments):
-    """The rows of all pages, and how many pages there were."""
+    """The rows of all pages, and the number of pages."""
     rows, count, cursor = [], 0, None
     while count == 0 or cursor is not None:
         page = await answer(client, tool, f"page {count + 1}", {**arguments, **({"cursor": cursor} if cursor else {})})
-        # What is paged is the list that the truncation counts.
+        # The truncation refers to the list that has pages.
         lists = [value for value in page.values() if isinstance(value, list)]
         counted = page["truncation"]["returnedCount"]
         rows += next(value for value in lists if len(value) == counted)
@@ -237,7 +237,7 @@ async def readable(client, uri, mime_type):
 
 
 async def completed(client, reference, argument, value):
-    """Checks that the start of a right value is completed to it."""
+    """Checks that the beginning of a valid value is completed to it."""
     typed = value[:-1]
     values = (await client.complete(reference, argument, typed))["completion"]["values"]
     holds(value in values, f"`{typed}` of `{argument}` is completed to {values}, without `{value}`")

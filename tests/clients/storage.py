@@ -1,5 +1,5 @@
-"""Object storage of somebody else: `dayledger-fleet push` and `pull` with a server that speaks S3, that is busy, has not
-what is asked for, or is gone."""
+"""Third-party object storage: `dayledger-fleet push` and `pull` with an S3 server that works, is busy, lacks an object, or
+is gone."""
 
 import contextlib
 import pathlib
@@ -59,7 +59,7 @@ def run(interpreter, place):
 
 
 class Fleet:
-    """The program, with that server as storage."""
+    """The program, with this server as storage."""
 
     def __init__(self, place, address):
         self.program = place.fleet
@@ -71,7 +71,7 @@ class Fleet:
         return child([self.program, *arguments], arguments[0], SECONDS, environment=self.environment)
 
     def fails(self, word, *arguments):
-        """It says what is wrong in one line, and what to do in another."""
+        """The command fails with the error on one line and a hint on another."""
         status, said, complaint = outcome([self.program, *arguments], arguments[0], SECONDS, environment=self.environment)
         lines = complaint.splitlines()
         holds(status == 1 and len(lines) == 2 and word in lines[0] and lines[1].startswith("hint: "), complaint or said)
@@ -104,6 +104,6 @@ def ask(address, path, method="GET"):
 
 
 def files(folder):
-    """What an export has, by name."""
+    """The files of an export by name."""
     own = ("manifest.json", ".parquet")
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.name.endswith(own)}

@@ -1,6 +1,7 @@
 """A server that speaks S3 and keeps everything in memory, on a free port of the loopback, which it prints.
 
-A request for `/-/refuse/N` lets it answer the next N requests with 503, and one for `/-/transfers` returns how often a table or a manifest was sent or read."""
+After a request for `/-/refuse/N`, the next N requests get status 503. A request for `/-/transfers` returns how often a table
+or a manifest was sent or read."""
 
 import threading
 
@@ -11,7 +12,7 @@ BUSY = b'<?xml version="1.0"?>\n<Error>\n<Code>SlowDown</Code>\n</Error>'
 
 
 class Refusing:
-    """An application that does not answer when it was told so."""
+    """An application that rejects requests when told to."""
 
     def __init__(self, application):
         self.application = application
@@ -32,7 +33,7 @@ class Refusing:
             refused = self.left > 0
             self.left -= refused
         if refused:
-            # What is asked for has to be taken, or the connection breaks instead.
+            # The request body has to be read, or the connection breaks instead.
             environment["wsgi.input"].read(int(environment.get("CONTENT_LENGTH") or 0))
             start("503 Slow Down", [("Content-Type", "application/xml")])
             return [BUSY]

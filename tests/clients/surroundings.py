@@ -1,4 +1,4 @@
-"""What the programs under test see of the machine."""
+"""The environment of the programs under test."""
 
 import os
 
@@ -6,7 +6,7 @@ OWN_CONFIGURATION = ("XDG_", "DAYLEDGER_", "MANICTIME_", "MCP_")
 
 
 def environment(home):
-    """The environment of the clients and servers: nothing of the user's configuration is read or written."""
+    """The environment of clients and servers, without the user's configuration."""
     home.mkdir()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OWN_CONFIGURATION)}
     # A proxy of the machine is for the registries; the servers here are on the loopback.

@@ -1,11 +1,11 @@
-"""Foreign readers of a timesheet: what hledger, a calendar and klog's format find in its files adds up to its entries.
+"""Third-party readers of timesheet files: the sums in hledger, a calendar and klog must equal those of the entries.
 
     python3 tests/clients/timesheet.py FOLDER
 
-The folder holds the same entries as `entries.json`, `entries.csv`, `entries.ics`, `entries.klog` and
-`entries.timeclock`. As a class of `run.py` the entries are weeks of the demo, drafted, logged and exported by the program.
-On its first run it needs the registry of Python packages: these are installed in `target/clients`, as pinned in
-`packages/timesheet.txt`; hledger is the machine's own, and where it has none, the timeclock is not read."""
+The folder contains the same entries as `entries.json`, `entries.csv`, `entries.ics`, `entries.klog` and
+`entries.timeclock`. As a class of `run.py`, the entries are weeks of sample data, drafted, logged and exported by the
+program. The first run needs the registry of Python packages: these are installed in `target/clients`, as pinned in
+`packages/timesheet.txt`. hledger is the machine's own; without it, the timeclock isn't read."""
 
 import argparse
 import collections
@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 INSTALLED = HERE.parent.parent / "target" / "clients"
 READ_SECONDS = 60
 FORMATS = ("json", "csv", "ics", "klog", "timeclock")
-# The invented projects have entries of this month; the demo's own work is logged up to the day it ends on.
+# The sample projects have entries in this month; the sample activity is logged up to its last day.
 FROM = "2025-10-01"
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
@@ -41,7 +41,7 @@ def run(interpreter, place):
     today = datetime.date.today()
     for days in (21, 14, 7):
         week = (today - datetime.timedelta(days=days)).strftime("%G-W%V")
-        # What nothing names is not logged, which the program says with its status.
+        # Time without a project isn't logged, which the program reports with its status.
         outcome([*demo, "timesheet", "log", week, "--yes"], week, READ_SECONDS, environment=place.environment)
     for form in FORMATS:
         export = [*demo, "timesheet", "export", "--format", form, "--from", FROM, "--to", str(today)]
@@ -77,7 +77,7 @@ def compare(interpreter, folder):
 
 
 def by_day(entries):
-    """Hundredths of an hour of each day, project and task: one for each day of an entry in turn, until none is left."""
+    """Hundredths of an hour by day, project and task: each day of an entry gets one in turn until all are distributed."""
     sums = collections.Counter()
     for entry in entries:
         first, last = (datetime.date.fromisoformat(entry[name]) for name in ("startDate", "completionDate"))
@@ -97,7 +97,7 @@ def without_days(sums):
 
 
 def rounded(sums):
-    """Minutes of each day, half a minute up."""
+    """Minutes of each day; half a minute rounds up."""
     days = collections.Counter()
     for (day, _, _), part in sums.items():
         days[day] += part
@@ -127,7 +127,7 @@ def with_csv(folder):
 
 
 def with_hledger(folder):
-    """hledger cuts what ends at midnight and leaves nothing on the next day."""
+    """hledger splits sessions at midnight, and leaves nothing on the next day for one that ends then."""
     command = ["hledger", "--file", folder / "entries.timeclock", "print", "--output-format", "csv"]
     sums = collections.Counter()
     for row in csv.DictReader(io.StringIO(child(command, "hledger", READ_SECONDS))):
@@ -144,13 +144,13 @@ def hundredths(hours):
 
 
 def unquoted(cell):
-    """The text of a cell, which has one `'` more before what looks like a formula, whatever `'` it has itself."""
+    """The text of a cell, without the `'` that is added before text that looks like a formula."""
     is_marked = cell.startswith("'") and cell.lstrip("'").startswith(FORMULA)
     return cell[1:] if is_marked else cell
 
 
 def name(text):
-    """The name, whatever looks alike in its place, and whatever its blanks and control characters; `-` for none."""
+    """The name with look-alike characters, white space and control characters normalised; `-` if it is empty."""
     printable = "".join(" " if unicodedata.category(character) == "Cc" else character for character in text)
     return " ".join(unicodedata.normalize("NFKC", printable).split()) or "-"
 

@@ -1,5 +1,4 @@
-"""Reads a calendar and a klog of a timesheet and prints what is in them, as JSON: for each entry of a day its project,
-its task and its hundredths of an hour.
+"""Reads a timesheet's calendar and klog file and prints them as JSON: project, task and hundredths of an hour by day.
 
     python3 timesheet_reading.py FOLDER
 """
@@ -46,7 +45,7 @@ def with_icalendar(file):
 
 
 def first_lines(text):
-    """This reader knows the format from before summaries had several lines."""
+    """This reader doesn't know summaries of several lines, which are newer."""
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(" " * 8))
 
 
@@ -69,7 +68,7 @@ def minutes(records):
 
 
 def length(entry):
-    """Minutes."""
+    """The length in minutes."""
     return int(entry.time.hours) * 60 + int(entry.time.minutes)
 
 

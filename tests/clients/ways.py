@@ -1,5 +1,5 @@
-"""The ways in which every tool, prompt and resource is asked, made from what the server lists: a new tool is asked
-without a change here, as long as its arguments are of a known kind."""
+"""Calls for every tool, prompt and resource, generated from the server's lists: a new tool is called without a change
+here, if its arguments are of a known kind."""
 
 import re
 
@@ -7,7 +7,7 @@ from failure import Failure
 
 # A Monday inside the history that `run.py` makes.
 DAY, NEXT_DAY = "2025-01-20", "2025-01-21"
-# Arguments that a schema cannot tell the right values of.
+# Arguments whose valid values a schema can't express.
 KNOWN = {
     "startDate": DAY,
     "endDate": NEXT_DAY,
@@ -20,16 +20,16 @@ RANGES = {
     "an hour and a half": (f"{DAY}T09:30", f"{DAY}T11:00:00"),
     "a year without data": ("2030-01-01", "2030-01-02"),
 }
-# A filter has a part of a name, which may be any.
+# A filter is part of a name and can have any value.
 PARTS = ["application", "site", "document", "tag", "project", "text"]
-# What leads to one screenshot comes from an answer, and this history has none.
+# The id of a screenshot comes from another result, and this history has no screenshots.
 OF_A_SCREENSHOT = "screenshotRef"
-# Beyond every cap, and beyond 32 bits.
+# Beyond every maximum, and beyond 32 bits.
 VERY_MANY = 10**10
 
 
 class Ways:
-    """The right and the wrong calls of tools, over the timelines and devices of one history."""
+    """Correct and incorrect calls of tools, for the timelines and devices of one history."""
 
     def __init__(self, timelines):
         self.values = {
@@ -41,11 +41,11 @@ class Ways:
         }
 
     def plain(self, tool):
-        """A right call with the required arguments alone."""
+        """A correct call with only the required arguments."""
         return {name: self.value(name) for name in tool["inputSchema"].get("required", [])}
 
     def value(self, name):
-        """A right value for an argument of a tool or prompt, or for a variable of a template."""
+        """A valid value for an argument of a tool or prompt, or for a variable of a template."""
         if name in KNOWN:
             return KNOWN[name]
         if name in self.values:
@@ -53,7 +53,7 @@ class Ways:
         raise Failure(f"no value is known for the argument `{name}`; add it to `ways.py`")
 
     def right(self, tool):
-        """Calls that must be answered, each with what is particular about it."""
+        """Calls that must succeed, each with its purpose."""
         plain = self.plain(tool)
         properties = tool["inputSchema"]["properties"]
         yield "the required arguments", plain
@@ -75,12 +75,12 @@ class Ways:
         if name in KNOWN or name == "cursor":
             return []
         if schema["type"] in ("integer", "number"):
-            # A number above its cap is clamped, whatever it is.
+            # Any number above the maximum is clamped.
             return [schema["minimum"], VERY_MANY]
         return [self.value(name)]
 
     def wrong(self, tool):
-        """Calls that must be refused, each with what is wrong and the argument that the refusal must name."""
+        """Calls that must be rejected, each with its error and the argument that the error must name."""
         plain = self.plain(tool)
         yield "an unknown argument", "nonsense", {**plain, "nonsense": 1}
         for name in plain:
@@ -90,12 +90,12 @@ class Ways:
                 yield f"`{name}` is {what}", name, {**plain, name: value}
 
     def prompt(self, prompt):
-        """The right arguments of a prompt, as text."""
+        """Valid arguments of a prompt, as text."""
         return {argument["name"]: str(self.value(argument["name"])) for argument in prompt.get("arguments", [])}
 
 
 def can_be_asked(tool):
-    """Whether the history holds what a tool's arguments have to name."""
+    """Whether the history contains the values that a tool's arguments need."""
     return OF_A_SCREENSHOT not in tool["inputSchema"]["properties"]
 
 
@@ -107,7 +107,7 @@ def wrong_values(name, schema):
         yield "text", "nonsense"
     else:
         yield "a number", 7
-    # A mistake in a statement has a place in it; that it is one of `sql` needs no word.
+    # An error in a statement includes the position, and doesn't need to name the argument `sql`.
     if name != "sql" and schema["type"] == "string" and schema.get("default") is None or "enum" in schema:
         yield "nonsense", "nonsense"
     if "minimum" in schema:
@@ -115,5 +115,5 @@ def wrong_values(name, schema):
 
 
 def is_code(text):
-    """Whether `text` has the form of an error's code."""
+    """Whether `text` has the form of an error code."""
     return re.fullmatch(r"[A-Z]+(_[A-Z]+)*", text) is not None

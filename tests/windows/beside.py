@@ -1,4 +1,4 @@
-"""What stands beside the history in a session with the program for Windows: hours and notes, of the invented person."""
+"""Hours and notes in a session with the program for Windows, with sample data."""
 
 import json
 import re
@@ -18,7 +18,7 @@ RESOURCES = ("note://today", "note://recent", "note://config", "timesheet://cont
 
 
 def timesheet(session):
-    """Drafts, logs, changes, moves, submits and deletes hours; returns the tools that were asked."""
+    """Drafts, logs, changes, moves, submits and deletes hours; returns the tools that were called."""
     session.tool("get_available_projects", {})
     draft = session.tool("suggest_time_entries", {"startDate": "yesterday"})["structuredContent"]
     holds("days" in draft, "no day is drafted")
@@ -28,7 +28,7 @@ def timesheet(session):
     session.tool("delete_time_entry", {"id": other})
     session.tool("submit_time_entry", {"id": first})
     entries = session.tool("query_time_entries", {"startDate": DAY, "endDate": DAY})["structuredContent"]["entries"]
-    # The invented person's ledger may hold what an earlier session has logged.
+    # The ledger may contain entries of an earlier session.
     kept = {it["id"]: (it["task"], it["standardHours"], it["description"], it["status"]) for it in entries}
     told = kept.get(first)
     holds(told == ("Testing", 2.0, ENTRY["description"], "SUBMITTED"), f"of an entry the ledger holds {told}")
@@ -47,7 +47,7 @@ def timesheet(session):
 
 
 def notes(session):
-    """Lists, processes and writes a note, and asks for its versions; returns the tools that were asked."""
+    """Lists, processes and writes a note, and reads its versions; returns the tools that were called."""
     listed = session.text("list_notes", {"limit": 100})
     path = re.search(r"^\d+\. (\S+\.md) - .*(?<!✓)$", listed, re.MULTILINE).group(1)
     asked = session.text("process_meeting", {"path": path})

@@ -1,4 +1,4 @@
-"""Builds of the workspace for a system that is not this machine's, by Debian's compiler."""
+"""Builds of the workspace for other systems, with Debian's compiler."""
 
 import contextlib
 import json
@@ -12,12 +12,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CARGO = "/usr/bin/cargo"
 WINDOWS = "x86_64-pc-windows-gnu"
 BUILD_SECONDS = 7200
-# What would choose another compiler, or build something else with it.
+# Variables that would select another compiler or change the build.
 OVERRULING = ("RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS")
 
 
 class Cargo:
-    """Cargo for one target, in a folder of its own: another standard library makes every crate another."""
+    """Cargo for one target, in its own folder, because another standard library changes every crate."""
 
     def __init__(self, target, folder, jobs, settings):
         self.target, self.folder, self.jobs = target, folder, jobs
@@ -25,7 +25,7 @@ class Cargo:
             **os.environ,
             "RUSTC": "/usr/bin/rustc",
             "RUSTDOC": "/usr/bin/rustdoc",
-            # `-Zbuild-std` is no promise of Cargo's; the pinned compiler of a Debian release keeps it.
+            # `-Zbuild-std` is unstable, but the compiler of a Debian release is pinned.
             "RUSTC_BOOTSTRAP": "1",
             "CARGO_TARGET_DIR": str(folder),
             "CARGO_INCREMENTAL": "0",
@@ -36,7 +36,7 @@ class Cargo:
             self.environment.pop(name, None)
 
     def run(self, command, *arguments, shown=True):
-        """Runs one of Cargo's commands; its progress is shown unless its output is wanted."""
+        """Runs one of Cargo's commands. Its progress is shown unless its output is needed."""
         whole = [CARGO, command, "-Zbuild-std", "--target", self.target, "--locked", "--quiet"]
         whole += ["--jobs", str(self.jobs), *arguments]
         return child(whole, f"`cargo {command}`", BUILD_SECONDS, shown=shown, environment=self.environment, directory=ROOT)
@@ -54,7 +54,7 @@ class Cargo:
 
 
 class Built:
-    """What a build has made."""
+    """The files of a build."""
 
     def __init__(self, messages):
         made = [message for message in messages if message["reason"] == "compiler-artifact" and message["executable"]]
@@ -77,7 +77,7 @@ def name_of(target):
 
 @contextlib.contextmanager
 def timed(target, done):
-    """Tells how long what is done for a target took."""
+    """Prints how long the work for a target took."""
     begin = time.monotonic()
     yield
     print(f"{target}: {done} in {time.monotonic() - begin:.0f} s", flush=True)

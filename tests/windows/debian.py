@@ -1,4 +1,4 @@
-"""Debian's packages: what the checks need of them, installed once."""
+"""Debian packages that the checks need, installed once."""
 
 import os
 import pathlib
@@ -9,12 +9,12 @@ import subprocess
 from failure import Failure, outcome
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# What `.ci/run` tells apart from a check that failed.
+# `.ci/run` distinguishes this status from a failed check.
 LACKING = 77
 UPDATE_SECONDS, INSTALL_SECONDS = 120, 600
 QUICKLY = ["-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20"]
 
-# A compiler with the sources of its standard library: there is none for Windows to be had, so it is built.
+# A compiler with the sources of its standard library, which is built here because Debian has none for Windows.
 COMPILER = {
     "/usr/bin/rustc": "rustc-web",
     "/usr/bin/cargo": "cargo-web",
@@ -25,11 +25,11 @@ WINE = {"wine": "wine", "wineserver": "wine"}
 
 
 class Lacking(Failure):
-    """The machine lacks something that cannot be installed on it."""
+    """The machine lacks something that can't be installed on it."""
 
 
 def install(needed):
-    """Sees to it that the programs and folders of `needed` are there, each with the package that brings it."""
+    """Ensures that the programs and folders of `needed` exist, each with the package that contains it."""
     packages = missing(needed)
     if not packages:
         return
@@ -48,7 +48,7 @@ def install(needed):
 
 
 def compiler():
-    """Sees to it that the compiler and the linker are there, and that the compiler is not older than the sources need."""
+    """Ensures that the compiler and the linker are installed, and that the compiler is new enough."""
     install({**COMPILER, **LINKER})
     needed = re.search(r'^rust-version = "([\d.]+)"', (ROOT / "Cargo.toml").read_text(), re.MULTILINE).group(1)
     found = re.search(r"\d+\.\d+", subprocess.run(["/usr/bin/rustc", "--version"], capture_output=True, text=True).stdout)
@@ -62,7 +62,7 @@ def number(version):
 
 
 def missing(needed):
-    """The packages of what is not there, each once."""
+    """The packages of missing files, each once."""
     return sorted({package for what, package in needed.items() if not (pathlib.Path(what).exists() or shutil.which(what))})
 
 

@@ -1,7 +1,7 @@
-"""What is not run under Wine, and why.
+"""Tests that aren't run under Wine, with reasons.
 
-What no Windows has stands in the sources: `#[cfg(unix)] // why` before a test, or before a module of tests. What Wine
-alone gets wrong stands here.
+Tests that don't apply to Windows are marked in the sources: `#[cfg(unix)] // why` before a test or a module of tests. Tests
+that fail only under Wine are listed here.
 """
 
 import pathlib
@@ -23,7 +23,7 @@ TEST = re.compile(r"^\s*(?:pub(?:\(crate\))? )?(?:async )?(?P<kind>fn|mod) (?P<n
 
 
 def by_sources():
-    """The tests and modules of tests that are built for other systems alone, each with its reason."""
+    """The tests and modules of tests that are built only for other systems, each with its reason."""
     found = []
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.rs")):
@@ -41,7 +41,7 @@ def of_file(path):
         if line.startswith("#!"):
             yield f"{place}: all", why(condition, place, number)
             continue
-        # The item that the condition stands before, with the attributes between.
+        # The item after the condition, which may be followed by attributes.
         end = next((n for n in range(number + 1, len(lines)) if not ATTRIBUTE.match(lines[n])), None)
         item = TEST.match(lines[end]) if end is not None else None
         attributes = lines[number:end] + (lines[number - 1 : number] if number else [])

@@ -1,4 +1,4 @@
-"""Whether the workspace compiles for macOS: types alone, for nothing can be linked without Apple's own files."""
+"""Checks whether the workspace compiles for macOS: types only, because linking needs Apple's files."""
 
 import pathlib
 
@@ -10,7 +10,7 @@ from installation import python
 HERE = pathlib.Path(__file__).resolve().parent
 INSTALLED = ROOT / "target" / "macos"
 MACOS = "aarch64-apple-darwin"
-# What the crates that build C call a compiler with, and this one does not take; it is told the target otherwise.
+# Removes arguments of crates that build C code which this compiler doesn't accept; the target is set below.
 COMPILER = """#!{shell}
 for argument do
     shift

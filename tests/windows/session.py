@@ -1,5 +1,5 @@
-"""A client's session with the program for Windows, as it is started there: over pipes, with line ends of Windows, beside a
-second Windows program that writes the history. It ends with what only a Windows has: the registry, and open files."""
+"""A client's session with the program for Windows: over pipes, with Windows line ends, and with a second Windows program
+that writes the history. At the end it tests what only Windows has: the registry, and locks of open files."""
 
 import json
 import queue
@@ -14,13 +14,13 @@ from wine import drive_path
 
 REVISION = "2025-06-18"
 ANSWER_SECONDS = 120
-# The server looks at the history every 30 s for who wants to hear of changes, and lets go of it after 5 s.
+# The server checks the history every 30 s for subscribers, and closes it after 5 s without use.
 NEWS_SECONDS, FREE_SECONDS = 90, 60
 MODES = ("delete", "wal")
 DATES = "manictime://data-range"
 LAST_DAY, DAYS = "2025-01-21", "3"
 KEY = r"Software\Finkit\ManicTime"
-# A minute more behind the last of the applications.
+# Adds a minute after the last activity of the applications.
 ONE_MORE = """INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, StartLocalTime, StartUtcTime, EndLocalTime, EndUtcTime,
 CurrentChangeSequence, CurrentChangeRandomValue)
 SELECT ReportId, 1 + (SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = last.ReportId), 'more', GroupId, EndLocalTime,
@@ -55,7 +55,7 @@ def check(wine, dayledger, writer):
 
 
 class Lines:
-    """A Windows program with its pipes; what it says is read as it comes."""
+    """A Windows program with its pipes; its output is read as it arrives."""
 
     def __init__(self, wine, command, **environment):
         self.process = subprocess.Popen(
@@ -81,7 +81,7 @@ class Lines:
         self.process.stdin.flush()
 
     def next(self, until):
-        """The next line; `until` is when that must have come."""
+        """The next line, which must arrive before `until`."""
         try:
             line = self.said.get(timeout=max(0.0, until - time.monotonic()))
         except queue.Empty:
@@ -102,7 +102,7 @@ class Lines:
 
 
 class Writer(Lines):
-    """Another process with a connection to the history, as ManicTime is one."""
+    """Another process with a connection to the history, like ManicTime."""
 
     ANSWER = b"answer:"
 
@@ -126,7 +126,7 @@ class Writer(Lines):
 
 
 class Session(Lines):
-    """A client that shook hands with the server."""
+    """A client after its handshake with the server."""
 
     def __init__(self, wine, command):
         super().__init__(wine, command)
@@ -155,7 +155,7 @@ class Session(Lines):
         return message
 
     def text(self, name, arguments):
-        """What a tool answers in text."""
+        """The text result of a tool."""
         return "".join(block.get("text", "") for block in self.tool(name, arguments)["content"])
 
     def tool(self, name, arguments):
@@ -165,7 +165,7 @@ class Session(Lines):
         return result
 
     def hear(self, uri):
-        """Waits until the server tells that a resource has changed."""
+        """Waits until the server reports that a resource has changed."""
         until = time.monotonic() + NEWS_SECONDS
         while uri not in self.news:
             self.message(until)
@@ -199,7 +199,7 @@ def screenshots(session, written):
 
 
 def changes(session, other, mode):
-    """A subscriber hears of what another process writes, and the next answer holds it."""
+    """A subscriber is notified of another process's changes, and the next result contains them."""
     count = "SELECT count(*) AS n FROM activities"
     before = session.tool("query", {"sql": count})["structuredContent"]["rows"]
     session.ask("resources/subscribe", {"uri": DATES})
@@ -213,7 +213,7 @@ def changes(session, other, mode):
 
 
 def let_go(wine, session, history, mode):
-    """A server that nobody asks does not keep the file from being replaced."""
+    """An idle server doesn't keep the file from being replaced."""
     until = time.monotonic() + FREE_SECONDS
     command = ["cmd", "/c", "ren", drive_path(history / "ManicTimeReports.db"), "away.db"]
     while not (history / "away.db").exists():
@@ -225,7 +225,7 @@ def let_go(wine, session, history, mode):
 
 
 def registry(wine, dayledger, history):
-    """The history is found where ManicTime's settings in the registry say, and else in its usual place."""
+    """The history is found through ManicTime's settings in the registry, or otherwise in its default folder."""
     local = wine.said(["cmd", "/c", "echo %LOCALAPPDATA%"], "`echo`").strip()
     usual = wine.unix_path(local) / "Finkit" / "ManicTime"
     moved = wine.unix_path(local) / "moved"

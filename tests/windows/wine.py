@@ -1,4 +1,4 @@
-"""A Windows to run programs in: a prefix of Wine's in the target directory, with nothing of the user's own."""
+"""A Wine prefix in the target directory, for running Windows programs without the user's own settings."""
 
 import os
 import pathlib
@@ -9,14 +9,14 @@ from failure import Failure, child, kill, outcome
 
 HERE = pathlib.Path(__file__).resolve().parent
 START_SECONDS, COMMAND_SECONDS = 120, 300
-# The folder in which every program looks for libraries and other programs.
+# The folder in which every program searches for libraries and other programs.
 SYSTEM = pathlib.Path("drive_c", "windows", "system32")
-# Neither asks for Mono or Gecko, nor writes into the user's menus.
+# Disables the prompts for Mono and Gecko, and entries in the user's menus.
 LEFT_OUT = "winemenubuilder.exe=d;mscoree=d;mshtml=d"
 
 
 class Wine:
-    """The prefix in `folder`, made where there is none."""
+    """The prefix in `folder`, created if it doesn't exist."""
 
     def __init__(self, folder):
         self.prefix, self.scratch = folder / "prefix", folder / "scratch"
@@ -34,12 +34,12 @@ class Wine:
             child(["wine", "wineboot", "--init"], "making Wine's prefix", START_SECONDS, environment=self.environment)
         self.compile("bcryptprimitives", SYSTEM / "bcryptprimitives.dll", "-shared", "-ladvapi32")
         self.compile("git", SYSTEM / "git.exe", "-municode")
-        # Paths that are compiled in begin with no drive, so everything lies on the one that has this machine's root.
+        # Paths in the binaries lack a drive letter, so everything is on the drive that contains this machine's root.
         for name in ("TEMP", "TMP"):
             self.register("Environment", name, drive_path(self.scratch))
 
     def compile(self, name, into, *options):
-        """Makes something that Wine lacks of a file beside this one, where every program looks for it."""
+        """Compiles a replacement for something that Wine lacks, from a file in this folder, into the search path."""
         compiler = ["x86_64-w64-mingw32-gcc", "-O1", "-Wall", "-Werror", "-o", self.prefix / into, HERE / f"{name}.c"]
         child([*compiler, *options], f"`{name}.c`", START_SECONDS)
 
@@ -47,7 +47,7 @@ class Wine:
         return self
 
     def __exit__(self, *_):
-        """Ends what still runs in the prefix, and nothing else."""
+        """Ends the processes that still run in the prefix."""
         subprocess.run(["wineserver", "--kill"], env=self.environment, check=False)
 
     def register(self, key, name, value):
@@ -56,11 +56,11 @@ class Wine:
         child(command, f"setting `{name}` in the registry", START_SECONDS, environment=self.environment)
 
     def forget(self, key):
-        """Removes a key of the user's part of the registry, where it is."""
+        """Removes a key of the user's part of the registry, if it exists."""
         self.status(["reg", "delete", f"HKCU\\{key}", "/f"], f"removing `{key}` from the registry")
 
     def said(self, command, what):
-        """What a Windows program says that must succeed."""
+        """The output of a Windows program that must succeed."""
         whole = ["wine", *map(str, command)]
         return child(whole, what, COMMAND_SECONDS, environment=self.environment, directory=self.scratch)
 
@@ -70,12 +70,12 @@ class Wine:
         return outcome(whole, what, COMMAND_SECONDS, environment=self.environment, directory=self.scratch)[0]
 
     def unix_path(self, path):
-        """A path of Windows on this machine."""
+        """The path on this machine of a Windows path."""
         drive, rest = path.split(":", 1)
         return self.prefix / "dosdevices" / f"{drive.lower()}:" / rest.strip("\\").replace("\\", "/")
 
     def run(self, command, what, seconds, log, **environment):
-        """Runs a Windows program into a log and gives its status; what does not end in time is killed, and a failure."""
+        """Runs a Windows program with its output in a log, and returns its status. A timeout kills it and is a failure."""
         folder = environment.pop("folder")
         with log.open("wb") as output:
             running = subprocess.Popen(
@@ -96,5 +96,5 @@ class Wine:
 
 
 def drive_path(path):
-    """A path of this machine as Windows names it."""
+    """The Windows path of a path on this machine."""
     return "Z:" + str(path).replace("/", "\\")

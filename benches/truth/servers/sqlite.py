@@ -1,10 +1,9 @@
 """A plain SQLite server, `mcp-server-sqlite`, on ManicTime's own file.
 
-It takes only statements that begin with SELECT. Who asks it looks at the list of tables, at the columns of two of them and
-at the timelines first; these calls are part of every plan. The statements measure in UTC and place by local time, clip
-to the time in which somebody was there, and unite what two devices have at once, as the columns suggest.
+It only accepts statements that begin with SELECT. A client first reads the list of tables, the columns of two tables and
+the timelines; these calls are part of every plan. The statements measure in UTC and place by local time, clip to the time in
+which the user was present, and merge the simultaneous time of two devices, as the columns suggest.
 """
-
 import ast
 
 import installation
@@ -53,7 +52,7 @@ values = ast.literal_eval
 
 
 def says_cut(_):
-    """It never cuts an answer."""
+    """It never truncates an answer."""
     return False
 
 
@@ -62,7 +61,7 @@ def asked(sql, *, read, look=LOOK):
 
 
 def on(*dates, table="a"):
-    """A condition that rows begin on a day, or from one date to before another."""
+    """A condition for rows that begin on a day, or from one date until before another."""
     if len(dates) == 1:
         return f"date({table}.StartLocalTime) = '{dates[0]}'"
     start, end = dates
@@ -70,12 +69,12 @@ def on(*dates, table="a"):
 
 
 def active(*dates):
-    """Active time of the one device."""
+    """The active time of the only device."""
     return f"Ar_Activity a WHERE a.ReportId = 1 AND a.IsActive = 1 AND {on(*dates)}"
 
 
 def active_during(timeline, *dates, usage=1):
-    """Rows of a timeline beside the active time of its device that they overlap, with the names of their groups."""
+    """Rows of a timeline, joined with the active time of the device that they overlap and the names of their groups."""
     return f"""Ar_Activity a JOIN Ar_Activity u ON u.ReportId = {usage} AND u.IsActive = 1
         AND u.StartUtcTime < a.EndUtcTime AND u.EndUtcTime > a.StartUtcTime
         LEFT JOIN Ar_Group g ON g.ReportId = a.ReportId AND g.GroupId = a.GroupId
@@ -83,7 +82,7 @@ def active_during(timeline, *dates, usage=1):
 
 
 def united(*rows):
-    """The seconds that at least one of some rows of `s` and `e` covers: gaps and islands."""
+    """The seconds that at least one of the rows of `s` and `e` covers: gaps and islands."""
     return f"""SELECT sum(last - first) AS seconds FROM (SELECT min(s) AS first, max(e) AS last FROM
         (SELECT s, e, sum(fresh) OVER (ORDER BY s, e) AS island FROM (SELECT s, e, s > coalesce(max(e) OVER (ORDER BY s, e
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS fresh FROM ({" UNION ALL ".join(rows)})))
@@ -101,7 +100,7 @@ def both_ends(dates, timelines="1, 4"):
 
 
 def clipped(timeline, usage, dates, condition):
-    """Rows of a timeline cut to active time, for `united`."""
+    """Rows of a timeline clipped to active time, for `united`."""
     return f"""SELECT unixepoch(max(a.StartUtcTime, u.StartUtcTime)) AS s, unixepoch(min(a.EndUtcTime, u.EndUtcTime)) AS e
         FROM {active_during(timeline, *dates, usage=usage)} AND {condition}"""
 
@@ -119,7 +118,7 @@ FIRST = At("/0/seconds")
 
 
 def within_utc(start, end):
-    """The active seconds between two instants in UTC."""
+    """The active seconds between two timestamps in UTC."""
     return f"""SELECT sum(unixepoch(min(a.EndUtcTime, '{end}')) - unixepoch(max(a.StartUtcTime, '{start}'))) AS seconds
         FROM Ar_Activity a WHERE a.ReportId = 1 AND a.IsActive = 1
         AND a.EndUtcTime > '{start}' AND a.StartUtcTime < '{end}'"""
@@ -131,7 +130,7 @@ def tagged(dates, condition):
 
 
 def while_tagged(columns, dates, condition):
-    """Rows of active time of applications, each beside the tag that it overlaps."""
+    """Rows of active time of applications, joined with the tags that they overlap."""
     return f"""SELECT {columns} FROM Ar_Activity t, {active_during(2, *dates)}
         AND t.ReportId = 4 AND t.StartUtcTime < min(a.EndUtcTime, u.EndUtcTime)
         AND t.EndUtcTime > max(a.StartUtcTime, u.StartUtcTime) AND {condition}"""
