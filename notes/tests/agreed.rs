@@ -1,4 +1,4 @@
-//! What was agreed, over all notes.
+//! Actions of all notes.
 
 use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
 use dayledger_notes::document::Document;
@@ -15,7 +15,8 @@ fn texts(folder: &Folder, asked: &ActionFilter) -> Vec<String> {
     list_actions(folder, asked).groups.into_iter().flat_map(|group| group.actions).map(|action| action.text).collect()
 }
 
-/// Three processed notes and one that is not, with owners self, Michael and none, and one that is done.
+/// Returns a folder with three processed notes and one that isn't, with the owners self, Michael and none, and with
+/// one action that is done.
 fn sample_folder() -> Folder {
     Folder::with_files(&[
         ("2024-12-10-kickoff.md", "# Kickoff\n## Action Items\n- [ ] Set up — **owner: me, urgent**\n- [x] Over — me"),
@@ -163,7 +164,7 @@ fn unreadable_notes_are_reported_only_if_processed() {
     }
 }
 
-/// The answer for 400 notes had 400,000 characters.
+/// Without pages, the list of 400 notes had 400,000 characters.
 #[test]
 fn actions_are_shown_in_pages_of_a_limited_size() {
     let folder = Folder::empty();
@@ -226,7 +227,7 @@ fn author_is_found_by_their_names_and_unowned_actions_are_counted() {
     assert!(text(&ActionFilter::default()).ends_with("\n\n1 of them without an owner."));
 }
 
-/// Of two tasks with the same words, a tick on one was not counted.
+/// If two tasks have the same words, a tick on one of them counts.
 #[test]
 fn ticked_box_closes_only_its_own_of_two_equal_actions() {
     for (own, open) in [
@@ -240,7 +241,7 @@ fn ticked_box_closes_only_its_own_of_two_equal_actions() {
     }
 }
 
-/// A box that was ticked in the author's own text stayed open.
+/// A tick in the author's own text closes the action too.
 #[test]
 fn box_that_is_ticked_below_the_record_closes_the_action() {
     let record = "## Action Items\n\n- [ ] send — @bo\n- [ ] call\n";

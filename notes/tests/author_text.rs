@@ -1,4 +1,4 @@
-//! Processing never changes the author's text, whatever a note and a record look like.
+//! Processing never changes the author's text, for any note and record.
 
 use dayledger_notes::document::{Document, END, START};
 use dayledger_notes::extract;
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::folder::{Folder, at_hour, note};
 
-/// Lines that mean something in Markdown, in notes, or to this program.
+/// Lines with a meaning in Markdown, in notes, or for this program.
 const LINES: &[&str] = &[
     "",
     "# Kickoff",
@@ -73,7 +73,7 @@ fn lines() -> impl Strategy<Value = String> {
     prop::collection::vec(line, 0..10).prop_map(|lines| lines.join("\n"))
 }
 
-/// The bytes of a note.
+/// Returns the contents of notes.
 fn notes() -> impl Strategy<Value = String> {
     let line_end = select(&["\n", "\r\n"][..]);
     let end = select(&["", "\n", "\n\n"][..]);
@@ -83,17 +83,17 @@ fn notes() -> impl Strategy<Value = String> {
     })
 }
 
-/// One of the four ways of processing.
+/// One of the four processing methods.
 #[derive(Debug, Clone)]
 enum ProcessingMethod {
     Markers,
-    /// By a model that wrote this.
+    /// A model that returned this text.
     Model(String),
-    /// By the host, which wrote this.
+    /// The client, which returned this text.
     Host(String),
-    /// By the host, which returned the whole file with its record.
+    /// The client, which returned the whole file with its record.
     HostWithNotes(String),
-    /// By the application, without a model.
+    /// The application, without a model.
     Application,
 }
 
@@ -114,7 +114,7 @@ fn processing_methods() -> impl Strategy<Value = ProcessingMethod> {
 }
 
 impl ProcessingMethod {
-    /// What it writes for a note.
+    /// Returns the record for a note.
     fn record(&self, text: &str) -> Option<String> {
         let title = naming::title(&note("a.md"), text);
         let by_markers = || extract::record(&title, &Markers::read(&extract::source(text, false)));
@@ -166,7 +166,7 @@ proptest! {
 
     #[test]
     fn a_second_run_by_markers_changes_nothing(original in notes()) {
-        // A note with markers of its own is refused.
+        // A note that contains markers is rejected.
         let original = original.replace(START, "<!-- record -->").replace(END, "<!-- /record -->");
         let folder = Folder::with_files(&[("a.md", &original)]);
         let run = || {

@@ -1,4 +1,4 @@
-//! Repositories whose small files are larger than they can be, or lead elsewhere.
+//! Repositories with control files that are too large or lead elsewhere.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn assert_refused(folder: &Folder, commit: &str, why: &str) {
     assert!(refusal.message.contains(why), "{why}: {refusal}");
 }
 
-/// A file that is as large as it may be is read: only then does the other half of the test say anything.
+/// A file of the maximum size is accepted, which shows that the size is the reason for the refusal.
 #[test]
 fn reference_or_list_of_references_that_is_too_large_is_refused() {
     let folder = commit_note();
@@ -63,7 +63,7 @@ fn reference_or_list_of_references_that_is_too_large_is_refused() {
     assert_eq!(read_version(&folder, "main"), Ok("session: N (5m)".to_owned()));
 }
 
-/// The file of `git commit --verbose` can be large, and nobody asks for it.
+/// The file of `git commit --verbose` can be large, and isn't read.
 #[test]
 fn file_named_in_capitals_is_checked_only_if_it_is_asked_for() {
     let folder = commit_note();
@@ -74,7 +74,7 @@ fn file_named_in_capitals_is_checked_only_if_it_is_asked_for() {
     assert_eq!(read_version(&folder, "ORIG_HEAD"), Ok("session: N (5m)".to_owned()));
 }
 
-/// gix would read the pack or the index as if it were a reference.
+/// Otherwise gix would read the pack or the index as a reference.
 #[test]
 fn reference_that_names_another_file_is_refused() {
     let folder = commit_note();
@@ -99,7 +99,7 @@ fn repository_that_names_another_folder_is_refused() {
     }
 }
 
-/// `shallowFile` made a repository read any file of the machine, also one without an end.
+/// With `shallowFile`, a repository could make gix read any file of the machine, even an endless one.
 #[test]
 fn settings_of_a_repository_name_no_file_to_read() {
     let folder = commit_note();

@@ -1,4 +1,4 @@
-//! The notes of today and of the last seven days, and what else is read as JSON.
+//! The notes of today and of the last seven days, and other JSON resources.
 
 use dayledger_notes::config::config;
 use dayledger_notes::days::{recent, today};
@@ -30,7 +30,7 @@ fn today_is_the_local_day_whatever_day_it_is_elsewhere() {
         ],
     });
     folder.set_modified("2024-12-10-kickoff.md", 1_733_786_000);
-    // Half an hour past midnight, when it is the 9th in UTC; and half an hour before the next.
+    // Half an hour past midnight, when it is still the 9th in UTC, and half an hour before the next midnight.
     for now in [at_hour(0, 30), at_hour(23, 30)] {
         let today = today(&Survey::new(&workspace), &Sessions::default(), &now);
         assert_eq!(serde_json::to_value(today).unwrap(), expected, "{now}");

@@ -1,4 +1,4 @@
-//! Repositories that the git program makes, and what it says of them.
+//! Repositories made by the git program, and its output about them.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::folder::Folder;
 
-/// Runs git in a workspace, without the configuration of whoever runs the tests, and gives what it says.
+/// Runs git in a workspace, without the user's configuration, and returns its output.
 pub(crate) fn git(folder: &Folder, arguments: &[&str]) -> String {
     run(folder, arguments, "")
 }
@@ -19,7 +19,7 @@ fn run(folder: &Folder, arguments: &[&str], input: &str) -> String {
         .env("HOME", folder.root())
         .env("XDG_CONFIG_HOME", folder.root())
         .env("GIT_CONFIG_NOSYSTEM", "1")
-        // What git sets for whom it starts, such as its hooks.
+        // Variables that git sets for the programs that it starts, such as hooks.
         .env_remove("GIT_DIR")
         .env_remove("GIT_INDEX_FILE")
         .env_remove("GIT_WORK_TREE")
@@ -33,7 +33,7 @@ fn run(folder: &Folder, arguments: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Commits that are made all at once.
+/// Commits to be created together.
 #[derive(Default)]
 pub(crate) struct Commits {
     stream: String,
@@ -41,8 +41,8 @@ pub(crate) struct Commits {
 }
 
 impl Commits {
-    /// Adds a commit, made so many seconds after the beginning of 1970, with parents by their places; what is in no file
-    /// of `changes` is as in the first parent. `None` removes a file. Gives its place.
+    /// Adds a commit and returns its index. Its time is in seconds since 1970, and its parents are indices. Files that
+    /// aren't in `changes` stay as in the first parent; `None` deletes a file.
     pub(crate) fn commit(
         &mut self,
         subject: &str,
@@ -53,7 +53,7 @@ impl Commits {
         let stream = &mut self.stream;
         let who = format!("Chronicle <chronicle@localhost> {seconds} +0000");
         self.made += 1;
-        // A branch goes on from where it is if no parent is named.
+        // Without a parent, a branch would continue from its current state.
         if parents.is_empty() {
             stream.push_str("reset refs/heads/main\n\n");
         }
@@ -72,7 +72,7 @@ impl Commits {
         self.made
     }
 
-    /// Makes them, in a repository that is new where there is none; the last one is the newest of all.
+    /// Creates the commits, in a new repository if there is none. The last one becomes the newest of all.
     pub(crate) fn make(&self, folder: &Folder) {
         git(folder, &["init", "--quiet"]);
         run(folder, &["fast-import", "--quiet", "--force"], &self.stream);

@@ -1,4 +1,4 @@
-//! Histories of notes, held against what git says of them.
+//! Histories of notes, compared with the output of git.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn history(folder: &Folder) -> History {
     History::new(&folder.open())
 }
 
-/// Two notes in turns: n, o, n, o.
+/// Returns a history that changes two notes alternately: n, o, n, o.
 fn alternating_history() -> Folder {
     let folder = Folder::empty();
     let mut commits = Commits::default();
@@ -97,7 +97,7 @@ fn versions_are_compared_and_equal_ones_suggest_others() {
     assert_eq!(nowhere.code, Code::FileNotFound);
 }
 
-/// Removes a file that may only be read, which Windows does not do by itself.
+/// Deletes a read-only file, which Windows refuses by default.
 #[expect(clippy::permissions_set_readonly_false, reason = "it is gone at once")]
 fn remove_read_only(file: &std::path::Path) {
     let mut permissions = fs::metadata(file).unwrap().permissions();
@@ -166,7 +166,7 @@ fn the_repository_of_another_folder_is_not_read() {
     assert!(refusal().message.contains(why), "{}", refusal());
 }
 
-/// A history with branches, merges, removed and renamed notes, and clocks that go wrong.
+/// Returns a history with branches, merges, deleted and renamed notes, and wrong clocks.
 pub(crate) fn random_history(seed: u64) -> Folder {
     let mut state = seed;
     let mut below = move |limit: u64| {

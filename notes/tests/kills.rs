@@ -1,4 +1,4 @@
-//! A program that is killed while it writes: notes are whole, and originals are not lost.
+//! A program that is killed while it writes: notes are complete, and originals aren't lost.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -31,7 +31,7 @@ fn processed_text(place: usize) -> String {
     Document::parse(&original(place)).with_record(&format!("{}\n\n## Raw Notes\n", record(place).trim_end()))
 }
 
-/// The program: writes one note after the other, and tells of each.
+/// The program: writes one note after the other and reports each.
 #[test]
 #[ignore = "a program for the test below"]
 fn writes_all_notes() {
@@ -67,8 +67,8 @@ fn a_killed_program_leaves_notes_whole_and_their_originals_untouched() {
             .lines()
             .map_while(Result::ok)
             .filter(|line| line.ends_with(WRITTEN));
-        // It goes on with the next note, and is killed once something of that is to be seen: at once, where its original
-        // is being put aside, where it is being replaced, or where its metadata is being written.
+        // The program continues with the next note, and is killed at a visible step: immediately, while the original
+        // is being saved, while the note is being replaced, or while the metadata is being written.
         let next = round % NOTES;
         let before = told.by_ref().take(next).count();
         let length = |path: &str| std::fs::metadata(folder.path(path)).map_or(0, |metadata| metadata.len());
@@ -104,7 +104,7 @@ fn a_killed_program_leaves_notes_whole_and_their_originals_untouched() {
                 serde_json::from_slice::<serde_json::Value>(&std::fs::read(meta).unwrap()).unwrap();
             }
         }
-        // What was cut off is done by the next one.
+        // The next program completes what was interrupted.
         let workspace = folder.open();
         let content = record(acknowledged.min(NOTES - 1));
         let replacement = NewRecord { content: &content, ..NewRecord::default() };

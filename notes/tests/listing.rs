@@ -28,7 +28,8 @@ fn search(sought: &str) -> Filter {
     Filter { search: Some(sought.to_owned()), ..Filter::default() }
 }
 
-/// Three notes on three days, the newest one told by when it was written, and one of them processed.
+/// Returns a folder with three notes on three days. The day of the newest one is its modification time, and one is
+/// processed.
 fn sample_folder() -> Folder {
     let folder = Folder::with_files(&[
         ("2024-12-09-research.md", "# Research Notes\nÜBER straße"),
@@ -82,7 +83,7 @@ fn a_search_finds_parts_of_titles_and_texts_in_any_case() {
     assert_eq!(paths(&wide, &search("straße")), ["wide.md", "2024-12-09-research.md"]);
     let long = search(&"x".repeat(1001));
     assert_eq!(list(&sample_folder(), &long, 20).unwrap_err().code, Code::InvalidArgument);
-    // Each of these letters has three forms.
+    // Each of these letters has three case variants.
     assert_eq!(paths(&sample_folder(), &search(&"\u{1e9e}".repeat(333))), [""; 0]);
 }
 
@@ -152,7 +153,7 @@ fn notes_removed_during_listing_are_skipped() {
     assert_eq!((listing.found, listing.notes.len()), (2, 2));
 }
 
-/// It may be the one that is sought: an answer without a word of it would say that there is none.
+/// The unreadable note may be the one that is searched for, so it must be mentioned.
 #[test]
 fn unreadable_notes_are_reported_separately() {
     let folder = sample_folder();
@@ -176,8 +177,7 @@ fn unreadable_notes_are_reported_separately() {
     assert!(text.ends_with("\n\n21 more like these."), "{text}");
 }
 
-/// A line of an answer is one of ours, whatever a note is called: no terminal is told what to do, and no note makes up
-/// another.
+/// The name of a note can't send commands to a terminal, and can't look like another line.
 #[test]
 fn titles_and_names_of_notes_stay_in_their_line() {
     let long = format!("# \u{1b}[2J{}", "ä".repeat(500));

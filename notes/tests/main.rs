@@ -1,5 +1,5 @@
-//! The notes from outside: workspaces as people and programs leave them, histories as git has them, the application as
-//! tests play it, and models behind a server of their own.
+//! Tests of notes through the public API: workspaces of people and programs, histories made by git, a simulated
+//! application, and models on a local server.
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! How long notes took, by their sessions in the history.
+//! Durations of notes, from the sessions in the history.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ fn minutes(sessions: &Sessions) -> BTreeMap<&'static str, u64> {
     NOTES.into_iter().filter_map(|path| Some((path, sessions.minutes(&note(path))?))).collect()
 }
 
-/// The same, from what git says that each commit has changed.
+/// Returns the same from git's list of changes in each commit.
 fn minutes_from_git(folder: &Folder, head: &str) -> BTreeMap<&'static str, u64> {
     let log = git(
         folder,
@@ -61,7 +61,7 @@ fn sessions_are_counted_on_from_where_they_were_counted_before() {
     let folder = random_history(3);
     let (newest, history, cache) =
         (git(&folder, &["rev-parse", "HEAD"]), History::new(&folder.open()), SessionCache::default());
-    // Back and forth, which is how history looks that was rewritten.
+    // Back and forth, which looks like a rewritten history.
     for place in ["HEAD~3", "HEAD~1", newest.trim(), "HEAD~4", newest.trim()] {
         git(&folder, &["update-ref", "refs/heads/main", place]);
         assert_eq!(minutes(&cache.count(&history).unwrap()), minutes_from_git(&folder, "HEAD"), "{place}");
@@ -84,7 +84,7 @@ fn a_session_without_changes_counts_for_the_note_whose_metadata_it_has_changed()
     assert_eq!(lengths, [95, 5], "the first first");
 }
 
-/// The clock of a machine was wrong once: what was committed before is found all the same.
+/// If the clock of a machine was once wrong, earlier commits are found nevertheless.
 #[test]
 fn a_commit_of_a_wrong_date_hides_no_session_behind_it() {
     let folder = Folder::empty();
@@ -98,7 +98,7 @@ fn a_commit_of_a_wrong_date_hides_no_session_behind_it() {
     assert_eq!((between.note_sessions(&note("a.md")).len(), between.note_sessions(&note("b.md")).len()), (1, 0));
 }
 
-/// Of the oldest commit of a shallow copy nobody knows what it has changed.
+/// The changes of the oldest commit in a shallow clone are unknown.
 #[test]
 fn oldest_commit_of_a_shallow_history_counts_for_no_note() {
     let folder = Folder::empty();
@@ -139,7 +139,7 @@ fn a_session_ended_when_it_was_committed_and_began_its_minutes_before() {
     let folder = Folder::empty();
     let mut commits = Commits::default();
     let first = commits.commit("session: A (32m)", 600, &[], &[("a.md", Some("1"))]);
-    // Nobody takes a note for that long.
+    // No session takes that long.
     let second = commits.commit(&format!("session: A ({}m)", u64::MAX), 700, &[first], &[("a.md", Some("2"))]);
     commits.commit(&format!("session: A ({}m)", 7 * 24 * 60 + 1), 800, &[second], &[("a.md", Some("3"))]);
     commits.make(&folder);

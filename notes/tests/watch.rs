@@ -1,4 +1,4 @@
-//! Changes of a workspace, as they are told.
+//! Reports of changes in a workspace.
 
 use std::fs;
 use std::sync::mpsc::{Receiver, channel};

@@ -1,4 +1,4 @@
-//! Which files are notes, and what is read of them.
+//! Which files are notes, and how they are read.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What is written when a note is processed.
+//! Writing of processed notes.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ fn write(folder: &Folder, path: &str, content: &str) -> Result<WrittenRecord, Re
     write_processed(&folder.open(), &note(path), NewRecord { content, ..NewRecord::default() }, now())
 }
 
-/// The file of a note after it was processed with [`NEW`] or another record.
+/// Returns the file of a note after it was processed with [`NEW`] or another record.
 fn with_record(original: &str, record: &str) -> String {
     Document::parse(original).with_record(&format!("{}\n\n## Raw Notes\n", record.trim_end()))
 }
@@ -34,7 +34,7 @@ fn meta(folder: &Folder, path: &str) -> Value {
     serde_json::from_str(&folder.read(path)).unwrap()
 }
 
-/// All files with what is in them.
+/// Returns all files with their contents.
 fn everything(folder: &Folder) -> Vec<(String, Vec<u8>)> {
     let mut open = vec![folder.root().to_owned()];
     let mut files = Vec::new();
@@ -116,7 +116,7 @@ fn a_note_that_changed_since_its_handle_was_given_is_refused() {
     assert_eq!(write("a.md").unwrap_err().code, Code::Conflict, "a handle is good once");
 }
 
-/// A note in another encoding was replaced by text with replacement characters.
+/// A note in another encoding must not be replaced by text with replacement characters.
 #[test]
 fn note_that_is_not_utf_8_is_refused_and_stays() {
     for original in [
@@ -136,7 +136,7 @@ fn note_that_is_not_utf_8_is_refused_and_stays() {
     }
 }
 
-/// A line of the record that looked like its end marker put the rest of the record into the author's text.
+/// A line of the record that looks like its end marker must not move the rest of the record into the author's text.
 #[test]
 fn record_with_a_marker_is_refused() {
     let folder = Folder::with_files(&[("a.md", "# Mine\n\nown words\n")]);
@@ -147,7 +147,7 @@ fn record_with_a_marker_is_refused() {
     }
 }
 
-/// A second record was added, and the first became text of the author.
+/// Otherwise a second record would be added, and the first would become the author's text.
 #[test]
 fn note_with_half_a_record_is_refused() {
     let folder = Folder::with_files(&[("a.md", "own\n")]);
@@ -160,7 +160,7 @@ fn note_with_half_a_record_is_refused() {
     assert_eq!(everything(&folder), before);
 }
 
-/// The author's headings made a model see only a part of the note.
+/// Headings of the author must not hide the rest of the note from a model.
 #[test]
 fn headings_of_the_author_are_not_a_record() {
     use dayledger_notes::extract::source;
@@ -229,7 +229,7 @@ fn links_are_refused_and_copies_get_the_permissions_of_the_note() {
     }
 }
 
-/// What lies behind a link is not seen when a note is read: written over, it would be lost.
+/// A link's target is ignored when notes are read, so writing to it would lose its content.
 #[cfg(unix)] // Windows lets few make a link
 #[test]
 fn links_inside_the_workspace_are_refused() {
@@ -251,7 +251,7 @@ fn links_inside_the_workspace_are_refused() {
     }
 }
 
-/// Whoever opens a pipe waits until somebody else does, which may be never.
+/// Opening a pipe waits for its other end, possibly forever.
 #[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
 fn pipe_in_place_of_a_file_does_not_block() {
@@ -293,7 +293,7 @@ fn pipe_in_place_of_a_file_does_not_block() {
     write(&folder, "a.md", NEW).unwrap();
 }
 
-/// Where whoever runs the tests may read everything, nothing is asked.
+/// Skipped if the user of the tests can read everything.
 #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
 fn folders_that_may_not_be_read_lose_nothing() {
@@ -320,7 +320,7 @@ fn folders_that_may_not_be_read_lose_nothing() {
 
 #[test]
 fn notes_of_one_name_have_files_of_their_own() {
-    // Elsewhere capitals do not tell two files apart.
+    // On other systems, file names may ignore case.
     let notes = [
         "a.md",
         "one/a.md",
@@ -333,7 +333,7 @@ fn notes_of_one_name_have_files_of_their_own() {
     for path in notes {
         folder.write(path, path);
     }
-    // A file of the metadata at the top that was made for the note there.
+    // Metadata at the top that was made for the note there.
     folder.write(".meta/a.json", r#"{"own": "a.md"}"#);
     let before = everything(&folder).len();
     let mut raw = Vec::new();
@@ -361,7 +361,7 @@ fn metadata_of_an_older_program_is_copied_next_to_the_note() {
     assert_eq!(own["file"]["raw_path"], "one/.raw/a.raw.md");
 }
 
-/// With `model = "none"` a second run opened the actions again that the user had ticked in the record.
+/// With `model = "none"`, a second run must not reopen actions that the user ticked in the record.
 #[test]
 fn ticks_in_the_record_stay_when_it_is_replaced() {
     let folder = Folder::with_files(&[("a.md", "first")]);
@@ -373,7 +373,7 @@ fn ticks_in_the_record_stay_when_it_is_replaced() {
     assert!(written.sections.actions.iter().all(|action| !action.is_open()));
 }
 
-/// A second run opened an action with a relative due date again.
+/// A second run must not reopen an action with a relative due date.
 #[test]
 fn tick_of_action_with_relative_due_date_stays() {
     let record = "## Action Items\n\n- [ ] send figures @Marit (due Friday)\n";
@@ -385,7 +385,7 @@ fn tick_of_action_with_relative_due_date_stays() {
     assert_eq!(folder.read("2026-11-18-a.md"), ticked);
 }
 
-/// What is written over is nowhere else: a note that took the name of another, and one that went on after its record.
+/// Overwritten text must be kept: a note that took the name of another, and one that was continued after its record.
 #[test]
 fn no_text_is_lost_whatever_lies_in_its_place_already() {
     let folder = Folder::with_files(&[("a.md", "first"), (".raw/b.raw.md", ""), ("b.md", "precious")]);
@@ -402,7 +402,7 @@ fn no_text_is_lost_whatever_lies_in_its_place_already() {
     assert_eq!((folder.read(".raw/b.raw.md"), folder.read(".raw/b.raw.2.md")), (String::new(), "precious".to_owned()));
 }
 
-/// Each opens the workspace by itself, as two programs do.
+/// Each opens the workspace itself, like two programs.
 #[cfg(unix)] // only Unix locks a folder, and elsewhere the later one is noticed nearly always
 #[test]
 fn of_two_that_write_one_note_at_once_one_is_refused() {

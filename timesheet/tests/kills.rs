@@ -1,4 +1,4 @@
-//! Programs that are killed while they log, wherever they log: what one has acknowledged is there, and nothing is there
+//! Programs that are killed while they log, at any backend: acknowledged entries are stored, and no entry is stored
 //! twice.
 
 use std::collections::BTreeMap;
@@ -8,16 +8,16 @@ use dayledger_timesheet::{EntryId, Evidence, IdempotencyKey, NewEntry};
 use crate::program::{LoggingProgram, acknowledge, wait_until_killed};
 use crate::random::random_below;
 
-/// How often a program is killed, where nobody asks for more.
+/// How often a program is killed by default.
 const KILLS: usize = 100;
 
-/// That many entries have the same day and equal fields, so that one is easily taken for another.
+/// This many entries have the same day and equal fields, so that they are easily confused.
 const EQUAL: usize = 20;
 
-/// What stands after an entry that is to be logged and not acknowledged.
+/// Marks an entry that is to be logged but not acknowledged.
 const UNACKNOWLEDGED: &str = " untold";
 
-/// An entry that somebody wrote down before it is logged.
+/// An entry that is recorded before it is logged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlannedEntry {
     pub(crate) key: IdempotencyKey,
@@ -25,12 +25,12 @@ pub(crate) struct PlannedEntry {
 }
 
 impl PlannedEntry {
-    /// A new one, the so many-th.
+    /// Creates the entry with this number.
     pub(crate) fn new(place: usize) -> Self {
         Self { key: IdempotencyKey::new(), place }
     }
 
-    /// As a program is told it.
+    /// Formats the entry as input of a program.
     pub(crate) fn line(self) -> String {
         format!("{} {}", self.key, self.place)
     }
@@ -41,7 +41,7 @@ impl PlannedEntry {
         Self { key: key.parse().unwrap(), place: place.parse().unwrap() }
     }
 
-    /// What is to be logged. No two overlap.
+    /// Returns the entry to log. No two overlap.
     pub(crate) fn entry(self) -> NewEntry {
         let first = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).unwrap();
         let day = first + chrono::Days::new((self.place / EQUAL).try_into().unwrap());
@@ -50,14 +50,14 @@ impl PlannedEntry {
         NewEntry { evidence: self.evidence(), ..NewEntry::new("INTERNAL", "Testing", hours, day, day) }
     }
 
-    /// What it stands for.
+    /// Returns its evidence.
     pub(crate) fn evidence(self) -> Vec<Evidence> {
         let start_utc = i64::try_from(self.place).unwrap() * 900;
         vec![Evidence { start_utc, end_utc: start_utc + 900, device: None, activity: None }]
     }
 }
 
-/// Logs what stands in the lines, and acknowledges each entry once it is known to be logged: the part of the program.
+/// The part of the program: logs the entries of the lines, and acknowledges each after it was logged.
 pub(crate) fn log_each(lines: &[String], mut log: impl FnMut(PlannedEntry) -> EntryId) {
     for line in lines {
         let noted = PlannedEntry::read(line);
@@ -69,11 +69,11 @@ pub(crate) fn log_each(lines: &[String], mut log: impl FnMut(PlannedEntry) -> En
     }
 }
 
-/// Starts the program of that name again and again, tells it what stands in `told` and then what to log, and kills it
-/// after some acknowledgements. Every fifth time it has logged another entry by then, and has told nobody; else it is
-/// killed by `kill`, which is given the round and the program. `meanwhile` is called after each acknowledgement. What was
-/// not acknowledged is asked for again with the same key, and in the end all of it. Gives the id of each entry that was
-/// noted.
+/// Starts a program again and again with the lines of `told` and the entries to log, and kills it after some
+/// acknowledgements. Every fifth time it has then logged another entry without acknowledging it; otherwise `kill`
+/// kills it, with the round and the program as arguments. `meanwhile` is called after each acknowledgement.
+/// Unacknowledged entries are retried with the same key, and in the end all entries. Returns the id of each recorded
+/// entry.
 pub(crate) fn kill_in_a_loop(
     test: &str,
     told: &[String],
@@ -126,7 +126,7 @@ pub(crate) fn kill_in_a_loop(
     noted.into_iter().map(|noted| (noted, acknowledged[&noted.key])).collect()
 }
 
-/// What is noted and not acknowledged.
+/// Returns the recorded entries that aren't acknowledged.
 fn unacknowledged_lines(noted: &[PlannedEntry], acknowledged: &BTreeMap<IdempotencyKey, EntryId>) -> Vec<String> {
     noted.iter().filter(|noted| !acknowledged.contains_key(&noted.key)).map(|noted| noted.line()).collect()
 }

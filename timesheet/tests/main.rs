@@ -1,4 +1,4 @@
-//! The timesheet from outside: one suite of cases for every keeper of entries, and what is true of one alone.
+//! Tests of the timesheet through its public API: one suite for every backend, and tests of each backend.
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! Programs that log entries and tell it, each a test that another one starts.
+//! Programs that log and acknowledge entries. Each is a test that another test starts.
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -6,27 +6,27 @@ use std::sync::{Arc, Mutex};
 
 use dayledger_timesheet::{EntryId, IdempotencyKey};
 
-/// What a program writes before the key and the id of each entry that it has logged.
+/// Precedes the key and the id of each logged entry in a program's output.
 const ACKNOWLEDGED: &str = "acknowledged";
 
-/// What it says where it has logged an entry and does not tell.
+/// The output after an entry that is logged without acknowledgement.
 const SILENT: &str = "logged, and nobody is told";
 
-/// What a program was told.
+/// Reads a program's input.
 pub(crate) fn read_input_lines() -> Vec<String> {
     let mut told = String::new();
     std::io::stdin().read_to_string(&mut told).unwrap();
     told.lines().map(str::to_owned).collect()
 }
 
-/// Tells of an entry that is logged.
+/// Acknowledges a logged entry.
 pub(crate) fn acknowledge(key: IdempotencyKey, id: EntryId) {
     let mut output = std::io::stdout();
     writeln!(output, "{ACKNOWLEDGED} {key} {id}").unwrap();
     output.flush().unwrap();
 }
 
-/// Tells of nothing until it is killed.
+/// Waits silently until the program is killed.
 pub(crate) fn wait_until_killed() -> ! {
     let mut output = std::io::stdout();
     writeln!(output, "{SILENT}").unwrap();
@@ -36,14 +36,14 @@ pub(crate) fn wait_until_killed() -> ! {
     }
 }
 
-/// A program that runs; it is killed when it is dropped.
+/// A running program, which is killed on drop.
 pub(crate) struct LoggingProgram {
     child: Arc<Mutex<Child>>,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
 impl LoggingProgram {
-    /// The test of that name, once it is there and waits to be told what to do.
+    /// Starts the test with this name, which then waits for its input.
     pub(crate) fn start(test: &str) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", test, "--ignored", "--nocapture"]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -54,15 +54,15 @@ impl LoggingProgram {
         Self { child: Arc::new(Mutex::new(child)), lines }
     }
 
-    /// Tells it all that it will be told.
+    /// Sends all of its input.
     pub(crate) fn send(&self, lines: &[String]) {
         let mut input = self.child.lock().unwrap().stdin.take().unwrap();
         input.write_all(lines.join("\n").as_bytes()).unwrap();
     }
 
-    /// The next entry that it has logged, or nothing once it has ended, whichever way.
+    /// Returns the next acknowledged entry, or `None` after the program has ended.
     pub(crate) fn next_acknowledged(&mut self) -> Option<(IdempotencyKey, EntryId)> {
-        // The first line shares its place with what the test runner says; the last may be cut off.
+        // The first line is mixed with output of the test runner; the last may be truncated.
         self.lines.by_ref().map_while(Result::ok).find_map(|line| {
             let (_, said) = line.split_once(ACKNOWLEDGED)?;
             let mut words = said.split_whitespace();
@@ -70,18 +70,18 @@ impl LoggingProgram {
         })
     }
 
-    /// Waits until it has logged an entry of which it does not tell.
+    /// Waits until the program has logged an entry without acknowledgement.
     pub(crate) fn wait_until_silent(&mut self) -> bool {
         self.lines.by_ref().map_while(Result::ok).any(|line| line.contains(SILENT))
     }
 
-    /// What kills it, at once and without a word to it.
+    /// Returns a function that kills the program immediately.
     pub(crate) fn killer(&self) -> impl Fn() + Send + Sync + Clone + 'static {
         let child = Arc::clone(&self.child);
         move || child.lock().unwrap().kill().unwrap()
     }
 
-    /// Whether it ended as it should, once it has said all that it had to say.
+    /// Whether the program succeeded, after all of its output was read.
     pub(crate) fn has_succeeded(&self) -> bool {
         self.child.lock().unwrap().wait().unwrap().success()
     }

@@ -1,6 +1,6 @@
-//! What looks like chance, and is the same each time.
+//! Deterministic pseudo-random numbers.
 
-/// Numbers below the one that is asked for.
+/// Returns a function for numbers below its argument.
 pub(crate) fn random_below() -> impl FnMut(u32) -> u32 {
     let mut state = 7_u32;
     move |below| {

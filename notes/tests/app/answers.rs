@@ -1,4 +1,4 @@
-//! What the application answers, and what it says besides.
+//! The application's responses and other messages.
 
 use std::path::Path;
 
@@ -67,7 +67,7 @@ async fn answers_match_their_requests_in_any_order() {
     assert_eq!(second.await.unwrap().unwrap(), Path::new("/w/second"));
 }
 
-/// Whatever comes that is no answer, the answer still arrives, and the first of two is taken.
+/// Despite unexpected messages, the response arrives, and the first of two is used.
 #[tokio::test(start_paused = true)]
 async fn unknown_messages_are_ignored() {
     let (app, _triggers, stage, mut socket) = connect().await;

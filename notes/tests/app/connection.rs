@@ -1,4 +1,4 @@
-//! When the application is connected to, and what becomes of questions when it is not.
+//! When the client connects, and how requests fail without a connection.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::fake_application::{connect, fake_application, note, request_current_file};
 
-/// Whole seconds, since the clock of timers counts in milliseconds.
+/// Returns the time in seconds, rounded because timers have a resolution of milliseconds.
 fn seconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 10.0).round() / 10.0
 }
@@ -104,7 +104,7 @@ async fn dropped_socket_fails_waiting_requests_immediately() {
     assert_eq!(file.unwrap(), Path::new("/w/back"));
 }
 
-/// The other side says goodbye, which is as good as a drop.
+/// A close handshake has the same effect as a dropped connection.
 #[tokio::test(start_paused = true)]
 async fn closed_connection_fails_waiting_requests_immediately() {
     let (app, _triggers, mut stage, mut socket) = connect().await;
@@ -180,7 +180,7 @@ async fn another_program_at_the_port_is_reported() {
     }
 }
 
-/// The answers to pings were kept without a limit if nobody read them: 3 GB after 40 seconds.
+/// Unread pongs must not accumulate without limit: they took 3 GB after 40 seconds.
 #[tokio::test(start_paused = true)]
 async fn application_that_pings_without_reading_is_disconnected() {
     let (_app, _triggers, mut stage, mut socket) = connect().await;

@@ -1,4 +1,4 @@
-//! The application as a test plays it.
+//! A fake application for tests.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, accept_async};
 
-/// Asks the stage for each stream.
+/// Requests each stream from the fake application.
 struct Pipes(mpsc::UnboundedSender<oneshot::Sender<DuplexStream>>);
 
 impl Dial for Pipes {
@@ -34,19 +34,19 @@ impl Dial for Pipes {
     }
 }
 
-/// Where attempts to connect arrive.
+/// Receives the client's connection attempts.
 pub(super) struct FakeApplication {
     calls: mpsc::UnboundedReceiver<oneshot::Sender<DuplexStream>>,
 }
 
-/// A client and the stage that it connects to.
+/// Returns a client and the fake application that it connects to.
 pub(super) fn fake_application() -> (App, Triggers, FakeApplication) {
     let (dial, calls) = mpsc::unbounded_channel();
     let (app, triggers) = App::new(Pipes(dial), Timeouts::default());
     (app, triggers, FakeApplication { calls })
 }
 
-/// A client that is connected.
+/// Returns a connected client.
 pub(super) async fn connect() -> (App, Triggers, FakeApplication, Socket) {
     let (app, triggers, mut stage) = fake_application();
     app.start();
@@ -55,18 +55,18 @@ pub(super) async fn connect() -> (App, Triggers, FakeApplication, Socket) {
 }
 
 impl FakeApplication {
-    /// Whether nobody has tried to connect since the last that was let in or refused.
+    /// Whether there were no further connection attempts.
     pub(super) fn is_quiet(&self) -> bool {
         self.calls.is_empty()
     }
 
-    /// Refuses the next attempt, and says when it was made.
+    /// Rejects the next attempt, and returns its time.
     pub(super) async fn refuse(&mut self) -> Instant {
         self.calls.recv().await.unwrap();
         Instant::now()
     }
 
-    /// The other end of the next attempt, before any handshake.
+    /// Returns the other end of the next attempt, before the handshake.
     pub(super) async fn pick_up(&mut self) -> DuplexStream {
         let (theirs, ours) = tokio::io::duplex(1 << 16);
         self.calls.recv().await.unwrap().send(theirs).unwrap();
@@ -78,7 +78,7 @@ impl FakeApplication {
         Socket(accept_async(self.pick_up().await).await.unwrap())
     }
 
-    /// Once the client has gone, nobody connects any more.
+    /// Whether the client has gone, so that no more attempts follow.
     pub(super) async fn is_over(&mut self) -> bool {
         self.calls.recv().await.is_none()
     }
@@ -92,7 +92,7 @@ impl Socket {
         self.0.send(message.into()).await.unwrap();
     }
 
-    /// Whether the client takes a message within a second.
+    /// Whether the client accepts a message within a second.
     pub(super) async fn is_taken(&mut self, message: Message) -> bool {
         timeout(Duration::from_secs(1), self.0.send(message)).await.is_ok()
     }
@@ -101,37 +101,37 @@ impl Socket {
         self.send(Message::text(message.to_string())).await;
     }
 
-    /// Whatever comes next; none at the end.
+    /// Returns the next frame, or `None` at the end.
     pub(super) async fn next(&mut self) -> Option<Message> {
         self.0.next().await.and_then(Result::ok)
     }
 
-    /// The next message.
+    /// Returns the next message.
     pub(super) async fn hear(&mut self) -> Value {
         let message = self.next().await.unwrap();
         serde_json::from_str(message.to_text().unwrap()).unwrap()
     }
 
-    /// The id of the next question.
+    /// Returns the id of the next request.
     pub(super) async fn question(&mut self, method: &str) -> String {
         let question = self.hear().await;
         assert_eq!((&question["type"], &question["method"]), (&json!("request"), &json!(method)));
         question["id"].as_str().unwrap().to_owned()
     }
 
-    /// Answers the next question.
+    /// Responds to the next request.
     pub(super) async fn answer(&mut self, method: &str, result: Value) {
         let id = self.question(method).await;
         self.say(json!({"type": "response", "id": id, "result": result})).await;
     }
 }
 
-/// The answer for an open note of that name.
+/// Returns the response for an open note with this name.
 pub(super) fn note(name: &str) -> Value {
     json!({"path": format!("/w/{name}"), "relativePath": name, "content": "# A", "session": null})
 }
 
-/// Asks in the background.
+/// Sends a request in the background.
 pub(super) fn request_current_file(app: &App) -> JoinHandle<Result<PathBuf, Refusal>> {
     let app = app.clone();
     tokio::spawn(async move { app.current_file().await })

@@ -1,4 +1,4 @@
-//! Over a real socket of this machine.
+//! Tests with a real socket on this machine.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The application, played by tests over pipes in memory, whose clock is the tests' own, and over a real socket.
+//! The application, simulated in memory with the tests' own clock, and over a real socket.
 
 mod answers;
 mod connection;

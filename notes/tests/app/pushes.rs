@@ -1,4 +1,4 @@
-//! What the application is told, and what it asks for by itself.
+//! Messages to the application, and requests from it.
 
 use std::time::Duration;
 
@@ -95,7 +95,7 @@ async fn a_trigger_is_served_and_acknowledged() {
     }
 }
 
-/// Nobody serves them: the connection goes on, and so does the application, after ten seconds.
+/// Without a receiver, the connection stays open, and the application gives up after ten seconds.
 #[tokio::test(start_paused = true)]
 async fn unserved_triggers_are_ignored() {
     let (app, triggers, _stage, mut socket) = connect().await;
@@ -130,7 +130,7 @@ async fn six_triggers_a_minute_are_served_over_all_connections() {
     triggers.next().await.unwrap();
 }
 
-/// A record can have 50 MB, and the application refuses a message of more than 10 MB.
+/// A record can have 50 MB, but the application rejects messages of more than 10 MB.
 #[tokio::test(start_paused = true)]
 async fn application_gets_the_beginning_of_a_long_record() {
     let (app, _triggers, _stage, mut socket) = connect().await;

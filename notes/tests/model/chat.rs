@@ -1,4 +1,4 @@
-//! Models that speak as `OpenAI` does.
+//! Models with the API of `OpenAI`.
 
 use dayledger_notes::Code;
 use dayledger_notes::model::Tokens;

@@ -1,4 +1,4 @@
-//! What goes wrong between a model and whoever asks it.
+//! Failures between a model and its client.
 
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ async fn an_answer_without_end_is_given_up() {
     assert_eq!(server.count(), 1);
 }
 
-/// It may have been carried out, and costs: it is not asked again.
+/// The request may have been processed at a cost, so it isn't retried.
 #[tokio::test]
 async fn silence_is_waited_for_once() {
     let server = Server::start([Answer::Silence]).await;

@@ -1,4 +1,4 @@
-//! Models behind a server of the tests.
+//! Models on a server of the tests.
 
 mod anthropic;
 mod chat;
@@ -13,7 +13,7 @@ use dayledger_notes::{Code, Refusal};
 
 use server::Server;
 
-/// No pause between attempts, and no long wait for an answer that never comes.
+/// No pause between attempts, and a short timeout.
 const SHORT_TIMEOUTS: Timeouts =
     Timeouts { connect: Duration::from_secs(5), call: Duration::from_secs(20), pause: Duration::ZERO };
 

@@ -1,4 +1,4 @@
-//! A server that answers as it was told to.
+//! A server with prepared responses.
 
 use std::collections::VecDeque;
 use std::io;
@@ -14,24 +14,24 @@ use hyper::{HeaderMap, Request, Response, StatusCode};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-/// What the server does with a question.
+/// The server's reaction to a request.
 #[derive(Debug, Clone)]
 pub(super) enum Answer {
-    /// That status and that body.
+    /// This status and this body.
     Whole(u16, String),
-    /// The same with a header more.
+    /// The same with an additional header.
     With(u16, &'static str, String, String),
-    /// The first half of that body, and then no more.
+    /// The first half of this body, and then nothing.
     Cut(String),
-    /// A body without an end.
+    /// An endless body.
     Endless,
-    /// No answer ever.
+    /// No response.
     Silence,
-    /// The connection is closed before an answer.
+    /// The connection is closed before a response.
     Drop,
 }
 
-/// A question that arrived.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(super) struct ReceivedRequest {
     pub(super) path: String,
@@ -39,7 +39,7 @@ pub(super) struct ReceivedRequest {
     pub(super) body: Value,
 }
 
-/// A server on this machine. What it was told to answer it answers in that order, the last again and again.
+/// A server on this machine. It uses its responses in order, and repeats the last one.
 pub(super) struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,

@@ -1,4 +1,4 @@
-//! Each active second is covered, drafted or left out, and rows add up.
+//! Each active second is covered, drafted or skipped, and the rows add up.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::naive::{Outcome, Target, count, place};
 use super::world::{World, any_world, day, world_in_one_zone};
 
-/// What a draft says of each second; none is told twice.
+/// Returns the outcome of each second in a draft; each second has at most one.
 fn fates(draft: &Draft, length: usize) -> Vec<Option<Outcome>> {
     let mut fates = vec![None; length];
     let mut tell = |evidence: &[Evidence], fate: Outcome| {
@@ -45,7 +45,7 @@ fn account_total(account: &Account) -> i64 {
     account.covered + account.drafted + account.too_short + account.rounded_away
 }
 
-/// The stretches of evidence, by length alone.
+/// Returns the total length of evidence in seconds.
 fn seconds(evidence: &[Evidence]) -> i64 {
     evidence.iter().map(|interval| interval.end_utc - interval.start_utc).sum()
 }
@@ -139,7 +139,7 @@ proptest! {
         let draft = world.draft();
         let step = world.settings.round_to.hours().hundredths() * 36;
         for (day, account) in &draft.days {
-            // What rounds to nothing is part of the day that is rounded.
+            // Time that rounds to zero is part of the rounded day.
             let exact = account.drafted + account.rounded_away;
             let hours = account.hours.hundredths() * 36;
             prop_assert!(hours % step == 0 && (exact - step / 2..=exact + step / 2).contains(&hours), "{}: {} {}", day, exact, hours);

@@ -1,4 +1,4 @@
-//! The draft, over invented weeks and beside a second one that counts each second by hand.
+//! Drafts of generated weeks, compared with a simple count of each second.
 
 mod conservation;
 mod corrections;

@@ -1,4 +1,4 @@
-//! The draft as one would count it by hand, second by second.
+//! A simple reference implementation of the draft, which counts second by second.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::world::{END, START, World, day};
 /// Project and task.
 pub(super) type Target = (String, Option<String>);
 
-/// What became of an active second.
+/// The outcome of an active second.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     Covered(EntryId),
@@ -18,15 +18,15 @@ pub(super) enum Outcome {
     LeftOut(&'static str, Day, Option<Target>),
 }
 
-/// What a draft should say.
+/// The expected draft.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
     pub(super) outcomes: Vec<Option<Outcome>>,
-    /// The device whose second it is.
+    /// The device that each second belongs to.
     pub(super) devices: Vec<Option<String>>,
-    /// Hundredths of hours of the rows.
+    /// The hours of the rows in hundredths.
     pub(super) hours: BTreeMap<(Day, Option<Target>), i64>,
-    /// Seconds that an entry has beyond what is covered.
+    /// Seconds of each entry that exceed its covered time.
     pub(super) beyond: BTreeMap<EntryId, i64>,
 }
 
@@ -114,7 +114,7 @@ pub(super) fn count(world: &World) -> Expected {
     expected
 }
 
-/// Whose each second is.
+/// Returns the interval that each second belongs to.
 fn owners(world: &World) -> Vec<Option<&ActivePeriod>> {
     let mut intervals: Vec<_> = world.periods.iter().collect();
     let rank = |interval: &ActivePeriod| match (effective_label(interval), interval.document.as_deref()) {
@@ -136,7 +136,7 @@ fn owners(world: &World) -> Vec<Option<&ActivePeriod>> {
     owners
 }
 
-/// What names the work of a stretch: its own words, or those of its block.
+/// Returns the label of an interval: its own, or that of its block.
 fn effective_label(interval: &ActivePeriod) -> Option<(&WorkLabel, &'static str)> {
     let all = [(&interval.label, "self"), (&interval.rule_label, "self"), (&interval.block, "block")];
     let all: Vec<_> = all.into_iter().filter(|(naming, _)| **naming != WorkLabel::Nothing).collect();
@@ -148,7 +148,7 @@ fn effective_label(interval: &ActivePeriod) -> Option<(&WorkLabel, &'static str)
     all.iter().find(is_known).or(all.first()).copied()
 }
 
-/// What the names of this world stand for.
+/// Resolves the names of this world.
 fn target(interval: &ActivePeriod) -> Option<Target> {
     let target = |project: &str, task: Option<&str>| Some((project.to_owned(), task.map(str::to_owned)));
     match effective_label(interval) {
@@ -162,7 +162,7 @@ fn target(interval: &ActivePeriod) -> Option<Target> {
     }
 }
 
-/// The hours of an entry, dealt out second by second to whom most is owed.
+/// Distributes the hours of an entry second by second, each to the day with the largest outstanding share.
 fn claims(entry: &TimeEntry, active: &BTreeMap<Day, i64>, elsewhere: &BTreeMap<Day, i64>) -> BTreeMap<Day, i64> {
     let days: Vec<Day> =
         (-9..20).map(day).filter(|day| (entry.start_date..=entry.completion_date).contains(day)).collect();
@@ -184,13 +184,13 @@ fn reason(world: &World, seconds: &[usize]) -> Option<&'static str> {
     (i64::try_from(seconds.len()).unwrap() < world.settings.min_length.seconds()).then_some("tooShort")
 }
 
-/// Hundredths, for groups in the order of project and task.
+/// Rounds to hundredths, for groups in the order of project and task.
 fn round_hours(groups: &[usize], world: &World) -> Vec<i64> {
     let step = world.settings.round_to.hours().hundredths();
     let seconds: Vec<i64> = groups.iter().map(|seconds| i64::try_from(*seconds).unwrap()).collect();
     let whole = step * 36;
     let mut steps: Vec<_> = seconds.iter().map(|seconds| seconds / whole).collect();
-    // Half a step and more is a step.
+    // Half a step or more rounds up.
     let total = (seconds.iter().sum::<i64>() + whole / 2) / whole;
     while steps.iter().sum::<i64>() < total {
         let owed = |place: usize| (seconds[place] - steps[place] * whole, seconds[place]);

@@ -1,4 +1,4 @@
-//! Time that would be logged twice is refused.
+//! Entries that log time twice are rejected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::world::{day, entries, entry};
 
-/// Which field is at fault, counted by hand.
+/// Returns the invalid field, from a simple count.
 fn naive_conflict(new: &NewEntry, others: &[(TimeEntry, Vec<Evidence>)]) -> Option<&'static str> {
     let seconds = |evidence: &[Evidence]| -> BTreeSet<i64> {
         evidence.iter().flat_map(|interval| interval.start_utc..interval.end_utc).collect()
@@ -36,7 +36,7 @@ proptest! {
     #[test]
     fn overlap_check_equals_a_naive_count(mut entries in entries(), more in 1..4_i64) {
         prop_assume!(!entries.is_empty());
-        // So that days fill up.
+        // So that days become full.
         for (entry, _) in &mut entries {
             entry.standard_hours = Hours::from_hundredths(entry.standard_hours.hundredths() * more);
         }

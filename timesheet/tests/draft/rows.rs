@@ -1,4 +1,4 @@
-//! What rows say: names, words, how sure they are, and what was learned.
+//! Content of rows: names, descriptions, confidence, and learned targets.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::world::{day, entry, period, projects, rule, tag};
 
-/// With what memory knows, the settings of everybody and an alias.
+/// Drafts with a memory, the default settings and an alias.
 fn make_draft(intervals: &[ActivePeriod], memory: &Memory) -> Draft {
     let projects = projects();
     let aliases = [Alias { name: "acme".to_owned(), project: "A".to_owned(), task: None }];
@@ -136,7 +136,7 @@ fn time_without_a_name_is_a_row_that_says_so() {
     assert_eq!(row.to_entry().unwrap_err().field.as_deref(), Some("projectCode"));
 }
 
-/// Seconds that were logged of a thing: project, task, seconds.
+/// Logs seconds for an item: project, task, seconds.
 fn log_to_memory(memory: &mut Memory, of: &ActivePeriod, logged: &[(&str, &str, i64)]) {
     for (project, task, seconds) in logged {
         let entry = entry(1, project, task, Hours::ZERO, day(-9), day(-9));
@@ -217,7 +217,7 @@ fn rule_applies_if_the_tag_has_no_known_project() {
     assert_eq!(clear.project_code.as_deref(), Some("A"), "a tag that names one says more than a rule");
 }
 
-/// How sure a naming is, by hand: nothing, learned, rule, tag.
+/// Labels in order of increasing confidence: none, learned, rule, tag.
 fn namings() -> [(WorkLabel, Option<String>); 3] {
     [(WorkLabel::Nothing, text("a.rs")), (rule("A", Some("y")), None), (tag(&["A", "y"]), None)]
 }

@@ -1,4 +1,4 @@
-//! A draft that was looked at is found again by its id, for a while.
+//! A stored draft is found by its id until newer drafts replace it.
 
 use std::collections::BTreeMap;
 

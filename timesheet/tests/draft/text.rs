@@ -1,5 +1,4 @@
-//! The draft as a text in an editor: what nobody touches stays, what somebody changes is read, and no mistake costs a
-//! character.
+//! The draft as editable text: unchanged lines stay, edits are read, and mistakes never lose a character.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +11,7 @@ use proptest::prelude::*;
 
 use super::world::{any_world, day, period, projects, rule};
 
-/// A day of four rows: two that can be logged, one without a task, one that nothing names.
+/// A day of four rows: two that can be logged, one without a task, one without a project.
 fn sample() -> (Draft, Vec<Project>) {
     let text = |text: &str| Some(text.to_owned());
     let work = |from: i64, hours: i64, naming| period(from * 3600, (from + hours) * 3600, naming);
@@ -41,7 +40,7 @@ fn sample() -> (Draft, Vec<Project>) {
     (draft(&input, &Settings::default()), projects)
 }
 
-/// The sample with that in the place of the other, read again.
+/// Replaces a text in the sample, and reads the result.
 fn edit_sample(what: &str, by: &str) -> Result<Vec<EditedEntry>, MarkedText> {
     let (draft, projects) = sample();
     let text = to_text(&draft, &projects);
@@ -53,7 +52,7 @@ fn error_comments(marked: &MarkedText) -> Vec<&str> {
     marked.text.lines().filter_map(|line| line.strip_prefix("#^ ")).collect()
 }
 
-/// What of the draft can be logged as it is.
+/// Returns the entries of the draft that can be logged.
 fn loggable_entries(draft: &Draft, projects: &[Project]) -> Vec<EditedEntry> {
     let names = ProjectNames::new(projects, &[]);
     let entries = draft.rows.iter().filter_map(|row| {
@@ -93,7 +92,7 @@ fn hostile() -> impl Strategy<Value = String> {
         .prop_map(|pieces| pieces.concat())
 }
 
-/// The names of the projects and tasks, and all words, replaced by what a line has trouble with.
+/// Replaces the names of projects and tasks, and all texts, by special characters.
 fn make_hostile(draft: &mut Draft, projects: &mut [Project], words: &[String]) {
     let mut words = words.iter().cycle();
     let mut next = || words.next().cloned().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Invented weeks for a draft: three days of 23, 24 and 25 hours, two devices whose clocks are an hour apart, entries of
-//! each kind.
+//! Generated weeks for a draft: three days of 23, 24 and 25 hours, two devices whose clocks differ by an hour, and
+//! entries of each kind.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use dayledger_timesheet::{Day, EntryId, Evidence, Hours, NewEntry, Project, Proj
 use proptest::prelude::*;
 use uuid::Uuid;
 
-/// The first local midnight of the desk, in seconds since 1970.
+/// The first local midnight of the desktop, in seconds since 1970.
 pub(super) const START: i64 = 1_761_170_400;
-/// The day after which the clock goes forward is short, that after which it goes back is long.
+/// The lengths of the days: the clock goes forward on the first and back on the last.
 pub(super) const HOURS: [i64; 3] = [23, 24, 25];
-/// The last second of the range is before this.
+/// The exclusive end of the range.
 pub(super) const END: i64 = START + 72 * 3600;
 
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub(super) struct World {
     pub(super) settings: Settings,
 }
 
-/// The day of that number, of which 0 is the first.
+/// Returns a day by number; 0 is the first.
 pub(super) fn day(number: i64) -> Day {
     let date = NaiveDate::from_ymd_opt(2025, 10, 23).unwrap() + TimeDelta::days(number);
     Day::try_from(date).unwrap()
@@ -46,7 +46,7 @@ pub(super) fn projects() -> Vec<Project> {
     vec![project("A", &["x", "y"]), project("B", &["z"])]
 }
 
-/// It knows `a.rs` to be of `A`, task `y`, and nothing else.
+/// Returns a memory in which `a.rs` belongs to project `A`, task `y`.
 pub(super) fn memory() -> Memory {
     let mut memory = Memory::default();
     let entry = entry(0, "A", "y", Hours::from_hundredths(16), day(-9), day(-9));
@@ -90,7 +90,7 @@ impl World {
         self.with_input(|input| draft(input, &self.settings))
     }
 
-    /// What `make` makes of it.
+    /// Calls `make` with the input of the draft.
     pub(super) fn with_input<T>(&self, make: impl FnOnce(&DraftInput<'_>) -> T) -> T {
         let projects = projects();
         let (names, memory) = (ProjectNames::new(&projects, &[]), memory());
@@ -108,7 +108,7 @@ impl World {
     }
 }
 
-/// The stretch, cut where its device has midnight.
+/// Splits an interval at the midnights of its device.
 fn cut(whole: &ActivePeriod, shift: i64) -> Vec<ActivePeriod> {
     let mut midnight = START + shift;
     let mut pieces = Vec::new();
@@ -124,7 +124,7 @@ fn cut(whole: &ActivePeriod, shift: i64) -> Vec<ActivePeriod> {
     pieces
 }
 
-/// Where things begin: anywhere, and often about a midnight of the desk.
+/// Returns start times: any, and often close to a midnight of the desktop.
 fn moment() -> impl Strategy<Value = i64> {
     let midnight = prop::sample::select(vec![START, START + 23 * 3600, START + 47 * 3600]);
     prop_oneof![START..END, midnight.prop_flat_map(|at| at - 1800..at + 1800)].prop_map(|at| at.clamp(START, END - 1))
@@ -144,7 +144,7 @@ fn namings() -> Vec<WorkLabel> {
     ]
 }
 
-/// What stands beside a tag, or around anything.
+/// Labels for the rule of a tagged interval, or for a block.
 fn other_labels() -> Vec<WorkLabel> {
     vec![WorkLabel::Nothing, WorkLabel::Nothing, rule("A", Some("x")), rule("Gone", Some("y"))]
 }
@@ -220,12 +220,12 @@ fn worlds(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = World> {
     })
 }
 
-/// With a desk and a laptop, whose clock is an hour behind.
+/// Returns worlds with a desktop and a laptop, whose clock is an hour behind.
 pub(super) fn any_world() -> impl Strategy<Value = World> {
     worlds(vec![("desk", 0), ("laptop", 3600)])
 }
 
-/// With a desk and a laptop whose clocks agree.
+/// Returns worlds with a desktop and a laptop whose clocks agree.
 pub(super) fn world_in_one_zone() -> impl Strategy<Value = World> {
     worlds(vec![("desk", 0), ("laptop", 0)])
 }

@@ -1,4 +1,4 @@
-//! Files of entries, read back by readers that know nothing of how they are written.
+//! Exported files, read back by independent readers.
 
 mod readers;
 mod samples;
@@ -14,7 +14,7 @@ fn file(format: Format, entries: &[TimeEntry]) -> String {
     String::from_utf8(file).unwrap()
 }
 
-/// A ledger of an earlier version, or an API, can have such entries: a timeclock export of one wrote 233 MB.
+/// A ledger of an earlier version, or an API, can contain such entries: a timeclock export of one had 233 MB.
 #[test]
 fn an_entry_that_would_fill_gigabytes_is_exported_as_json_only() {
     let entry = |hundredths, last| samples::entry(1, "A", "x", hundredths, 0, last);

@@ -1,4 +1,4 @@
-//! Readers of each format, as its description has it.
+//! Readers of each format, written from its specification.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -9,14 +9,14 @@ use dayledger_timesheet::Hours;
 use icalendar::{Calendar, CalendarComponent, Component, EventLike};
 use regex::Regex;
 
-/// Something with a length that stands in a file.
+/// An entry with a length in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ParsedEntry {
     pub(super) day: NaiveDate,
     pub(super) project: String,
     pub(super) task: String,
     pub(super) text: String,
-    /// From when until when, where the format has that.
+    /// The start and end, if the format has them.
     pub(super) span: Option<(NaiveDateTime, NaiveDateTime)>,
     pub(super) seconds: i64,
 }
@@ -79,7 +79,7 @@ pub(super) fn ics(file: &str) -> Vec<ParsedEntry> {
     calendar.components.iter().map(event).collect()
 }
 
-/// Seconds of `PT7H30M`, by the grammar: no part may leave out the one between two others.
+/// Parses seconds of `PT7H30M`. By the grammar, a part between two others can't be left out.
 fn parse_duration(text: &str) -> i64 {
     if text.is_empty() {
         return 0;
@@ -103,7 +103,7 @@ fn parse_duration(text: &str) -> i64 {
     seconds
 }
 
-/// With the exact hours from their tag; the minutes of each day beside them.
+/// Reads klog: entries with the exact hours from their tag, and the minutes of each day.
 pub(super) fn klog(file: &str) -> (Vec<ParsedEntry>, BTreeMap<NaiveDate, i64>) {
     let (mut read, mut days): (Vec<ParsedEntry>, BTreeMap<_, _>) = (Vec::new(), BTreeMap::new());
     for record in file.split("\n\n").filter(|record| !record.is_empty()) {
@@ -151,7 +151,7 @@ fn parse_length(text: &str) -> i64 {
     hours.parse::<i64>().unwrap() * 60 + minutes
 }
 
-/// The tags of a line, wherever they are, and what follows those that it starts with. Of other than ASCII the names have
+/// Returns the tags anywhere in a line, and the text after those at its start. Non-ASCII characters in names are
 /// letters only.
 fn tags(line: &str) -> (Vec<(String, String)>, String) {
     static TAG: LazyLock<Regex> =

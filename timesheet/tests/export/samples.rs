@@ -1,11 +1,12 @@
-//! Invented entries: of no hours and of too many, of one day and of months, with texts that other formats trip over.
+//! Generated entries: without hours and with too many, of one day and of months, with texts that are special in other
+//! formats.
 
 use chrono::{DateTime, NaiveDate, TimeDelta};
 use dayledger_timesheet::{Day, EntryId, Hours, NewEntry, Tag, TimeEntry};
 use proptest::prelude::*;
 use uuid::Uuid;
 
-/// What means something in one of the formats, or to who reads it.
+/// Texts with a special meaning in one of the formats, or for readers.
 const HOSTILE: [&str; 26] = [
     "\n",
     "\r\n",

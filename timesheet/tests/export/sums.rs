@@ -13,7 +13,8 @@ use super::samples::{entries, entry};
 
 type Sums = BTreeMap<(NaiveDate, String, String), i64>;
 
-/// Hundredth by hundredth onto the days in turn; what has none is on its first day. Names as `names` changes them.
+/// Distributes hundredths over the days in turn; an entry without hours is on its first day. `names` converts the
+/// names.
 fn expected_sums(entries: &[TimeEntry], names: impl Fn(&str) -> String) -> Sums {
     let mut sums = Sums::new();
     for entry in entries {
@@ -44,7 +45,7 @@ fn one_line(text: &str) -> String {
     spaced.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Sessions overlap only on days of more than 24 hours, and no day of at most 15 starts before nine.
+/// Sessions overlap only on days of more than 24 hours, and no day of at most 15 hours starts before 09:00.
 fn check_times(read: &[ParsedEntry]) -> Result<(), TestCaseError> {
     let mut days: BTreeMap<NaiveDate, Vec<&ParsedEntry>> = BTreeMap::new();
     for read in read {

@@ -24,8 +24,8 @@ impl TokenSource for FixedToken {
     }
 }
 
-/// The program that the test below starts: it is told an address, a path, a token and then what to log, a line each,
-/// and asks for each until it hears that it is logged.
+/// The program that the test below starts. It reads a URL, a path, a token and the entries to log, one per line, and
+/// retries each until it is logged.
 #[test]
 #[ignore = "a program for the other test, which gives it what to do"]
 fn logging_program() {
@@ -44,8 +44,8 @@ fn logging_program() {
     });
 }
 
-/// It is killed at one of these moments, too: the entry has arrived and is not logged; it is logged and not answered;
-/// something is looked for; the caller was told of another. Answers are lost meanwhile, or do not come in time.
+/// The program is also killed when an entry has arrived but isn't logged, when it is logged but not answered, during a
+/// lookup, and after another entry was acknowledged. In addition, responses are lost or late.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_program_loses_no_acknowledged_entry_and_logs_none_twice() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());

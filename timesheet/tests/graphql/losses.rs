@@ -1,4 +1,4 @@
-//! Answers that are lost, and entries that are not.
+//! Lost responses must not lose or repeat entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::simulator::http::Hook;
 
 use super::{ACL, ApiHarness, entry, entry_on_day, expect_refusal, log, open, short_timeouts, start, start_with};
 
-/// Everything after which it is open whether the entry was logged: here it was.
+/// Failures that leave open whether the entry was logged: here it was.
 fn failures_after_logging() -> Vec<ApiFailure> {
     vec![
         ApiFailure::PageAfter(502),
@@ -26,7 +26,7 @@ fn failures_after_logging() -> Vec<ApiFailure> {
     ]
 }
 
-/// The same, where it was not.
+/// Failures that leave open whether the entry was logged: here it wasn't.
 fn failures_before_logging() -> Vec<ApiFailure> {
     vec![ApiFailure::Page(502), ApiFailure::Internal, ApiFailure::Silence, ApiFailure::Drop, ApiFailure::Endless]
 }
@@ -69,7 +69,7 @@ async fn log_with(harness: &ApiHarness, key: IdempotencyKey) -> Result<TimeEntry
     harness.timesheet.log(key, entry("INTERNAL", "Testing", "1"), OverlapPolicy::Allowed).await
 }
 
-/// What is late is waited for: it is not sent again while it may still turn up, and found once it has.
+/// A late entry isn't sent again while it may still appear, and it is found when it has.
 #[tokio::test]
 async fn pending_entry_is_not_sent_again() {
     let harness = start_with(&ACL, Options { settle_time: Duration::from_hours(1), ..short_timeouts() }).await;
@@ -85,7 +85,7 @@ async fn pending_entry_is_not_sent_again() {
     assert_eq!(harness.api.count("LogTime"), 1);
 }
 
-/// What equals it and was there before, or is another's, or has another key, is not taken for it.
+/// An equal entry isn't mistaken for the sent one if it existed before, belongs to another user, or has another key.
 #[tokio::test]
 async fn other_entries_are_not_mistaken_for_the_sent_one() {
     let harness = start_with(&ACL, short_timeouts()).await;
@@ -106,7 +106,7 @@ async fn other_entries_are_not_mistaken_for_the_sent_one() {
     assert_eq!(harness.api.entries()[3].id, logged.id);
 }
 
-/// Two that could be it, where one was sent: a person decides. The same for one of another time.
+/// If two entries match one sent entry, or one match has another time, a person has to decide.
 #[tokio::test]
 async fn ambiguous_matches_are_reported() {
     for (count, age) in [(2, 0), (1, 60)] {
@@ -127,7 +127,7 @@ async fn ambiguous_matches_are_reported() {
     }
 }
 
-/// Two equal attempts that are open share what is found, one each.
+/// Two equal pending attempts get one of the found entries each.
 #[tokio::test]
 async fn equal_attempts_take_one_entry_each() {
     let harness = start_with(&ACL, short_timeouts()).await;
@@ -146,7 +146,8 @@ async fn equal_attempts_take_one_entry_each() {
     assert_eq!(harness.api.count("LogTime"), 2);
 }
 
-/// A change, a move, a hand-in and a removal are looked up by the entry itself, and sent once.
+/// After a lost response, a change, a move, a submission and a deletion are checked by reading the entry, and sent
+/// only once.
 #[tokio::test]
 async fn a_change_whose_answer_was_lost_is_looked_up() {
     let harness = start_with(&ACL, short_timeouts()).await;
@@ -197,7 +198,7 @@ async fn a_change_that_did_not_arrive_says_so() {
     assert_eq!(timesheet.find(id).await.unwrap(), before_all);
 }
 
-/// A key that was begun and of which nothing was sent logs like a new one, whatever it was to log.
+/// If nothing was sent for a key, it can log any entry.
 #[tokio::test]
 async fn a_key_of_which_nothing_was_sent_is_as_good_as_new() {
     let harness = start().await;
@@ -208,8 +209,8 @@ async fn a_key_of_which_nothing_was_sent_is_as_good_as_new() {
     assert_eq!(harness.api.entries().len(), 1);
 }
 
-/// A thousand entries, many of them equal, with everything that can go wrong on the way, by a client that is begun anew
-/// now and then and asks again for what it was not told.
+/// A thousand entries, many of them equal, with every possible failure. The client restarts now and then and retries
+/// entries that weren't acknowledged.
 #[tokio::test]
 async fn thousand_entries_are_logged_once_each() {
     const ENTRIES: usize = 1_000;
@@ -224,7 +225,7 @@ async fn thousand_entries_are_logged_once_each() {
         let hours = ["0.25", "0.5", "7.75"][draw(3) as usize];
         if draw(4) == 0 {
             harness.api.fail_next("LogTime", mishaps[draw(10) as usize].clone());
-            // Half of the time the look after it fails, too; the one before it does not.
+            // Half of the time the lookup afterwards fails too; the one before never does.
             if draw(2) == 0 {
                 harness.api.fail_next("TimeEntries", ApiFailure::Before(Hook::new(|| ())));
                 harness.api.fail_next("TimeEntries", ApiFailure::Page(502));
@@ -261,7 +262,7 @@ async fn thousand_entries_are_logged_once_each() {
     assert_eq!(harness.api.entries().len(), ENTRIES);
     assert_eq!(told.values().copied().collect::<BTreeSet<_>>(), kept);
     assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
-    // Two hundred entries at once may take longer than the client above waits.
+    // Two hundred simultaneous entries may take longer than the timeout of the client above.
     let patient = open(&harness.api, &harness.user, &harness.folder, super::options(Duration::from_secs(20)));
     let page = patient.query(&EntryQuery { limit: Limit::MAX_VALUE, ..EntryQuery::default() }).await.unwrap();
     assert!(page.has_more);

@@ -1,4 +1,4 @@
-//! What the API alone refuses, and in which words that comes here.
+//! Entries that only the API rejects, and the resulting messages.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ async fn a_project_that_is_unknown_is_forbidden_before_it_is_missed() {
     assert_eq!(refusal.allowed_values, ["CLIENT-A", "INTERNAL", "MAINT"]);
 }
 
-/// An inactive project says so, and is not among those that could be meant.
+/// The error says that a project is inactive, and doesn't list it among the allowed ones.
 #[tokio::test]
 async fn an_inactive_project_says_so() {
     let harness = start().await;
@@ -65,7 +65,7 @@ async fn users_cannot_submit_for_others() {
 async fn a_body_counts_whatever_the_status() {
     let harness = start_with(&ACL, short_timeouts()).await;
     let none = EntryId::new();
-    // The mutation fails with status 500 and a body that says why.
+    // The mutation fails with status 500 and a body that contains the reason.
     expect_refusal(harness.timesheet.submit(none).await, Code::NotFound);
     expect_refusal(log(&harness, entry("MAINT", "Monitoring", "8")).await, Code::Forbidden);
     for mishap in [ApiFailure::Page(502), ApiFailure::Page(200), ApiFailure::Silence, ApiFailure::Endless] {
@@ -80,7 +80,7 @@ async fn a_body_counts_whatever_the_status() {
     assert!(refusal.message.contains("az login"), "{refusal}");
 }
 
-/// A read is asked once more where the connection broke, and not a third time.
+/// A read is retried once if the connection breaks, and not a second time.
 #[tokio::test]
 async fn a_broken_read_is_asked_once_more() {
     let harness = start().await;
@@ -96,7 +96,7 @@ async fn a_broken_read_is_asked_once_more() {
     assert_eq!(harness.api.count("TimeEntryById"), 6);
 }
 
-/// What the API would end in an error of its own at never reaches it.
+/// Values that would cause an internal error of the API are never sent.
 #[tokio::test]
 async fn values_that_the_api_cannot_store_are_rejected_locally() {
     let harness = start().await;
@@ -120,7 +120,7 @@ async fn values_that_the_api_cannot_store_are_rejected_locally() {
     assert!(harness.timesheet.store().pending_attempts().await.unwrap().is_empty());
 }
 
-/// No connection: nothing was sent, and the key can be used again.
+/// Without a connection, nothing is sent and the key can be used again.
 #[tokio::test]
 async fn unreachable_api_logs_nothing() {
     let harness = start().await;

@@ -1,4 +1,4 @@
-//! The API of a company: the suite over it, and what only it has.
+//! The API of a company: the common suite, and tests that only apply to an API.
 
 mod arguments;
 mod kills;
@@ -22,7 +22,7 @@ use crate::suite::{Harness, every_case};
 /// The permissions of an ordinary user (docs/spec/timesheet.md#permissions).
 const ACL: [&str; 2] = ["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,E,T"];
 
-/// An API, a store and a user, in a folder of their own.
+/// An API, a store and a user, in a separate folder.
 struct ApiHarness {
     api: Api,
     timesheet: GraphQl,
@@ -41,18 +41,18 @@ async fn start_with(acl: &[&str], options: Options) -> ApiHarness {
     ApiHarness { api, timesheet, user, folder }
 }
 
-/// A client with that store.
+/// Returns a client with this store.
 fn open(api: &Api, user: &LoggedIn, folder: &TempDir, options: Options) -> GraphQl {
     let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     GraphQl::new(api.url().parse().unwrap(), user.clone(), store, options).unwrap()
 }
 
-/// That long for an answer, and no time for what may still turn up.
+/// Returns options with this timeout, and without waiting for late entries.
 fn options(call: Duration) -> Options {
     Options { connect: Duration::from_secs(5), call, settle_time: Duration::ZERO }
 }
 
-/// A client that does not wait long for an answer that never comes.
+/// Returns options with a short timeout.
 fn short_timeouts() -> Options {
     options(Duration::from_millis(400))
 }
@@ -62,7 +62,7 @@ fn entry(project: &str, task: &str, hours: &str) -> NewEntry {
     NewEntry::new(project, task, hours.parse().unwrap(), day, day)
 }
 
-/// The same on another day, so many after the first of the year.
+/// Returns the entry on another day of the year.
 fn entry_on_day(place: usize, entry: NewEntry) -> NewEntry {
     let date = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).unwrap() + chrono::Days::new(place.try_into().unwrap());
     let day = date.try_into().unwrap();

@@ -1,4 +1,4 @@
-//! Overlaps at an API that has no rule against them: what is looked at before an entry is sent, and what is not.
+//! Overlaps at an API that has no rule against them: the checks before an entry is sent, and their limits.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn log_once(harness: &ApiHarness, key: IdempotencyKey, entry: NewEntry) ->
     harness.timesheet.log(key, entry, OverlapPolicy::Refused).await
 }
 
-/// A manager sees what others have logged, who have days of their own.
+/// A manager sees the entries of other users, which don't count for the manager's own days.
 #[tokio::test]
 async fn hours_of_other_users_do_not_count() {
     let harness = start_with(&["Project/INTERNAL=V,E,T,M"], short_timeouts()).await;
@@ -33,7 +33,7 @@ async fn hours_of_other_users_do_not_count() {
     assert_eq!(harness.api.entries().len(), 2);
 }
 
-/// What was deleted at the API itself leaves its evidence in the store, where it stands for nothing.
+/// The evidence of an entry that was deleted at the API remains in the store, and must be ignored.
 #[tokio::test]
 async fn evidence_of_entries_deleted_at_the_api_is_free() {
     let harness = start().await;
@@ -48,7 +48,7 @@ async fn evidence_of_entries_deleted_at_the_api_is_free() {
     assert_eq!(expect_refusal(refusal, Code::ValidationError).field.as_deref(), Some("evidence"));
 }
 
-/// Nothing is sent of what overlaps, and its key is as good as new; the same where nobody can tell whether it does.
+/// An overlapping entry isn't sent, and its key can be used again. The same applies if the overlap can't be checked.
 #[tokio::test]
 async fn overlapping_entry_is_not_sent() {
     let harness = start().await;
@@ -65,8 +65,8 @@ async fn overlapping_entry_is_not_sent() {
     log_once(&harness, key, entry_with_evidence("1")).await.unwrap();
 }
 
-/// An entry that is there though its answer was lost is told, and does not overlap with itself; one that is not there is
-/// held against what was logged meanwhile.
+/// An entry whose response was lost doesn't overlap itself. If it isn't found, it is checked against entries that were
+/// logged since.
 #[tokio::test]
 async fn an_attempt_is_looked_up_before_overlaps_are() {
     let harness = start_with(&ACL, Options { settle_time: Duration::ZERO, ..short_timeouts() }).await;

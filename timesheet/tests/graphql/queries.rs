@@ -1,4 +1,4 @@
-//! What is asked of the API, as it arrives there.
+//! Queries as they arrive at the API.
 
 use dayledger_timesheet::{
     Changes, Code, EntryQuery, Hours, IdempotencyKey, Limit, NewEntry, OverlapPolicy, Status, Tag, TagsInput, Timesheet,
@@ -54,7 +54,7 @@ async fn every_way_of_writing_tags_is_sent_alike() {
     assert!(sent.iter().all(|request| request.variables == sent[0].variables), "{sent:?}");
 }
 
-/// See docs/spec/timesheet.md#changes: nothing but what changes.
+/// See docs/spec/timesheet.md#changes: only changed fields are sent.
 #[tokio::test]
 async fn a_change_sends_nothing_else() {
     let harness = start().await;
@@ -65,7 +65,7 @@ async fn a_change_sends_nothing_else() {
     assert_eq!(request.variables, json!({"id": logged.id, "input": {"standardHours": 7.5}}));
 }
 
-/// What the API does not filter is looked for on as many pages as it takes, and only so many.
+/// If the API doesn't support a filter, more pages are read, up to a limit.
 #[tokio::test]
 async fn a_page_is_filled_from_as_many_as_it_takes() {
     let harness = start().await;
@@ -98,7 +98,7 @@ async fn a_page_is_filled_from_as_many_as_it_takes() {
     assert!(refusal.message.contains("10000"), "{refusal}");
 }
 
-/// A key of nobody's is asked for once.
+/// The operation runs exactly once.
 #[tokio::test]
 async fn operation_continues_if_the_caller_stops_waiting() {
     let harness = start().await;
@@ -128,7 +128,7 @@ async fn operation_continues_if_the_caller_stops_waiting() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Hours of two places survive the way there and back, through JSON numbers on both sides.
+    /// Hours with two places survive the round trip through JSON numbers on both sides.
     #[test]
     fn hours_arrive_as_they_were_sent(standard in 0..=1_900_i64, overtime in 0..500_i64) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -1,4 +1,4 @@
-//! As whom the API is asked: whoever is logged in to the Azure CLI, at each operation anew.
+//! Authentication: each operation uses the current login of the Azure CLI.
 #![cfg(unix)] // a script of the shell stands for Azure's `az`
 
 use std::fs;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::{ACL, entry, expect_refusal, options, start};
 use crate::simulator::{Api, ApiFailure, Caller};
 
-/// What the fake `az` says, and how it ends.
+/// Installs a fake `az` that runs this script.
 fn install_fake_az(folder: &TempDir, script: &str) {
     let path = folder.path().join("az");
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -68,7 +68,7 @@ async fn another_login_holds_at_once_and_none_says_what_to_do() {
     assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
 }
 
-/// The entries of everyone counted as the user's own.
+/// Otherwise the entries of everyone would count as the user's own.
 #[tokio::test]
 async fn a_token_that_is_not_a_jwt_is_refused_before_anything_is_sent() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());
@@ -90,7 +90,7 @@ async fn a_token_that_is_not_a_jwt_is_refused_before_anything_is_sent() {
     assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
 }
 
-/// The terminal and the model's answer showed it.
+/// Otherwise the terminal and the tool's result would show the token.
 #[tokio::test]
 async fn a_token_that_the_api_repeats_is_redacted() {
     let harness = start().await;
@@ -103,7 +103,7 @@ async fn a_token_that_the_api_repeats_is_redacted() {
     }
 }
 
-/// A tool's call gave up first, and the user was told to ask for a shorter range.
+/// Otherwise the tool call times out first, with the advice to use a shorter range.
 #[tokio::test(start_paused = true)]
 async fn an_azure_cli_that_hangs_is_reported_within_half_a_minute() {
     let folder = TempDir::new().unwrap();
@@ -116,7 +116,7 @@ async fn an_azure_cli_that_hangs_is_reported_within_half_a_minute() {
     assert!(begun.elapsed() < Duration::from_secs(31), "{:?}", begun.elapsed());
 }
 
-/// Who logs in as somebody else does not see what the first has logged, and must not log it again.
+/// A second user can't see the entries of the first, and must not log them again.
 #[tokio::test]
 async fn attempt_of_one_user_is_not_resent_as_another() {
     let harness = start().await;

@@ -1,4 +1,4 @@
-//! What the store knows of attempts to log an entry elsewhere, over which a connection may break.
+//! Attempts in the store, for logging over a connection that can break.
 
 use dayledger_timesheet::local_store::Attempt;
 use dayledger_timesheet::{EntryId, Evidence, IdempotencyKey, LocalStore, NewEntry};

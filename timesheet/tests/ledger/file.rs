@@ -1,4 +1,4 @@
-//! The file: whose it is, what else it could be, and who may read it.
+//! The file: permissions, and files that aren't stores.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use dayledger_timesheet::{Ledger, StoreError};
 use tempfile::TempDir;
 
-/// A `SQLite` file with what the statements make of it.
+/// Creates a `SQLite` file with these statements.
 fn file(path: &Path, statements: &str) {
     rusqlite::Connection::open(path).unwrap().execute_batch(statements).unwrap();
 }
@@ -65,7 +65,7 @@ async fn an_empty_file_becomes_a_ledger() {
     Ledger::open(&path).unwrap().put_demo().await.unwrap();
 }
 
-/// Every command waited for the other end of the pipe, and a link to `/dev/zero` filled the memory.
+/// Opening must not wait for the other end of a pipe, or read an endless device through a link.
 #[cfg(unix)] // Windows has no named pipes and devices in folders.
 #[tokio::test]
 async fn a_ledger_that_is_not_a_regular_file_is_refused_at_once() {

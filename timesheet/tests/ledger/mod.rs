@@ -1,4 +1,4 @@
-//! The ledger: the suite, and what holds for a file of this machine alone.
+//! The ledger: the common suite, and tests of the local file.
 
 mod attempts;
 mod crash;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::suite::{Harness, every_case};
 
-/// A ledger with the projects of the demo, in a folder of its own.
+/// A ledger with the sample projects, in a separate folder.
 struct LedgerHarness {
     ledger: Ledger,
     folder: TempDir,

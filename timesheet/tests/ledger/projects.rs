@@ -1,4 +1,4 @@
-//! Projects that change under the entries that are logged on them, and a week that is opened again.
+//! Projects that change while entries refer to them, and reopened weeks.
 
 use dayledger_timesheet::{
     Changes, Code, EntryQuery, Hours, IdempotencyKey, NewEntry, OverlapPolicy, Project, ProjectFilter, Status, Tag,
@@ -17,7 +17,7 @@ async fn codes(on_disk: &LedgerHarness, asked: ProjectFilter) -> Vec<String> {
     on_disk.ledger.projects(asked).await.unwrap().into_iter().map(|project| project.code).collect()
 }
 
-/// The project `INTERNAL`, without a task that it had, and with one that it had not.
+/// Returns the project `INTERNAL` with one task removed and one added.
 fn changed_project() -> Project {
     let mut project = demo::projects().remove(0);
     project.name = "Inside".to_owned();
@@ -36,7 +36,7 @@ async fn an_entry_outlives_its_task_and_its_tags() {
     let before = ledger.log(IdempotencyKey::new(), tagged.clone(), OverlapPolicy::Allowed).await.unwrap();
     ledger.put_projects(vec![changed_project()]).await.unwrap();
     assert_eq!(ledger.find(before.id).await.unwrap(), before);
-    // Nothing new goes there, but what is there can change.
+    // New entries are rejected, but existing ones can change.
     let refusal = ledger.log(IdempotencyKey::new(), tagged, OverlapPolicy::Allowed).await.unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("task")));
     let expected = ["Gardening", "Development", "Code Review", "Documentation", "DevOps"];

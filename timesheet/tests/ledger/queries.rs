@@ -1,4 +1,4 @@
-//! What the ledger finds, against the meaning of the filters, and what it reads for that.
+//! Queries of the ledger, compared with the definition of the filters, and the rows that they read.
 
 use dayledger_timesheet::{
     Day, EntryQuery, Hours, IdempotencyKey, Limit, NewEntry, Order, OverlapPolicy, ProjectFilter, Sort, SortBy, Status,
@@ -59,7 +59,7 @@ prop_compose! {
     }
 }
 
-/// The naive answer: all entries, filtered, sorted and cut one after the other.
+/// The reference result: all entries, filtered, sorted and paged one after the other.
 fn naive_query(entries: &[TimeEntry], query: &EntryQuery) -> (Vec<TimeEntry>, bool) {
     let mut found: Vec<_> = entries.iter().filter(|entry| query.matches(entry)).cloned().collect();
     found.sort_by_key(|entry| entry.id);
@@ -69,7 +69,7 @@ fn naive_query(entries: &[TimeEntry], query: &EntryQuery) -> (Vec<TimeEntry>, bo
         SortBy::StandardHours => found.sort_by_key(|entry| entry.standard_hours),
     }
     if query.sort.order == Order::Descending {
-        // Equal ones stay in the order of their ids.
+        // Ties stay in the order of their ids.
         found.reverse();
         let equal = |one: &TimeEntry, other: &TimeEntry| match query.sort.by {
             SortBy::StartDate => one.start_date == other.start_date,

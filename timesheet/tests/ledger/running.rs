@@ -1,11 +1,11 @@
-//! The work that goes on, of which there is one at most.
+//! The timer: at most one running work.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use dayledger_timesheet::local_store::{RunningTimer, StoppedTimer};
 use dayledger_timesheet::{Hours, LocalStore};
 use tempfile::TempDir;
 
-/// Milliseconds after 21:30 on a day of autumn, UTC.
+/// Returns a time in milliseconds after 21:30 UTC on a day in autumn.
 fn at(millis: i64) -> DateTime<Utc> {
     "2025-10-24T21:30:00Z".parse::<DateTime<Utc>>().unwrap() + TimeDelta::milliseconds(millis)
 }

@@ -1,4 +1,4 @@
-//! Sessions in the store: found again in another process, and never another's.
+//! Sessions in the store: found in another process, and separate for each client.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use dayledger_timesheet::context::{Session, SessionHandle};
@@ -6,7 +6,7 @@ use dayledger_timesheet::local_store::SESSIONS;
 use dayledger_timesheet::{Day, EntryId, Hours, LocalStore, NewEntry, TimeEntry};
 use tempfile::TempDir;
 
-/// The last project and task in a session; a new one has none.
+/// Returns the last project and task of a session; a new one has none.
 async fn last_task(store: &LocalStore, handle: SessionHandle) -> Option<String> {
     let task = |session: &mut Session| session.last_task().map(|(project, task)| format!("{project}/{task}"));
     store.with_session(handle, task).await.unwrap()
@@ -44,7 +44,7 @@ async fn a_client_finds_its_own_session_again_and_no_other() {
     assert_eq!(last_task(&store, other).await, Some("INTERNAL/Testing".to_owned()));
 }
 
-/// So that handles that were made up, or are only looked at, don't push out the sessions of others.
+/// Otherwise invented handles, or handles that are only read, would push out other sessions.
 #[tokio::test]
 async fn a_session_in_which_nothing_happened_is_not_kept() {
     let folder = TempDir::new().unwrap();

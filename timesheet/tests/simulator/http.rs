@@ -34,7 +34,7 @@ pub(crate) enum ApiFailure {
     Drop,
     /// The connection is closed after the request was carried out.
     DropAfter,
-    /// The answer ends in its middle.
+    /// The response is truncated.
     CutOff,
     /// The answer does not end.
     Endless,
@@ -72,7 +72,7 @@ type Body = StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>;
 pub(super) async fn serve(shared: Arc<Shared>, stream: tokio::net::TcpStream) {
     let service = hyper::service::service_fn(|request| answer(Arc::clone(&shared), request));
     let stream = hyper_util::rt::TokioIo::new(stream);
-    // An error is a connection that a mishap has closed.
+    // An error means that a simulated failure has closed the connection.
     let _ = hyper::server::conn::http1::Builder::new().serve_connection(stream, service).await;
 }
 
@@ -131,7 +131,7 @@ async fn answer(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> io::R
         }
         ApiFailure::Unauthorized => Ok(response(StatusCode::UNAUTHORIZED, stream::empty())),
         ApiFailure::Echo => {
-            // The text in the middle fills most of what the client shows of a message.
+            // The long middle part nearly fills the part of a message that the client shows.
             let message = format!("IDX10503: '{authorization}' {}{authorization}", "-".repeat(700));
             Ok(ApiResponse(StatusCode::OK, errors(&ApiError::new("AUTH_NOT_AUTHENTICATED", message))).into())
         }
@@ -148,7 +148,7 @@ async fn answer(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> io::R
 }
 
 impl Shared {
-    /// Removes and returns the next mishap of that operation.
+    /// Removes and returns the next failure of that operation.
     fn next_failure(&self, operation: &str) -> Option<ApiFailure> {
         let mut mishaps = self.failures.lock().unwrap();
         let place = mishaps.iter().position(|(of, _)| of == operation)?;
@@ -159,7 +159,7 @@ impl Shared {
         let mut store = self.store.lock().unwrap();
         match carry_out(&mut store, caller, &request.operation, &request.variables) {
             Ok(data) => ApiResponse(StatusCode::OK, json!({"data": data})),
-            // Fields of a query may be null, and are answered with the error; a mutation fails as a whole.
+            // Fields of a query may be null and come with the error; a mutation fails as a whole.
             Err(fault) if ["TimeEntries", "TimeEntryById"].contains(&&*request.operation) => {
                 ApiResponse(StatusCode::OK, errors(&fault))
             }
@@ -172,7 +172,7 @@ fn connection_closed<T>() -> io::Result<T> {
     Err(io::ErrorKind::ConnectionAborted.into())
 }
 
-/// An answer of the API itself.
+/// A response of the API itself.
 struct ApiResponse(StatusCode, Value);
 
 impl ApiResponse {

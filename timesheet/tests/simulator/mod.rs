@@ -1,8 +1,8 @@
-//! A simulator of the company's API: a server on this machine that answers the client's operations with the rules and
-//! the messages of the real API, and that can fail in every way that a network can. The black-box tests use it too.
+//! A simulator of the company's API: a server on this machine that handles the client's operations with the rules and
+//! messages of the real API, and with every kind of network failure. The black-box tests use it too.
 //!
-//! It starts with the projects of the demo and without entries. It does not parse GraphQL: it answers an operation by its
-//! name with whole objects, of which the client reads the fields that it asked for.
+//! It starts with the sample projects and without entries. It doesn't parse GraphQL: it identifies an operation by its
+//! name and returns whole objects, from which the client reads the requested fields.
 
 mod caller;
 mod filter;
@@ -35,7 +35,7 @@ pub(crate) struct Request {
     pub(crate) caller: Option<String>,
 }
 
-/// What all connections share.
+/// The state that all connections share.
 #[derive(Default)]
 struct Shared {
     store: Mutex<Store>,
@@ -81,7 +81,7 @@ impl Api {
         format!("http://{}/graphql", self.address)
     }
 
-    /// Lets the next request of that operation fail, after the mishaps that were queued before.
+    /// Makes the next request of that operation fail, after the failures that were queued before.
     pub(crate) fn fail_next(&self, operation: &str, mishap: ApiFailure) {
         self.shared.failures.lock().unwrap().push((operation.to_owned(), mishap));
     }
@@ -112,7 +112,7 @@ impl Api {
         self.shared.store.lock().unwrap().entries.push(entry);
     }
 
-    /// Changes an entry as an approver does, whom the client does not know.
+    /// Changes an entry, as an approver does in another program.
     pub(crate) fn decide(&self, id: EntryId, status: Status, comment: Option<&str>) {
         let mut store = self.shared.store.lock().unwrap();
         let entry = store.entries.iter_mut().find(|entry| entry.id == id).unwrap();
@@ -126,7 +126,7 @@ impl Api {
     }
 }
 
-/// The token of a user who can change.
+/// The token of a user, which can be switched.
 #[derive(Debug, Clone)]
 pub(crate) struct LoggedIn(Arc<Mutex<Caller>>);
 
@@ -135,7 +135,7 @@ impl LoggedIn {
         Self(Arc::new(Mutex::new(caller)))
     }
 
-    /// Another user from now on.
+    /// Switches to another user.
     pub(crate) fn switch(&self, caller: Caller) {
         *self.0.lock().unwrap() = caller;
     }

@@ -143,7 +143,7 @@ pub(crate) async fn hours_are_stored_to_the_hundredth(harness: &dyn Harness) {
     }
 }
 
-/// An entry of 99,999,999.99 hours made an export of 233 MB, and so would one of all days of 10,000 years.
+/// An entry of 99,999,999.99 hours led to an export of 233 MB, and one of all days of 10,000 years would too.
 pub(crate) async fn an_entry_cannot_exceed_the_hours_of_its_days(harness: &dyn Harness) {
     let with = |first, last, standard, overtime| NewEntry {
         start_date: day(first),
