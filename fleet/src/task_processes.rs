@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn process_that_holds_the_most_ends_for_all() {
+    fn process_with_the_most_memory_is_ended() {
         let held = MemoryUse::default();
         assert!(!held.is_over_limit(100, 1, 60));
         assert!(!held.is_over_limit(100, 2, 50), "another one holds more");

@@ -159,7 +159,7 @@ async fn new_people_and_changed_exports_are_seen_while_serving() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn individual_queries_need_the_persons_flag() {
+async fn individual_queries_need_the_persons_option() {
     let persons = TestTeam::export_without_titles().await;
     let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
     assert_eq!(client.tools(), ["get_team_hours", "describe_model", "query"]);
@@ -172,7 +172,7 @@ async fn individual_queries_need_the_persons_flag() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn exports_with_titles_and_too_few_persons_are_not_served() {
+async fn exports_with_titles_and_too_few_people_are_not_served() {
     let persons = TestTeam::export().await;
     for (options, word) in [(&["--at-least", "2"][..], "contains titles"), (&[][..], "--at-least")] {
         let refused = serve(&persons, options).stdin(Stdio::null()).assert().failure();

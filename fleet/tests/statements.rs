@@ -53,7 +53,7 @@ async fn statement_that_no_memory_suffices_for_does_not_end_the_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn greedy_statements_are_held_to_their_limit_and_cost_the_server_nothing() {
+async fn greedy_statements_are_limited_without_affecting_the_server() {
     let persons = TestTeam::export_without_titles().await;
     let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
     #[cfg(target_os = "linux")]
@@ -137,7 +137,7 @@ async fn statement_reads_no_older_export_than_its_server_knows() {
 
 /// The program on disk may be newer than the running one.
 #[tokio::test(flavor = "multi_thread")]
-async fn process_that_gets_the_setup_of_another_version_asks_for_a_new_start() {
+async fn process_with_the_setup_of_another_version_requests_a_restart() {
     let launch = Launch {
         program: env!("CARGO_BIN_EXE_dayledger-fleet").into(),
         name: "dayledger-fleet",

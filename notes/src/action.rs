@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn box_says_whether_an_action_is_open_done_or_cancelled() {
+    fn checkbox_decides_if_an_action_is_open_done_or_cancelled() {
         for (text, state, urgent) in [
             ("[] a", State::Open, false),
             ("[ ] a", State::Open, false),

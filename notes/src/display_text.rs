@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_stays_one_and_short() {
+    fn line_stays_single_and_short() {
         assert_eq!(one_line(" a\u{1b}[31m\n b ", 20), "a [31m b");
         assert_eq!(one_line("äöü", 3), "äöü");
         assert_eq!(one_line("äöü", 2), "äö…");

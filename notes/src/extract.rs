@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_become_a_record_that_says_how_it_was_made() {
+    fn record_from_markers_states_its_origin() {
         assert_eq!(
             record("Kickoff", &sample_markers()),
             "# Kickoff\n\n## TL;DR\n\nNo language model was used: these are the lines that are marked in the notes, 1 \
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_without_markers_keeps_the_headings_and_says_so() {
+    fn record_without_markers_keeps_its_headings() {
         assert_eq!(
             record("Plain", &Markers::default()),
             "# Plain\n\n## TL;DR\n\nNo language model was used, and nothing is marked in these notes.\n\n## Key Points\n\n\
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_cleaned_of_everything_that_is_not_its_own() {
+    fn record_is_extracted_from_a_models_text() {
         let clean = "# T\n\n## TL;DR\n\nx\n\n## Raw Notes\n";
         let whole = Document::parse("---\na: b\n---\n# T\n\nown words\n").with_record(clean);
         for content in [
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_around_the_whole_is_taken_away_and_no_other() {
+    fn only_a_fence_around_the_whole_text_is_removed() {
         for (text, inside) in [
             ("```markdown\n## TL;DR\nx\n```", "## TL;DR\nx\n"),
             ("\n```\n## TL;DR\n```\n", "## TL;DR\n"),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_record_is_made_of_the_notes_and_not_of_the_first() {
+    fn second_record_is_made_from_the_notes() {
         let notes = "---\na: b\n---\n# Kickoff\n\n[] exports\n";
         let processed = Document::parse(notes).with_record(&clean_record("# Kickoff\n\n## TL;DR\n\nDone.\n").unwrap());
         assert_eq!((source(&processed, false).as_ref(), source(notes, true).as_ref()), (notes, notes));

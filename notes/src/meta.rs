@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn merging_keeps_what_it_does_not_name() {
+    fn merging_keeps_keys_that_are_not_replaced() {
         let mut merged = meta(&json!({"own": [1], "session": {"a": 1, "b": {"c": 2}}, "file": "odd"}));
         merged.merge(meta(&json!({"session": {"b": {"d": 3}, "a": null}, "file": {"name": "x"}})));
         let expected = json!({"own": [1], "session": {"a": null, "b": {"c": 2, "d": 3}}, "file": {"name": "x"}});
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn identifying_adds_only_what_is_missing() {
+    fn identifying_adds_only_missing_keys() {
         let path = NotePath::parse("sub/a.md").unwrap();
         let now = Utc.with_ymd_and_hms(2024, 12, 10, 14, 0, 5).unwrap();
         let mut made = meta(&json!({"processing": {}}));

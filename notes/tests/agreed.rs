@@ -42,7 +42,7 @@ fn open_actions_are_listed_by_note() {
 }
 
 #[test]
-fn actions_are_asked_for_by_owner_day_and_whether_they_are_done() {
+fn actions_are_filtered_by_owner_day_and_state() {
     let owned = |owner: &str, include_done| ActionFilter {
         owner: Some(owner.to_owned()),
         include_done,
@@ -61,7 +61,7 @@ fn actions_are_asked_for_by_owner_day_and_whether_they_are_done() {
 }
 
 #[test]
-fn metadata_counts_before_what_the_application_keeps_and_that_before_the_text() {
+fn metadata_takes_precedence_over_the_application_and_over_the_text() {
     let folder = sample_folder();
     let kept = |source: &str| {
         let actions = serde_json::json!([
@@ -80,7 +80,7 @@ fn metadata_counts_before_what_the_application_keeps_and_that_before_the_text() 
 }
 
 #[test]
-fn a_box_that_is_ticked_in_the_note_is_done() {
+fn ticked_box_in_the_note_means_done() {
     let folder = sample_folder();
     folder.write("2023-01-02-old.md", "# Old\n## Action Items\n- [x] Tidy — me\n");
     assert_eq!(texts(&folder, &ActionFilter::default()), ["Set up", "Review"]);
@@ -107,7 +107,7 @@ fn application_files_are_read_in_both_shapes_and_with_a_byte_order_mark() {
 }
 
 #[test]
-fn owner_in_the_text_counts_if_the_application_names_none() {
+fn owner_in_the_text_is_used_if_the_application_has_none() {
     let items = r#"[{"text": "@Ann call"}, {"text": "Bo: call", "owner": null}, {"text": "call — @Kim", "owner": ""},
         {"text": "ask @Kim", "owner": "Lee"}]"#;
     let folder = Folder::with_files(&[

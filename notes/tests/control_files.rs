@@ -65,7 +65,7 @@ fn reference_or_list_of_references_that_is_too_large_is_refused() {
 
 /// The file of `git commit --verbose` can be large, and isn't read.
 #[test]
-fn file_named_in_capitals_is_checked_only_if_it_is_asked_for() {
+fn file_named_in_capitals_is_checked_only_if_requested() {
     let folder = commit_note();
     folder.write(".git/COMMIT_EDITMSG", vec![b'\n'; (64 << 10) + 1]);
     read_version(&folder, "HEAD").unwrap();

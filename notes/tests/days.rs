@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::folder::{Folder, at_hour};
 
 #[test]
-fn today_is_the_local_day_whatever_day_it_is_elsewhere() {
+fn today_is_the_local_day() {
     let folder = Folder::with_files(&[
         ("2024-12-10-kickoff.md", "# Kickoff\n## TL;DR\nIt is on."),
         (".meta/2024-12-10-kickoff.json", r#"{"session": {"duration_minutes": 32}, "processing": {}}"#),
@@ -38,7 +38,7 @@ fn today_is_the_local_day_whatever_day_it_is_elsewhere() {
 }
 
 #[test]
-fn seven_days_are_recent_and_those_without_notes_are_left_out() {
+fn recent_days_are_seven_and_skip_days_without_notes() {
     let folder = Folder::with_files(&[
         ("2024-12-11.md", ""),
         ("2024-12-10.md", ""),
@@ -54,7 +54,7 @@ fn seven_days_are_recent_and_those_without_notes_are_left_out() {
 }
 
 #[test]
-fn the_marks_are_those_of_the_contract() {
+fn markers_match_the_contract() {
     let config = config();
     assert_eq!(config["markers"]["action"], "[]");
     assert_eq!(config["processing"], json!({"default_style": "standard"}));

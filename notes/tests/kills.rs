@@ -49,7 +49,7 @@ fn writes_all_notes() {
 }
 
 #[test]
-fn a_killed_program_leaves_notes_whole_and_their_originals_untouched() {
+fn killed_program_leaves_complete_notes_and_their_originals() {
     for round in 0..KILLS {
         let folder = Folder::empty();
         for place in 0..NOTES {

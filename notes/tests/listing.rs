@@ -88,7 +88,7 @@ fn a_search_finds_parts_of_titles_and_texts_in_any_case() {
 }
 
 #[test]
-fn a_note_was_processed_if_any_of_three_files_says_so() {
+fn note_is_processed_if_any_of_three_files_indicates_it() {
     let folder = Folder::with_files(&[
         ("meta.md", ""),
         (".meta/meta.json", r#"{"processing": {}}"#),
@@ -107,7 +107,7 @@ fn a_note_was_processed_if_any_of_three_files_says_so() {
 }
 
 #[test]
-fn metadata_that_is_broken_is_an_error_of_its_note_alone() {
+fn broken_metadata_affects_only_its_note() {
     let deep = "[".repeat(100_000);
     for broken in [r#"{"processing": {},}"#, "", "[]", &deep] {
         let folder = sample_folder();

@@ -57,7 +57,7 @@ fn the_minutes_of_a_note_are_the_sum_over_its_sessions() {
 }
 
 #[test]
-fn sessions_are_counted_on_from_where_they_were_counted_before() {
+fn counting_sessions_continues_from_the_last_count() {
     let folder = random_history(3);
     let (newest, history, cache) =
         (git(&folder, &["rev-parse", "HEAD"]), History::new(&folder.open()), SessionCache::default());
@@ -69,7 +69,7 @@ fn sessions_are_counted_on_from_where_they_were_counted_before() {
 }
 
 #[test]
-fn a_session_without_changes_counts_for_the_note_whose_metadata_it_has_changed() {
+fn session_that_changes_only_metadata_counts_for_its_note() {
     let folder = Folder::empty();
     let mut commits = Commits::default();
     let first = commits.commit("session: A | b (x) (95m)", 0, &[], &[("sub/a.md", Some("1"))]);
@@ -86,7 +86,7 @@ fn a_session_without_changes_counts_for_the_note_whose_metadata_it_has_changed()
 
 /// If the clock of a machine was once wrong, earlier commits are found nevertheless.
 #[test]
-fn a_commit_of_a_wrong_date_hides_no_session_behind_it() {
+fn commit_with_a_wrong_date_does_not_hide_earlier_sessions() {
     let folder = Folder::empty();
     let mut commits = Commits::default();
     let first = commits.commit("session: A (30m)", 1_000_000, &[], &[("a.md", Some("1"))]);
@@ -114,7 +114,7 @@ fn oldest_commit_of_a_shallow_history_counts_for_no_note() {
 }
 
 #[test]
-fn sessions_between_two_times_are_those_that_reach_into_them() {
+fn sessions_in_a_range_are_those_that_overlap_it() {
     for seed in 0..15 {
         let folder = random_history(seed);
         let history = History::new(&folder.open());
@@ -135,7 +135,7 @@ fn sessions_between_two_times_are_those_that_reach_into_them() {
 }
 
 #[test]
-fn a_session_ended_when_it_was_committed_and_began_its_minutes_before() {
+fn session_ends_at_its_commit_and_starts_its_minutes_before() {
     let folder = Folder::empty();
     let mut commits = Commits::default();
     let first = commits.commit("session: A (32m)", 600, &[], &[("a.md", Some("1"))]);

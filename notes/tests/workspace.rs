@@ -14,7 +14,7 @@ fn note_paths(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn notes_are_found_in_every_folder_that_is_not_passed_over() {
+fn notes_are_found_in_every_folder_that_is_not_ignored() {
     let folder = Folder::with_files(&[
         ("b.md", ""),
         ("A.MD", ""),
@@ -87,7 +87,7 @@ fn alternate_data_streams_are_refused() {
 
 #[cfg(unix)] // Windows lets few make a link
 #[test]
-fn links_lead_nowhere_outside() {
+fn links_out_of_the_workspace_are_refused() {
     use std::os::unix::fs::symlink;
 
     let folder = Folder::with_files(&[("a.md", "inside"), ("../outside/secret.md", "outside"), (".raw/a.raw.md", "x")]);

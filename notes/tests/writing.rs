@@ -52,7 +52,7 @@ fn everything(folder: &Folder) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn the_original_is_put_aside_once_and_metadata_keeps_what_it_does_not_know() {
+fn original_is_saved_once_and_unknown_metadata_is_kept() {
     let folder = Folder::empty();
     let original = "# Kickoff\r\n> café\r\n";
     let bytes = format!("\u{feff}{original}").into_bytes();
@@ -96,7 +96,7 @@ fn the_original_is_put_aside_once_and_metadata_keeps_what_it_does_not_know() {
 }
 
 #[test]
-fn a_note_that_changed_since_its_handle_was_given_is_refused() {
+fn note_that_changed_since_its_handle_was_issued_is_refused() {
     let folder = Folder::with_files(&[("a.md", "one"), ("b.md", "one")]);
     let workspace = folder.open();
     let handle = workspace.read(&note("a.md")).unwrap().handle(&note("a.md"));
@@ -319,7 +319,7 @@ fn folders_that_may_not_be_read_lose_nothing() {
 }
 
 #[test]
-fn notes_of_one_name_have_files_of_their_own() {
+fn notes_with_the_same_name_have_separate_files() {
     // On other systems, file names may ignore case.
     let notes = [
         "a.md",
@@ -387,7 +387,7 @@ fn tick_of_action_with_relative_due_date_stays() {
 
 /// Overwritten text must be kept: a note that took the name of another, and one that was continued after its record.
 #[test]
-fn no_text_is_lost_whatever_lies_in_its_place_already() {
+fn no_text_is_lost_if_its_backup_name_is_taken() {
     let folder = Folder::with_files(&[("a.md", "first"), (".raw/b.raw.md", ""), ("b.md", "precious")]);
     assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.md");
     let edited = format!("{}\nand one more\n", folder.read("a.md").replace("Short.", "Edited."));
@@ -405,7 +405,7 @@ fn no_text_is_lost_whatever_lies_in_its_place_already() {
 /// Each opens the workspace itself, like two programs.
 #[cfg(unix)] // only Unix locks a folder, and elsewhere the later one is noticed nearly always
 #[test]
-fn of_two_that_write_one_note_at_once_one_is_refused() {
+fn one_of_two_simultaneous_writers_is_refused() {
     for _ in 0..20 {
         let folder = Folder::with_files(&[("a.md", "one")]);
         let handle = folder.open().read(&note("a.md")).unwrap().handle(&note("a.md"));

@@ -53,7 +53,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_add_up_and_none_is_off_by_one(total in 0..100_000_i64, weights in prop::collection::vec(0..500_i64, 1..30)) {
+        fn parts_add_up_and_differ_by_less_than_one_from_the_exact_share(total in 0..100_000_i64, weights in prop::collection::vec(0..500_i64, 1..30)) {
             let parts = distribute_by_weight(total, &weights);
             let sum: i64 = weights.iter().sum();
             prop_assert_eq!(parts.iter().sum::<i64>(), if sum == 0 { 0 } else { total });

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_stay_on_this_machine_unless_the_user_says_otherwise() {
+    fn notes_stay_on_this_machine_unless_the_user_allows_more() {
         for text in ["http://localhost:11434/v1", "http://127.0.0.1:1234", "http://[::1]:8080/v1", "https://127.8.8.8"]
         {
             assert!(Address::read(text, Reach::ThisMachine).is_ok(), "{text}");
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn a_key_goes_nowhere_in_the_open() {
+    fn key_is_never_sent_unencrypted() {
         assert!(Address::read_for_key("https://api.anthropic.com").is_ok());
         assert!(Address::read_for_key("http://localhost:8080").is_ok());
         assert_eq!(Address::read_for_key("http://api.anthropic.com"), Err(InvalidAddress::Insecure));
     }
 
     #[test]
-    fn a_message_holds_no_query() {
+    fn displayed_address_has_no_query() {
         let address = Address::read("http://localhost:1/v1?key=secret", Reach::ThisMachine).unwrap();
         assert_eq!(format!("{address} {address:?}"), "http://localhost:1 Address(http://localhost:1)");
     }

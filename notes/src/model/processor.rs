@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_goes_to_the_gateway_that_is_named_and_over_no_open_wire() {
+    fn key_is_sent_only_to_the_configured_gateway_and_encrypted() {
         let named =
             |url: &str| Settings { model: None, model_url: None, key_address: Some(url.to_owned()), ..everything() };
         let told = Processor::from_settings(named("https://gateway.example/claude")).unwrap().description();

@@ -120,7 +120,7 @@ async fn long_requested_pause_is_reported_without_waiting() {
 }
 
 #[tokio::test]
-async fn an_overloaded_api_is_asked_again() {
+async fn overloaded_api_is_retried() {
     let overloaded = error(529, "overloaded_error", "Overloaded");
     let server = Server::start([overloaded.clone(), message(&text("# Done"), "end_turn")]).await;
     assert_eq!(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await.unwrap().text, "# Done");

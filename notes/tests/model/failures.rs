@@ -38,7 +38,7 @@ async fn html_page_is_not_a_record() {
 }
 
 #[tokio::test]
-async fn a_broken_connection_is_made_again() {
+async fn broken_connection_is_retried() {
     for mishap in [Answer::Drop, Answer::Cut(complete_answer())] {
         let server = Server::start([mishap.clone(), mishap.clone(), Answer::Whole(200, complete_answer())]).await;
         assert_eq!(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await.unwrap().text, "# Done", "{mishap:?}");
@@ -53,7 +53,7 @@ async fn a_broken_connection_is_made_again() {
 }
 
 #[tokio::test]
-async fn a_redirect_takes_no_note_elsewhere() {
+async fn redirects_are_not_followed() {
     let elsewhere = Server::start([Answer::Whole(200, complete_answer())]).await;
     for status in [301, 302, 307, 308] {
         let server =
@@ -65,7 +65,7 @@ async fn a_redirect_takes_no_note_elsewhere() {
 }
 
 #[tokio::test]
-async fn an_answer_without_end_is_given_up() {
+async fn endless_response_is_cancelled() {
     let server = Server::start([Answer::Endless]).await;
     assert_refused(anthropic(&server, SHORT_TIMEOUTS).complete(&prompt()).await, Code::ApiError, "more than 16 MiB");
     assert_eq!(server.count(), 1);
@@ -73,7 +73,7 @@ async fn an_answer_without_end_is_given_up() {
 
 /// The request may have been processed at a cost, so it isn't retried.
 #[tokio::test]
-async fn silence_is_waited_for_once() {
+async fn timed_out_request_is_not_retried() {
     let server = Server::start([Answer::Silence]).await;
     let timeouts = Timeouts { call: Duration::from_secs(1), ..SHORT_TIMEOUTS };
     assert_refused(anthropic(&server, timeouts).complete(&prompt()).await, Code::ApiError, "within 1 second:");

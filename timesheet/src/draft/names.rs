@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_names_a_project_with_any_of_its_parts() {
+    fn any_part_of_a_tag_can_match_a_project() {
         let projects = demo::projects();
         let aliases = [alias("Acme, Care", "CLIENT-A", Some("Support")), alias("Acme", "CLIENT-A", None)];
         let names = ProjectNames::new(&projects, &aliases);

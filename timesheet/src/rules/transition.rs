@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_says_what_can_be_done() {
+    fn refusal_suggests_the_next_step() {
         let refusal = Operation::Update.check(Status::Submitted).unwrap_err();
         assert_eq!(
             refusal.message,

@@ -55,7 +55,7 @@ proptest! {
 }
 
 #[test]
-fn a_refusal_says_what_is_logged_twice() {
+fn overlap_error_names_the_entry_and_the_duration() {
     let hours = |text: &str| text.parse::<Hours>().unwrap();
     let interval = |start_utc, end_utc| Evidence { start_utc, end_utc, device: None, activity: None };
     let other = entry(1, "A", "x", hours("20"), day(0), day(0));

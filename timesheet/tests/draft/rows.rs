@@ -129,7 +129,7 @@ fn logged_time_is_subtracted() {
 }
 
 #[test]
-fn time_without_a_name_is_a_row_that_says_so() {
+fn unassigned_time_is_a_row_with_a_note() {
     let row = row(&[period(0, 3600, WorkLabel::Nothing)]);
     assert_eq!((row.project_code.clone(), row.confidence, row.hours), (None, 0, Hours::from_hundredths(100)));
     assert_eq!(row.named_by[0].origin, Origin::Nothing);

@@ -135,7 +135,7 @@ proptest! {
 }
 
 #[test]
-fn a_long_day_starts_early_and_one_too_long_goes_round() {
+fn long_day_starts_early_and_time_over_24_hours_wraps_around() {
     let spans = |hours: &[i64]| -> Vec<String> {
         let entries: Vec<_> =
             (1..).zip(hours).map(|(number, hours)| entry(number, "A", "x", hours * 100, 0, 0)).collect();

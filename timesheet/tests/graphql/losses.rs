@@ -32,7 +32,7 @@ fn failures_before_logging() -> Vec<ApiFailure> {
 }
 
 #[tokio::test]
-async fn an_entry_whose_answer_was_lost_is_found_again() {
+async fn entry_is_found_after_a_lost_response() {
     let harness = start_with(&ACL, short_timeouts()).await;
     for (place, mishap) in failures_after_logging().into_iter().enumerate() {
         let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
@@ -50,7 +50,7 @@ async fn an_entry_whose_answer_was_lost_is_found_again() {
 }
 
 #[tokio::test]
-async fn an_entry_that_did_not_arrive_is_sent_again_only_when_asked() {
+async fn entry_that_did_not_arrive_is_sent_again_only_on_request() {
     let harness = start_with(&ACL, short_timeouts()).await;
     for (place, mishap) in failures_before_logging().into_iter().enumerate() {
         let key = IdempotencyKey::new();
@@ -149,7 +149,7 @@ async fn equal_attempts_take_one_entry_each() {
 /// After a lost response, a change, a move, a submission and a deletion are checked by reading the entry, and sent
 /// only once.
 #[tokio::test]
-async fn a_change_whose_answer_was_lost_is_looked_up() {
+async fn change_is_checked_after_a_lost_response() {
     let harness = start_with(&ACL, short_timeouts()).await;
     let (timesheet, api) = (&harness.timesheet, &harness.api);
     for mishap in failures_after_logging() {
@@ -176,7 +176,7 @@ async fn a_change_whose_answer_was_lost_is_looked_up() {
 }
 
 #[tokio::test]
-async fn a_change_that_did_not_arrive_says_so() {
+async fn change_that_did_not_arrive_is_reported() {
     let harness = start_with(&ACL, short_timeouts()).await;
     let (timesheet, api) = (&harness.timesheet, &harness.api);
     let before_all = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap();
@@ -200,7 +200,7 @@ async fn a_change_that_did_not_arrive_says_so() {
 
 /// If nothing was sent for a key, it can log any entry.
 #[tokio::test]
-async fn a_key_of_which_nothing_was_sent_is_as_good_as_new() {
+async fn key_can_be_reused_if_nothing_was_sent() {
     let harness = start().await;
     let key = IdempotencyKey::new();
     harness.timesheet.store().begin(key, entry("INTERNAL", "Testing", "5")).await.unwrap();

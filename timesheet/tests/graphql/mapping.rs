@@ -11,7 +11,7 @@ use crate::simulator::ApiFailure;
 
 /// See docs/spec/timesheet.md#validation.
 #[tokio::test]
-async fn a_project_that_is_unknown_is_forbidden_before_it_is_missed() {
+async fn unknown_project_is_reported_as_forbidden() {
     let harness = start().await;
     expect_refusal(log(&harness, entry("NOPE", "Development", "8")).await, Code::Forbidden);
     let harness = start_with(&["Project=T"], options(Duration::from_secs(20))).await;
@@ -25,7 +25,7 @@ async fn a_project_that_is_unknown_is_forbidden_before_it_is_missed() {
 
 /// The error says that a project is inactive, and doesn't list it among the allowed ones.
 #[tokio::test]
-async fn an_inactive_project_says_so() {
+async fn inactive_project_is_reported() {
     let harness = start().await;
     harness.api.change_projects(|projects| {
         projects
@@ -62,7 +62,7 @@ async fn users_cannot_submit_for_others() {
 
 /// See docs/spec/timesheet.md#http-status.
 #[tokio::test]
-async fn a_body_counts_whatever_the_status() {
+async fn body_is_read_for_every_status() {
     let harness = start_with(&ACL, short_timeouts()).await;
     let none = EntryId::new();
     // The mutation fails with status 500 and a body that contains the reason.
@@ -82,7 +82,7 @@ async fn a_body_counts_whatever_the_status() {
 
 /// A read is retried once if the connection breaks, and not a second time.
 #[tokio::test]
-async fn a_broken_read_is_asked_once_more() {
+async fn read_is_retried_once_after_a_broken_connection() {
     let harness = start().await;
     let logged = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
     for mishap in [ApiFailure::Drop, ApiFailure::CutOff] {

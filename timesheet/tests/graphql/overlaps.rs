@@ -68,7 +68,7 @@ async fn overlapping_entry_is_not_sent() {
 /// An entry whose response was lost doesn't overlap itself. If it isn't found, it is checked against entries that were
 /// logged since.
 #[tokio::test]
-async fn an_attempt_is_looked_up_before_overlaps_are() {
+async fn pending_attempt_is_looked_up_before_overlaps_are_checked() {
     let harness = start_with(&ACL, Options { settle_time: Duration::ZERO, ..short_timeouts() }).await;
     let key = IdempotencyKey::new();
     harness.api.fail_next("LogTime", ApiFailure::Late);

@@ -17,7 +17,7 @@ async fn sent_variables(harness: &ApiHarness, query: &EntryQuery) -> Value {
 
 /// See docs/spec/timesheet.md#entry-queries.
 #[tokio::test]
-async fn filters_go_as_one_list_and_none_as_nothing() {
+async fn filters_are_sent_as_one_list_or_omitted() {
     let harness = start().await;
     let order = json!([{"startDate": "DESC"}, {"id": "ASC"}]);
     let plain = sent_variables(&harness, &EntryQuery::default()).await;
@@ -41,7 +41,7 @@ async fn filters_go_as_one_list_and_none_as_nothing() {
 
 /// See docs/spec/timesheet.md#tool-input.
 #[tokio::test]
-async fn every_way_of_writing_tags_is_sent_alike() {
+async fn all_tag_formats_are_sent_in_the_same_form() {
     let harness = start().await;
     let (array, object) = (json!([{"name": "Type", "value": "Bug"}]), json!({"Type": "Bug"}));
     for written in [array.clone(), object.clone(), json!(array.to_string()), json!(object.to_string())] {
@@ -67,7 +67,7 @@ async fn a_change_sends_nothing_else() {
 
 /// If the API doesn't support a filter, more pages are read, up to a limit.
 #[tokio::test]
-async fn a_page_is_filled_from_as_many_as_it_takes() {
+async fn page_is_filled_from_several_pages_of_the_api() {
     let harness = start().await;
     let first = log(&harness, entry("INTERNAL", "Development", "1")).await.unwrap();
     for place in 1..650_i64 {

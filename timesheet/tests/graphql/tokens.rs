@@ -32,7 +32,7 @@ echo '{{"accessToken":"{token}","expires_on":4102444800,"tokenType":"Bearer"}}'"
 
 /// See docs/spec/timesheet.md#authentication.
 #[tokio::test]
-async fn another_login_holds_at_once_and_none_says_what_to_do() {
+async fn new_login_applies_immediately_and_a_missing_one_has_a_hint() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());
     let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     let tokens = AzureCli::new("api://app/.default").with_search_path(folder.path());

@@ -70,7 +70,7 @@ async fn killed_program_loses_no_acknowledged_entry_and_logs_none_twice() {
 }
 
 #[tokio::test]
-async fn programs_that_find_no_ledger_make_one_together() {
+async fn programs_create_a_missing_ledger_simultaneously() {
     for _ in 0..20 {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("timesheet.db");
@@ -83,7 +83,7 @@ async fn programs_that_find_no_ledger_make_one_together() {
 }
 
 #[tokio::test]
-async fn programs_that_write_at_once_lose_nothing_and_share_their_keys() {
+async fn simultaneous_writers_lose_nothing_and_share_their_keys() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     drop(ledger(&path).await);
@@ -129,7 +129,7 @@ async fn one_of_two_simultaneous_overlapping_entries_is_logged() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_changes_an_entry_once_it_was_submitted() {
+async fn submitted_entry_cannot_be_changed() {
     use dayledger_timesheet::{Changes, Code, Hours, Status};
 
     let folder = TempDir::new().unwrap();

@@ -28,7 +28,7 @@ async fn a_database_of_another_program_is_left_alone() {
 }
 
 #[tokio::test]
-async fn the_log_of_another_program_stays_where_it_is() {
+async fn write_ahead_log_of_another_program_is_not_merged() {
     let folder = TempDir::new().unwrap();
     let (path, copy) = (folder.path().join("other.db"), folder.path().join("copy.db"));
     let writing = rusqlite::Connection::open(&path).unwrap();
@@ -45,7 +45,7 @@ async fn the_log_of_another_program_stays_where_it_is() {
 }
 
 #[tokio::test]
-async fn a_ledger_of_a_newer_version_says_so_and_stays_as_it_is() {
+async fn ledger_of_a_newer_version_is_refused_and_unchanged() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     drop(Ledger::open(&path).unwrap());
@@ -68,7 +68,7 @@ async fn an_empty_file_becomes_a_ledger() {
 /// Opening must not wait for the other end of a pipe, or read an endless device through a link.
 #[cfg(unix)] // Windows has no named pipes and devices in folders.
 #[tokio::test]
-async fn a_ledger_that_is_not_a_regular_file_is_refused_at_once() {
+async fn ledger_that_is_not_a_regular_file_is_refused_immediately() {
     let folder = TempDir::new().unwrap();
     let at = |name: &str| folder.path().join(name);
     assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());

@@ -74,7 +74,7 @@ async fn a_project_that_is_put_as_inactive_is_closed_until_it_is_put_as_active()
 }
 
 #[tokio::test]
-async fn an_unknown_project_is_refused_with_those_there_are() {
+async fn unknown_project_is_refused_with_the_existing_ones() {
     let on_disk = start().await;
     let refusal = on_disk
         .ledger
@@ -113,7 +113,7 @@ async fn projects_that_the_api_cannot_store_are_rejected() {
 }
 
 #[tokio::test]
-async fn a_set_of_projects_is_put_whole_or_not_at_all() {
+async fn projects_are_stored_completely_or_not_at_all() {
     let on_disk = start().await;
     let before = on_disk.ledger.projects(ProjectFilter::All).await.unwrap();
     let long = Project { code: "TOO-LONG-CODE".to_owned(), ..changed_project() };
@@ -131,7 +131,7 @@ async fn a_set_of_projects_is_put_whole_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_week_is_opened_again_with_what_was_submitted_of_it() {
+async fn reopening_a_week_reopens_its_submitted_entries() {
     let on_disk = start().await;
     let ledger = &on_disk.ledger;
     let mut ids = Vec::new();
@@ -161,7 +161,7 @@ async fn a_week_is_opened_again_with_what_was_submitted_of_it() {
 }
 
 #[tokio::test]
-async fn the_demo_is_put_in_once() {
+async fn sample_data_is_inserted_once() {
     let on_disk = start().await;
     on_disk.ledger.put_demo().await.unwrap();
     let entries = on_disk.ledger.query(&EntryQuery::default()).await.unwrap().entries;

@@ -20,7 +20,7 @@ fn work(task: &str, millis: i64) -> RunningTimer {
 }
 
 #[tokio::test]
-async fn work_goes_on_until_any_program_stops_it() {
+async fn work_runs_until_any_program_stops_it() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     let store = LocalStore::open(&path).unwrap();
@@ -39,7 +39,7 @@ async fn work_goes_on_until_any_program_stops_it() {
 }
 
 #[tokio::test]
-async fn work_that_begins_stops_what_goes_on() {
+async fn starting_work_stops_the_running_work() {
     let folder = TempDir::new().unwrap();
     let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     store.start_timer(work("Testing", 0)).await.unwrap();
@@ -49,7 +49,7 @@ async fn work_that_begins_stops_what_goes_on() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_set_back_makes_no_hours() {
+async fn work_has_no_duration_if_the_clock_is_set_back() {
     let folder = TempDir::new().unwrap();
     let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     store.start_timer(work("Testing", 0)).await.unwrap();
@@ -58,7 +58,7 @@ async fn a_clock_that_is_set_back_makes_no_hours() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_those_that_begin_at_once_one_goes_on_and_none_is_lost() {
+async fn simultaneous_starts_leave_one_running_and_lose_none() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     let stores = [LocalStore::open(&path).unwrap(), LocalStore::open(&path).unwrap()];

@@ -46,7 +46,7 @@ async fn a_client_finds_its_own_session_again_and_no_other() {
 
 /// Otherwise invented handles, or handles that are only read, would push out other sessions.
 #[tokio::test]
-async fn a_session_in_which_nothing_happened_is_not_kept() {
+async fn unchanged_session_is_not_stored() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     let store = LocalStore::open(&path).unwrap();
@@ -57,7 +57,7 @@ async fn a_session_in_which_nothing_happened_is_not_kept() {
 }
 
 #[tokio::test]
-async fn the_sessions_that_were_not_used_for_the_longest_time_leave() {
+async fn least_recently_used_sessions_are_deleted() {
     let folder = TempDir::new().unwrap();
     let store = LocalStore::open(&folder.path().join("timesheet.db")).unwrap();
     let handles: Vec<_> = (0..=SESSIONS).map(|_| SessionHandle::new()).collect();
@@ -76,7 +76,7 @@ async fn the_sessions_that_were_not_used_for_the_longest_time_leave() {
 }
 
 #[tokio::test]
-async fn a_session_that_cannot_be_read_is_a_new_one() {
+async fn unreadable_session_is_replaced_by_a_new_one() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     let store = LocalStore::open(&path).unwrap();
@@ -93,7 +93,7 @@ async fn a_session_that_cannot_be_read_is_a_new_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_that_use_one_session_at_once_lose_nothing() {
+async fn simultaneous_use_of_a_session_loses_nothing() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     let stores = [LocalStore::open(&path).unwrap(), LocalStore::open(&path).unwrap()];
