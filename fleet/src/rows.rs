@@ -78,7 +78,7 @@ impl DisplayAs for RowsExec {
     fn fmt_as(&self, _format: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let persons: usize = self.partitions.iter().map(Vec::len).sum();
         let (Relation::Table(name) | Relation::Call(name, _)) = &self.scan.relation;
-        write!(out, "RowsExec: {name} of {persons} persons, columns=[{}]", self.scan.columns.join(", "))?;
+        write!(out, "RowsExec: {name} of {persons} people, columns=[{}]", self.scan.columns.join(", "))?;
         for filter in &self.scan.filters {
             write!(out, ", {filter}")?;
         }

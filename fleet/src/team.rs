@@ -146,7 +146,7 @@ impl Team {
     /// Returns a summary in words.
     pub fn summary(&self) -> String {
         let persons = self.members.len();
-        let noun = if persons == 1 { "person" } else { "persons" };
+        let noun = if persons == 1 { "person" } else { "people" };
         format!("{}: {persons} {noun}", self.folder.display())
     }
 

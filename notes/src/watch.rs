@@ -43,7 +43,7 @@ impl Watch {
     pub fn start(workspace: &Workspace, tell: impl Fn(Changes) + Send + 'static) -> Result<Self, Refusal> {
         let impossible = |error: &dyn std::fmt::Display| {
             let message =
-                format!("changes of the workspace cannot be watched: {error}; notes are read anew when asked for");
+                format!("cannot watch the workspace for changes: {error}; notes are read again on each request");
             Refusal::new(Code::IoError, message)
         };
         let (sender, receiver) = channel();

@@ -102,7 +102,7 @@ impl RequestQueue {
                 if !self.accepts_trigger() {
                     tracing::debug!("more than {MAX_TRIGGERS} requests of the application within a minute");
                 } else if self.triggers.try_send(trigger).is_err() {
-                    tracing::debug!("the application asks to process a note, and nobody here does");
+                    tracing::debug!("ignored a request of the application to process a note");
                 }
             }
             Incoming::Nothing => {

@@ -22,7 +22,7 @@ pub fn parse_minutes(text: &str) -> Result<Option<u32>, Refusal> {
     let minutes = number.parse().ok().filter(|minutes| is_unit && (1..=MAX_MINUTES).contains(minutes));
     minutes.map(Some).ok_or_else(|| {
         let message = format!(
-            "`duration` is whole minutes from 1 to {MAX_MINUTES}, such as `32`, and not `{}`. Leave it out where it is not known",
+            "`duration` is whole minutes from 1 to {MAX_MINUTES}, such as `32`, and not `{}`. Leave it out if it is not known",
             one_line(text, 40)
         );
         Refusal::new(Code::InvalidArgument, message)

@@ -55,7 +55,7 @@ impl Token {
                 field: Some("scope".to_owned()),
                 ..Refusal::new(
                     Code::AuthenticationError,
-                    "cannot tell whose entries to use: the access token is not a JWT with the claim `oid` or `sub`",
+                    "cannot determine the user: the access token is not a JWT with the claim `oid` or `sub`",
                 )
             }),
         }
