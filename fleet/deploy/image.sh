@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the image `localhost/dayledger-fleet` of the program: `sh image.sh PROGRAM`. Needs podman, or docker as `BUILDER=docker`.
+# Builds the image `localhost/dayledger-fleet` with the program: `sh image.sh PROGRAM`. Needs podman, or docker as `BUILDER=docker`.
 set -eu
 program=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,9 +14,9 @@ install -D "$program" "$root/dayledger-fleet"
 for library in $(ldd "$program" | grep -o '/[^ ]*'); do
     install -D "$library" "$root$library"
 done
-# Whom it trusts when it speaks to storage.
+# Certificate authorities for connections to storage.
 install -D -m 644 "$trusted" "$root$trusted"
-# Which day it is here.
+# The local time zone.
 install -D -m 644 "$(readlink -f /etc/localtime)" "$root/etc/localtime"
 mkdir "$root/tmp" "$root/exports" "$root/certificates" "$root/record"
 "${BUILDER:-podman}" build --quiet --tag localhost/dayledger-fleet --file "$here/Containerfile" "$root"

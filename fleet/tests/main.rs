@@ -1,7 +1,7 @@
 //! Tests of the fleet as an operator uses it.
 
 // The lints don't recognise test code outside of functions marked `#[test]`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test code stops where it may")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test code may panic")]
 
 mod answers;
 mod cluster;

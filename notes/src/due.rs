@@ -9,7 +9,7 @@ use regex::Regex;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Due {
     pub(crate) day: Option<NaiveDate>,
-    /// What was written, if it can't be resolved to a day because the note's day isn't known.
+    /// The original text, if it can't be resolved to a day because the note's day isn't known.
     unresolved: Option<String>,
 }
 

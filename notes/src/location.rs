@@ -99,6 +99,9 @@ mod tests {
             assert!(refusal.message.contains("CHRONICLE_WORKSPACE"), "{refusal}");
         }
         let named = WorkspaceCandidates { environment, home: Some(Path::new("/h")), ..WorkspaceCandidates::default() };
-        assert!(locate(named, &["/h/Documents/Chronicle"]).is_err(), "what was named is not passed over in silence");
+        assert!(
+            locate(named, &["/h/Documents/Chronicle"]).is_err(),
+            "a configured workspace is never ignored silently"
+        );
     }
 }

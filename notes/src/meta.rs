@@ -76,7 +76,7 @@ impl Meta {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "the cast saturates, and a negative length is none"
+            reason = "the cast saturates, and negative values are filtered out"
         )]
         let rounded = || minutes.as_f64().filter(|minutes| *minutes >= 0.0).map(|minutes| minutes.round() as u64);
         minutes.as_u64().or_else(rounded)

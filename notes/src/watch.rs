@@ -34,7 +34,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts to watch. `tell` is called on a separate thread, once for changes that follow each other within 200 ms.
+    /// Starts to watch. Calls `tell` on a separate thread, once for changes that follow each other within 200 ms.
     ///
     /// # Errors
     ///

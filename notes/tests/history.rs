@@ -92,7 +92,7 @@ fn versions_are_compared_and_equal_ones_suggest_others() {
     assert_eq!(compare("n.md", "HEAD~2", "HEAD"), expected);
     let fenced = compare("o.md", "HEAD~1", "HEAD");
     assert!(fenced.contains("\n\n````diff\n") && fenced.ends_with("+```\n````"), "{fenced}");
-    assert!(compare("o.md", "HEAD~3", "HEAD~2").contains("\n+# O\n"), "where it was not it is empty");
+    assert!(compare("o.md", "HEAD~3", "HEAD~2").contains("\n+# O\n"), "a commit without the note counts as empty");
     let nowhere = history(&folder).compare(&note("gone.md"), "HEAD~1", "HEAD").unwrap_err();
     assert_eq!(nowhere.code, Code::FileNotFound);
 }

@@ -37,7 +37,7 @@ fn only_written_and_removed_notes_are_reported() {
     folder.write(".chronicle/state.json", "{}");
     assert!(told.recv().unwrap().is_current_changed);
     drop(watch);
-    assert!(told.iter().all(|changes| changes.notes.is_empty()), "it ends once nobody watches");
+    assert!(told.iter().all(|changes| changes.notes.is_empty()), "it ends when the watch is dropped");
 }
 
 #[cfg(unix)] // elsewhere a folder that is open cannot be removed

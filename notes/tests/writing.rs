@@ -91,7 +91,7 @@ fn original_is_saved_once_and_unknown_metadata_is_kept() {
     assert_eq!(fs::read(folder.path(".raw/a.raw.md")).unwrap(), bytes, "it is never written over");
     assert_eq!(meta(&folder, ".meta/a.json")["own"], json!({"deep": [1]}));
     let names: Vec<String> = everything(&folder).into_iter().map(|(path, _)| path).collect();
-    assert_eq!(folder.read(".raw/a.raw.2.md"), first, "and what was replaced is there too");
+    assert_eq!(folder.read(".raw/a.raw.2.md"), first, "and the replaced text is kept too");
     assert_eq!(names.len(), 4, "nothing is left over: {names:?}");
 }
 
@@ -395,7 +395,7 @@ fn no_text_is_lost_if_its_backup_name_is_taken() {
     assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.2.md");
     assert_eq!(folder.read("a.md"), with_record("first\nand one more\n", NEW));
     assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.3.md");
-    assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.3.md", "what is kept is kept once");
+    assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.3.md", "a text is saved only once");
     assert_eq!(folder.read(".raw/a.raw.md"), "first");
     assert_eq!(folder.read(".raw/a.raw.2.md"), edited);
     assert_eq!(write(&folder, "b.md", NEW).unwrap().raw_path, ".raw/b.raw.2.md");

@@ -118,7 +118,7 @@ mod tests {
         );
         for code in Code::ALL {
             let bare = serde_json::to_value(Refusal::new(code, "no")).unwrap();
-            assert_eq!(bare, json!({"code": code.as_str(), "message": "no"}), "what is not known is not there");
+            assert_eq!(bare, json!({"code": code.as_str(), "message": "no"}), "unknown fields are absent");
         }
     }
 }

@@ -31,7 +31,7 @@ async fn reconnect_attempts_back_off() {
     drop(stage.accept().await);
     let dropped = Instant::now();
     let next = stage.refuse().await;
-    assert!((seconds(next - dropped) - 1.0).abs() < 0.05, "a connection begins the count anew: {:?}", next - dropped);
+    assert!((seconds(next - dropped) - 1.0).abs() < 0.05, "a connection resets the count: {:?}", next - dropped);
 }
 
 #[tokio::test(start_paused = true)]

@@ -37,7 +37,7 @@ async fn request_and_answer_cross_a_real_socket() {
     assert_eq!(app.current_file().await.unwrap(), Path::new("/w/a.md"));
     app.send(&Push::Error { path: None, error: "last".to_owned() });
     drop(app);
-    assert_eq!(serving.await.unwrap(), ["first", "last"], "what was told before the end arrives");
+    assert_eq!(serving.await.unwrap(), ["first", "last"], "messages sent before the end arrive");
 }
 
 #[tokio::test]

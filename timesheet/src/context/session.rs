@@ -205,7 +205,7 @@ mod tests {
         session.record_task("INTERNAL", "Testing");
         session.touch(at(81));
         assert_eq!((session.started_at(), session.description()), (Some(at(81)), None));
-        assert_eq!(session.last_task(), Some(("INTERNAL", "Testing")), "what was used last is still known");
+        assert_eq!(session.last_task(), Some(("INTERNAL", "Testing")), "the last task is kept");
         assert_eq!(session.suggest(at(95), today()), None);
         assert!(session.suggest(at(96), today()).is_some(), "the new session has its own suggestion");
     }

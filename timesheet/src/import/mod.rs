@@ -20,7 +20,7 @@ use crate::rules::definition::check_projects;
 pub struct ImportedProjects {
     /// The projects, in the order of their first appearance.
     pub projects: Vec<Project>,
-    /// What the user should know about how the file was read, one sentence each, without a full stop.
+    /// Notes for the user about the reading of the file, one sentence each, without a full stop.
     pub notes: Vec<String>,
 }
 

@@ -56,7 +56,7 @@ fn changed_rows_become_rules_and_accepted_rows_do_not() {
     assert_eq!(
         learn_corrections(&[("wiki", of_b.clone(), a), ("wiki", of_b.clone(), a), ("shop", of_b.clone(), b)]),
         [correction("wiki", ("A", "x"), 2, 100, Some("of B"))],
-        "the rule that said otherwise is told, and a row that was right teaches nothing"
+        "the conflicting rule is reported, and a correct row gives no correction"
     );
     assert_eq!(learn_corrections(&[("wiki", nothing.clone(), None), ("wiki", of_b, None)]), [], "nothing was logged");
     assert_eq!(learn_corrections(&[("wiki", tag(&["B"]), a)]), [], "a tag comes before every rule");

@@ -169,7 +169,7 @@ fn file_history_takes_precedence_over_application_history() {
     log_to_memory(&mut memory, &file, &[("B", "w", 499)]);
     assert_eq!(by(&memory, &both), known("B", "w", ItemKind::Document, 92), "of equals the lesser");
     log_to_memory(&mut memory, &file, &[("A", "x", 800)]);
-    assert_eq!(by(&memory, &both), None, "two projects share the file, whatever the editor says");
+    assert_eq!(by(&memory, &both), None, "two projects share the file, so the editor is ignored");
     assert_eq!(by(&memory, &editor), known("A", "x", ItemKind::Application, 100));
 }
 
@@ -198,7 +198,7 @@ fn unlabelled_time_takes_the_project_of_its_block() {
     let mut memory = Memory::default();
     let site = ActivePeriod { site: text("example.com"), ..between };
     log_to_memory(&mut memory, &site, &[("B", "z", 900)]);
-    assert_eq!(make_draft(&[site], &memory).rows[0].project_code.as_deref(), Some("A"), "and what was learned less");
+    assert_eq!(make_draft(&[site], &memory).rows[0].project_code.as_deref(), Some("A"), "and learned targets less");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Authentication: each operation uses the current login of the Azure CLI.
-#![cfg(unix)] // a script of the shell stands for Azure's `az`
+#![cfg(unix)] // a shell script replaces Azure's `az`
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -22,7 +22,7 @@ async fn attempt_survives_a_crash_until_its_outcome_is_known() {
     let store = LocalStore::open(&path).unwrap();
     let changed = NewEntry { description: Some("another".to_owned()), ..entry() };
     let known = store.begin(key, changed).await.unwrap();
-    assert_eq!(known, Attempt::Unknown(Box::new(entry())), "what was sent, not what is asked now");
+    assert_eq!(known, Attempt::Unknown(Box::new(entry())), "the request that was sent, not the current one");
     let pending = store.pending_attempts().await.unwrap();
     assert_eq!(pending.iter().map(|attempt| attempt.key).collect::<Vec<_>>(), [key, other]);
     assert_eq!(pending[0].entry, entry());

@@ -158,7 +158,7 @@ async fn submitted_entry_cannot_be_changed() {
         let submitted = other.submit(id).await.unwrap();
         let last = updating.await.unwrap();
         let found = one.find(id).await.unwrap();
-        assert_eq!(found, submitted, "what was handed in stays as it was");
+        assert_eq!(found, submitted, "a submitted entry stays unchanged");
         assert!(last == Hours::ZERO || found.standard_hours == last, "the last update that was acknowledged is in");
     }
 }

@@ -33,7 +33,7 @@ async fn a_client_finds_its_own_session_again_and_no_other() {
     };
     let (worked, kept) = store.with_session(one, work).await.unwrap();
     assert_eq!(worked, Some(30));
-    assert_eq!(last_task(&store, other).await, None, "the project of one is no default of another");
+    assert_eq!(last_task(&store, other).await, None, "each session has its own default project");
     store.with_session(other, |session| session.record_task("INTERNAL", "Testing")).await.unwrap();
     drop(store);
 

@@ -52,7 +52,7 @@ fn compare(one: &Value, other: &Value) -> Option<Ordering> {
 /// Compares two entries by an order: one field, then the id.
 pub(super) fn compare_entries(order: &Value, one: &TimeEntry, other: &TimeEntry) -> Ordering {
     let (name, direction) = order[0].as_object().and_then(|fields| fields.iter().next()).unwrap();
-    assert_eq!(order[1], json!({"id": "ASC"}), "pages overlap unless ids order what is equal");
+    assert_eq!(order[1], json!({"id": "ASC"}), "without an order by id, pages overlap");
     let ordering = match &**name {
         "startDate" => one.start_date.cmp(&other.start_date),
         "completionDate" => one.completion_date.cmp(&other.completion_date),
