@@ -26,7 +26,7 @@ pub struct AuditLogError {
 }
 
 impl AuditLogError {
-    /// Returns what the user can do, on one line.
+    /// Returns a hint for the user, on one line.
     pub fn hint(&self) -> &'static str {
         "pass a file that you can write with `--record`, because every query must be logged"
     }
@@ -36,7 +36,7 @@ impl AuditLog {
     /// Returns the log at `path` [default: `hours.jsonl` in the user's data folder].
     ///
     /// # Errors
-    /// If the user has no data folder.
+    /// If the user's data folder can't be determined.
     pub fn open(path: Option<PathBuf>) -> Result<Self, AuditLogError> {
         let own = || ProjectDirs::from("", "", "dayledger-fleet").map(|own| own.data_local_dir().join("hours.jsonl"));
         let none = || AuditLogError { path: PathBuf::from("hours.jsonl"), source: io::ErrorKind::NotFound.into() };

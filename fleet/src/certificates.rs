@@ -70,7 +70,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns what the user can do, on one line.
+    /// Returns a hint for the user, on one line.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::File(_, files::Error::Exists) => "use another name, or remove both files of the old certificate",
@@ -85,7 +85,7 @@ impl Error {
 }
 
 impl Authority {
-    /// Opens the CA in `folder`, and creates one if there is none.
+    /// Opens the CA in `folder`, and creates it if it doesn't exist.
     ///
     /// # Errors
     /// If the folder can't be used, or contains only one of the CA's files or invalid ones.

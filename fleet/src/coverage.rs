@@ -96,7 +96,7 @@ pub(crate) enum CoverageError {
 }
 
 impl CoverageError {
-    /// Returns what the user can do, on one line.
+    /// Returns a hint for the user, on one line.
     pub(crate) fn hint(&self) -> &'static str {
         match self {
             Self::TooFew { .. } => {

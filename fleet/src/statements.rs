@@ -55,7 +55,7 @@ struct PersonExport {
     written_utc: Option<i64>,
 }
 
-/// The reason why a process has no engine.
+/// Why a process couldn't create its engine.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OpenError {
     #[error(transparent)]

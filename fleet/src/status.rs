@@ -54,7 +54,7 @@ impl TeamStatus {
         self.people.iter().all(|status| status.problems.is_empty())
     }
 
-    /// Writes a line for each problem, and the number of people with a problem; nothing if there are no problems.
+    /// Writes a line for each problem, and the number of people with a problem; nothing without problems.
     ///
     /// # Errors
     /// The error of `out`.
@@ -126,7 +126,7 @@ impl PersonStatus {
     }
 }
 
-/// Returns the months of the activities, or of the table with the most months if there are no activities.
+/// Returns the months of the activities, or, without activities, of the table with the most months.
 fn months(manifest: &Manifest) -> BTreeMap<Month, &MonthFile> {
     let activities = manifest.tables.get(ExportTable::Activities.name()).filter(|files| !files.is_empty());
     let files = activities.or_else(|| manifest.tables.values().max_by_key(|files| files.len()));

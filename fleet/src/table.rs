@@ -55,7 +55,7 @@ impl engine::Members for TeamTables {
     fn session(&self, mut session: SessionStateBuilder) -> SessionStateBuilder {
         let config = session.config().take().unwrap_or_default();
         let Some(workers) = &self.workers else { return session.with_config(config.with_target_partitions(cores())) };
-        // With a single partition, a plan has no node that merges the results of several tasks.
+        // With a single partition, a plan lacks a node that merges the results of several tasks.
         let config = config.with_target_partitions(cores().max(2));
         let codec = Codec::new(self.members.clone(), self.engine.clone());
         // A stage with one task isn't distributed, so that a single worker gets two.

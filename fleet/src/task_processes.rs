@@ -40,7 +40,7 @@ pub(crate) struct TaskProcesses {
     launch: Launch,
     /// The memory limit of all processes together, and of each process.
     memory_bytes: u64,
-    /// A process that has no statement yet, so that the next statement doesn't wait for its start.
+    /// A process that waits for a statement, so that the next statement doesn't wait for its start.
     reserve: Mutex<Option<Spawned>>,
     running: Mutex<HashMap<StatementId, Weak<TaskProcess>>>,
     /// Changes with each statement that starts.
@@ -59,7 +59,7 @@ pub(crate) enum ProcessEnd {
     Failed,
 }
 
-/// Why a request has no process.
+/// Why a request can't get a process.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProcessError {
     #[error("a worker machine is already running {MAX_STATEMENTS} statements")]

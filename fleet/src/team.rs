@@ -68,7 +68,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns what the user can do, on one line.
+    /// Returns a hint for the user, on one line.
     pub fn hint(&self) -> String {
         match self {
             Self::Refused { .. } => "pass a folder that you can read with `--from`".to_owned(),

@@ -62,7 +62,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns what the user can do, on one line.
+    /// Returns a hint for the user, on one line.
     pub fn hint(&self) -> String {
         match self {
             Self::NoWorkers | Self::Plain { .. } => "pass workers with `--workers`, such as https://10.0.0.1:7171",

@@ -171,7 +171,7 @@ impl ActionList {
         text
     }
 
-    /// Adds the range of the list that is shown, and how many actions have no owner.
+    /// Adds the range of the list that is shown, and the number of actions without an owner.
     fn write_rest(&self, text: &mut String, offset: usize, shown: usize) {
         let (total, end) = (self.total(), offset.saturating_add(shown));
         if shown == 0 && total > 0 {

@@ -119,7 +119,7 @@ fn texts(value: &Value, key: &str) -> Vec<String> {
     items(value, key).iter().filter_map(text).map(str::to_owned).collect()
 }
 
-/// Reads an action. The due date is part of its text, and so is the owner if there is no field `owner`.
+/// Reads an action. The due date is part of its text, and so is the owner unless the field `owner` is set.
 fn action(item: &Value, day: Option<NaiveDate>) -> Option<Action> {
     let mut text = text(item)?.to_owned();
     let is = |key: &str| item.get(key).and_then(Value::as_bool).unwrap_or(false);

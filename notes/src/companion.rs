@@ -84,7 +84,7 @@ fn meta_name(note: &NotePath) -> String {
 
 fn processed_names(note: &NotePath) -> impl Iterator<Item = String> {
     let with = format!("{}.json", note.file_name());
-    // Without `.md`, the file of `a.md.md` would have the same name as that of `a.md` with it.
+    // Without its `.md`, the note `a.md.md` would get the name that `a.md` has with it.
     let without = (note.extension() == "md" && !is_note_name(note.stem())).then(|| meta_name(note));
     [Some(with), without].into_iter().flatten()
 }

@@ -24,7 +24,7 @@ pub struct Day {
 /// The recent days. As JSON it is the content of `note://recent`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Recent {
-    /// Today and the six days before, newest first, without days that have no note.
+    /// Today and the six days before, newest first; days without notes are left out.
     pub days: Vec<Day>,
 }
 

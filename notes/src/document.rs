@@ -20,7 +20,7 @@ pub const END: &str = "<!-- /dayledger:record -->";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Document<'t> {
     text: &'t str,
-    /// Front matter, with its delimiters and the line break after them; empty if there is none.
+    /// Front matter, with its delimiters and the line break after them; empty if the note doesn't have any.
     front: &'t str,
     /// The author's text above the record, with the front matter.
     above: &'t str,
@@ -30,7 +30,7 @@ pub struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    /// Splits the text of a note, which has no byte order mark.
+    /// Splits the text of a note without byte order mark.
     ///
     /// The record is between the first pair of its markers outside of code blocks.
     pub fn parse(text: &'t str) -> Self {
@@ -67,7 +67,7 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Returns the file with this record in place of the current one, or below the front matter if there is none. The
+    /// Returns the file with this record in place of the current one, or otherwise below the front matter. The
     /// record gets the line endings of the author's text.
     pub fn with_record(&self, record: &str) -> String {
         let Self { above, below, .. } = self;

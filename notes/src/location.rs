@@ -23,7 +23,7 @@ impl WorkspaceCandidates<'_> {
     ///
     /// # Errors
     ///
-    /// `NO_WORKSPACE` if there is no candidate, or the first one isn't a folder.
+    /// `NO_WORKSPACE` without candidates, or if the first one isn't a folder.
     pub fn locate(&self, is_folder: impl Fn(&Path) -> bool) -> Result<PathBuf, Refusal> {
         let no_workspace = |why: String, advice: &str| Err(Refusal::new(Code::NoWorkspace, format!("{why}; {advice}")));
         let set = [

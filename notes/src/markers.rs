@@ -120,7 +120,7 @@ pub fn mark_length(line: &str) -> usize {
     MARKS.as_ref().and_then(|marks| marks.find(line)).map_or(0, |found| found.end())
 }
 
-/// Whether a line continues the action above it: it is indented and has no marker or bullet.
+/// Whether a line continues the action above it: it is indented, without a marker or bullet.
 fn continues_action(line: &str) -> bool {
     line.starts_with([' ', '\t']) && !line.trim().is_empty() && mark_length(line.trim()) == 0
 }

@@ -98,7 +98,7 @@ type ListAccess = fn(&mut Sections) -> &mut Vec<String>;
 
 /// Returns the sections of a note's record. They come from the record in the file, otherwise from the application's
 /// record, otherwise, if the note was processed, from its text. The latter gets the key points and questions of the
-/// metadata if the text has none.
+/// metadata if the text lacks them.
 ///
 /// # Errors
 ///

@@ -214,7 +214,7 @@ impl Item {
         (self.checkbox.is_some() || self.depth == 1).then(|| Action::read(&self.text, checkbox, day))
     }
 
-    /// Returns the range of its checkbox, or the empty range after its bullet where one can be inserted.
+    /// Returns the range of its checkbox, or the empty range after its bullet for inserting one.
     fn box_place(&self, body: &str) -> Option<Range<usize>> {
         let item = &body[self.place.clone()];
         if self.checkbox.is_none() {
@@ -238,7 +238,7 @@ fn strip_bullet(line: &str) -> &str {
     numbered.unwrap_or(line)
 }
 
-/// Splits a list item before nested items whose bullet isn't one of Markdown.
+/// Splits a list item at lines that begin with `•`, which Markdown doesn't treat as a bullet.
 fn split_items(body: &str, place: Range<usize>, depth: usize) -> Vec<Item> {
     let mut starts = vec![place.start];
     let mut at = place.start;

@@ -17,7 +17,7 @@ use crate::text::NoteText;
 /// The maximum size of a file, as in the application: 50 MB.
 pub const MAX_BYTES: u64 = 50 * 1024 * 1024;
 
-/// An open workspace. Nothing outside of it is read or written, even through links.
+/// An open workspace. Files outside of the folder are never read or written, even through links.
 #[derive(Debug)]
 pub struct Workspace {
     dir: Dir,
@@ -192,7 +192,7 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// Errors of cap-std for a path that leads out of the folder have no OS error code.
+/// Errors of cap-std for a path that leads out of the folder lack an OS error code.
 fn leads_out(error: &std::io::Error) -> bool {
     error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }

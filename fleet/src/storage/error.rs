@@ -36,7 +36,7 @@ pub enum Error {
         /// The time waited.
         waited: Duration,
     },
-    /// There is no export.
+    /// The storage doesn't contain an export.
     #[error("cannot find an export: `{0}` contains no export of a person")]
     NoExports(String),
     /// The objects in storage aren't an export of the person.
@@ -70,7 +70,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns what the user can do, on one line.
+    /// Returns a hint for the user, on one line.
     pub fn hint(&self) -> String {
         match self {
             Self::NoStorage { .. } => {

@@ -16,7 +16,7 @@ use super::{CopySummary, MAX_PARALLEL_TRANSFERS, Storage};
 pub enum PullOutcome {
     /// It is the same as in storage.
     Copied(CopySummary),
-    /// A push of it is running or was interrupted: the local copy is unchanged.
+    /// Its push is running or was interrupted: the local copy is unchanged.
     Unfinished,
     /// It is no longer in storage and was removed here too.
     Removed,

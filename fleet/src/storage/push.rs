@@ -31,7 +31,7 @@ pub enum PushOutcome {
     LeftOut,
 }
 
-/// Copies the export of `person` in `folder` into storage. The folder is locked against exports meanwhile. Pulls keep
+/// Copies the export of `person` in `folder` into storage. The folder is locked against exports during the push. Pulls keep
 /// the previous export until the new one is complete.
 ///
 /// # Errors

@@ -11,7 +11,7 @@ use super::message::{CURRENT_FILE, error_text};
 /// Returns the absolute path of the open note from a response to `getCurrentFile`. The caller checks that it is in the
 /// workspace.
 ///
-/// If no note is open, the response has a null path. Any other error response has no path field.
+/// If no note is open, the response has a null path. Any other error response lacks the path field.
 pub(super) fn current_file(result: &Value) -> Result<PathBuf, Refusal> {
     match (result.get("path"), result.get("error")) {
         (Some(Value::String(path)), _) if !path.is_empty() => Ok(PathBuf::from(path)),

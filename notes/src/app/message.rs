@@ -126,7 +126,7 @@ fn truncate(text: &str) -> String {
 /// [`Push::Complete`] or [`Push::Error`]. It sends the request to every connected client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trigger {
-    /// The style; the standard style if the request has none or an unknown one.
+    /// The style; the standard style if the request doesn't contain a known one.
     pub style: Style,
 }
 

@@ -50,7 +50,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` if there is no repository or no commit, `PARSE_ERROR` if the repository is damaged.
+    /// `FILE_NOT_FOUND` without a repository or a commit, `PARSE_ERROR` if the repository is damaged.
     pub fn log(&self, path: &NotePath, limit: usize) -> Result<Log, Refusal> {
         let opened = self.open()?;
         let head = opened.head()?.ok_or_else(no_commits)?;

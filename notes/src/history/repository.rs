@@ -164,7 +164,7 @@ impl OpenRepository {
         Ok(entry.map(|entry| (entry.mode(), entry.object_id())))
     }
 
-    /// Returns the bytes of a file, or `None` if there is no file, or a link or folder in its place.
+    /// Returns the bytes of a file, or `None` if it isn't a file.
     pub(super) fn file(&self, entry: Entry) -> Result<Option<Vec<u8>>, Refusal> {
         let Some((_, id)) = entry.filter(|(mode, _)| mode.is_blob()) else { return Ok(None) };
         if self.repository.find_header(id).map_err(corrupt_history)?.size() > MAX_BYTES {

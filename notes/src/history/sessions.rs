@@ -88,7 +88,7 @@ impl SessionCache {
     }
 
     /// Counts new commits. The minutes of a commit `session: Title (32m)` belong to the notes that it changed, or
-    /// whose metadata it changed. Merges aren't counted. A workspace without history has no sessions.
+    /// whose metadata it changed. Merges aren't counted. Without history, the result is empty.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// `PARSE_ERROR` if the repository is damaged. A workspace without history has no sessions.
+    /// `PARSE_ERROR` if the repository is damaged. Without history, the result is empty.
     pub fn sessions_between(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Sessions, Refusal> {
         let mut sessions = Sessions::default();
         let Some(opened) = self.open_if_exists()? else { return Ok(sessions) };

@@ -50,7 +50,7 @@ impl Template {
         }
     }
 
-    /// Returns the whole prompt as one user message, because prompts of the protocol have no system message.
+    /// Returns the whole prompt as one user message, because prompts of the protocol lack a system message.
     pub fn text(self, note: &Note<'_>) -> String {
         prompt(note, self.style()).to_single_text()
     }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::refusal::Refusal;
 
-/// The id that a client sends to continue its session, because the protocol itself has no sessions. It has 122 random
+/// The id that a client sends to continue its session, because the protocol itself lacks sessions. It has 122 random
 /// bits, so that no other client can guess it, and is never logged. It is printed as a lower-case UUID.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SessionHandle(Uuid);

@@ -1,4 +1,4 @@
-//! The refusal of a call that omits the project or the task when its session has no previous one.
+//! The refusal of a call that omits the project or the task when its session doesn't have a previous one.
 
 use crate::project::Project;
 use crate::refusal::Refusal;

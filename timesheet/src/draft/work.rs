@@ -65,7 +65,7 @@ pub(super) struct Work<'s> {
 /// The active time of a range.
 ///
 /// The target of an interval comes from its most certain source with a known project. If no project is known, the most
-/// certain source is used as it is written.
+/// certain source is used unchanged.
 ///
 /// A second in several intervals counts once, for the interval with the most certain source: tag, rule, block, earlier
 /// entries, none. Ties go to the alphabetically first device (a device without a name first), then to the earliest

@@ -19,7 +19,7 @@ pub struct RunningTimer {
     pub since: DateTime<Utc>,
 }
 
-/// Stopped work. It is no longer stored: the caller logs it.
+/// Stopped work. It isn't stored any more: the caller logs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoppedTimer {
     /// The work and its start.

@@ -26,7 +26,7 @@ const DAY: Hours = Hours::from_hundredths(24_00);
 pub struct EditedEntry {
     /// The row that it came from, unless it was added or split off another line with the same row.
     pub row: Option<RowId>,
-    /// The entry, with the evidence of the row regardless of the edited hours. An entry without a row has no evidence.
+    /// The entry, with the evidence of the row regardless of the edited hours. An entry without a row doesn't have evidence.
     pub entry: NewEntry,
 }
 
