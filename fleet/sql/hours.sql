@@ -1,9 +1,9 @@
--- A row is an application, a local day, a week by its Monday, or the whole (`$by`) with the active hours that all people had in
--- it together on the covered days (`covered_days.sql`, once for each range of days with the people whose exports cover it).
--- Each moment of a person counts once in a row. No row has fewer than `$least` people: smaller rows are merged into one row
--- `(others)`, together
--- with the smallest of the other rows if `(others)` alone would have too few. So rows add up to the whole, and any sum or
--- difference of rows has at least as many people. An export is read once for each range, because it may be replaced in between.
+-- Each row is an application, a local day, a week (by its Monday), or the whole (`$by`). It has the active hours of all people on
+-- the covered days (`covered_days.sql`, included once for each range of days with the people whose exports cover it). Each
+-- moment of a person counts once in a row. No row has fewer than `$least` people: smaller rows are merged into one row
+-- `(others)`, together with the smallest of the other rows if `(others)` alone would have too few. So rows add up to the whole,
+-- and any sum or difference of rows has at least as many people. An export is read once for each range, because it may be
+-- replaced in between.
 WITH times AS (
     SELECT
         person,

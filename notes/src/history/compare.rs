@@ -80,8 +80,8 @@ impl History {
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` if the commit doesn't exist, `FILE_NOT_FOUND` if it or the
-    /// history doesn't contain the note, `PARSE_ERROR` if the repository is damaged.
+    /// `INVALID_ARGUMENT` if the commit doesn't exist, `FILE_NOT_FOUND` if it doesn't contain the note or the workspace lacks a
+    /// history, `PARSE_ERROR` if the repository is damaged.
     pub fn version(&self, path: &NotePath, commit: &str) -> Result<Version, Refusal> {
         let revision = Revision::parse(commit)?;
         let opened = self.open()?;

@@ -2,7 +2,7 @@
 -- has.
 --
 -- Hours are whole hundredths, which are exact and add up exactly in SQL too; days are texts `YYYY-MM-DD`, which sort as
--- days do; instants are milliseconds since 1970, UTC.
+-- days do; timestamps are milliseconds since 1970, UTC.
 
 CREATE TABLE projects (
     code TEXT NOT NULL PRIMARY KEY,
