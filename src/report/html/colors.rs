@@ -321,7 +321,14 @@ mod tests {
         let hue = |one: Variants, other: Variants| hue_distance(one[0], other[0]);
         assert_eq!(billing, variants(Rgb(0x1e, 0x90, 0xff)), "the client has the first colour of its tags");
         assert!(hue(billing, stock) >= MIN_HUE_DISTANCE);
-        assert!(hue(billing, review) < MIN_HUE_DISTANCE && hue(stock, harbour) < MIN_HUE_DISTANCE);
+        let angle = |color: Variants| {
+            let [_, a, b] = color[0].to_oklab();
+            b.atan2(a)
+        };
+        // A light or a dark shade has less chroma than its colour, and the same hue.
+        for (one, other) in [(billing, review), (stock, harbour)] {
+            assert!((angle(one) - angle(other)).cos() > 0.98, "{one:?} {other:?}");
+        }
         assert!(billing != review && stock != harbour);
     }
 

@@ -216,7 +216,7 @@ fn screenshots_are_embedded_and_their_absence_is_explained() {
 #[test]
 fn a_cut_list_shows_its_full_length() {
     let mut report = report_with_name("Editor", WEEK);
-    assert!(!render(&report, None).contains(">Top "));
+    assert!(!render(&report, None).contains("Top 1 of "));
     report.summary.aggregate.top_websites_available = Some(83);
     report.top_documents_available = Some(83);
     let page = render(&report, None);
