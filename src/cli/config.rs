@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
 
 use std::env;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -98,8 +99,9 @@ impl Configuration {
 
     /// Reads the file at `path`. If it doesn't exist, returns the defaults.
     pub(super) fn read_at(path: &Path) -> anyhow::Result<Self> {
-        let text = read_text(path, MAX_BYTES)
-            .map_err(|error| anyhow::anyhow!("cannot read the configuration `{}`: it {error}", path.display()))?;
+        let text = read_text(path, MAX_BYTES).map_err(io::Error::from);
+        let text =
+            text.map_err(|error| anyhow::anyhow!("cannot read the configuration `{}`: {error}", path.display()))?;
         Self::parse(&text.unwrap_or_default(), path)
     }
 

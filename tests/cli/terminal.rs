@@ -218,7 +218,8 @@ fn tables_and_functions_are_described() {
     ");
     insta::assert_snapshot!(terminal.enter("\\df overlap_seconds"), @r"
     overlap_seconds(a_start, a_end, b_start, b_end)
-    Returns the seconds that two intervals share: 0 when they are disjoint, NULL when any instant is.
+    Returns the seconds of overlap of two intervals. The result is 0 if they are disjoint, and NULL if
+    any argument is NULL.
 
     Parameters
       a_start  Start of the first interval.
