@@ -326,9 +326,9 @@ mod tests {
     }
 
     /// Returns the commands that the help shows, with their subcommands.
-    fn shown_commands(command: &clap::Command) -> Vec<&clap::Command> {
+    fn visible_commands(command: &clap::Command) -> Vec<&clap::Command> {
         let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
-        shown.flat_map(|command| std::iter::once(command).chain(shown_commands(command))).collect()
+        shown.flat_map(|command| std::iter::once(command).chain(visible_commands(command))).collect()
     }
 
     #[test]
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn every_command_explains_itself_after_its_first_line() {
-        for command in shown_commands(&Cli::command()) {
+        for command in visible_commands(&Cli::command()) {
             let first = command.get_about().map(ToString::to_string).unwrap_or_default();
             let all = command.get_long_about().map(ToString::to_string).unwrap_or_default();
             assert!(all.starts_with(&format!("{first}\n\n")), "{}: {all}", command.get_name());
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn every_command_ends_its_help_with_examples_that_it_takes() {
-        for command in shown_commands(&Cli::command()) {
+        for command in visible_commands(&Cli::command()) {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let examples: Vec<_> = help.lines().skip(1).map(str::trim).collect();
             assert!(!examples.is_empty(), "{}", command.get_name());

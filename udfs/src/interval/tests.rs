@@ -21,7 +21,7 @@ fn hours(row: Interval) -> Vec<(i64, i64)> {
 }
 
 #[test]
-fn an_interval_without_duration_or_with_invalid_times_is_none() {
+fn intervals_without_duration_or_with_invalid_times_are_rejected() {
     assert_eq!(Interval::new(0, 10, 10, 10), None);
     assert_eq!(Interval::new(0, 11, 10, 10), None);
     assert_eq!(Interval::new(i64::MIN, 0, 10, 10), None);
