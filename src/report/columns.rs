@@ -22,13 +22,13 @@ pub(super) enum Align {
 /// How a column behaves if the line is too short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overflow {
-    /// It keeps its width.
+    /// Keeps its width.
     Keep,
-    /// It gets narrower.
+    /// Gets narrower.
     Shrink,
-    /// Gets narrower, and its text goes on below, broken at spaces. For the last column only.
+    /// Gets narrower, and its text wraps at spaces. For the last column only.
     Wrap,
-    /// Gets narrower, and goes where that is not enough, the greatest number first.
+    /// Gets narrower, and is hidden if that isn't enough. The greatest number is hidden first.
     Hide(u8),
 }
 
@@ -168,7 +168,7 @@ fn write_cells(
     // Spaces are only written before text, so that no line ends with spaces.
     let mut blank = INDENT;
     let mut first = true;
-    // Where the cell starts, and the lines below it.
+    // The start of the cell, and its further lines.
     let mut start = INDENT;
     let mut below = Vec::new();
     for ((column, width), cell) in columns.iter().zip(widths).zip(cells) {

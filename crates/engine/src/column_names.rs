@@ -6,7 +6,7 @@
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Expr, Ident, Query, Select, SelectItem, SetExpr, Statement as Sql, TableFactor};
 
-/// Adds an alias to each column of the result that has none.
+/// Adds an alias to each column of the result that doesn't have one.
 ///
 /// Columns of queries in `WITH` and `FROM` get one too, since `SELECT *` returns them. Queries within an expression keep
 /// their names, which are never shown.

@@ -1,4 +1,4 @@
-//! Saves a copy of a screenshot, or of a part of it, in a folder that the user allows (contract, `save_screenshot`).
+//! Saves a copy of a screenshot, or a part of the picture, in a folder that the user allows (contract, `save_screenshot`).
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The state of the screenshots of a history, and the reason if a range has none.
+//! The state of the screenshots of a history, and the reason if a range has no screenshots.
 
 use std::ops::Range;
 

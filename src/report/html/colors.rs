@@ -1,7 +1,7 @@
-//! The colours of a page: each name's own, changed as little as either background needs.
+//! The colours of a page. A colour changes only as much as the light and the dark background require.
 //!
 //! Tags, applications and sites have separate palettes, so that a colour in one lane doesn't suggest a relation to a name
-//! in another. A client has one colour, and each of its tasks a shade of it.
+//! in another. A client has one colour, and its tasks have shades of that colour.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ const CONTRAST: f64 = 3.05;
 /// Brighter colours would glare on the dark background.
 const MAX_LUMINANCE: f64 = 0.62;
 
-/// The palette of clients: vivid.
+/// The vivid palette of clients.
 const CLIENTS: Palette = [
     Rgb(0x1f, 0x6f, 0xd0),
     Rgb(0xd9, 0x54, 0x1e),
@@ -32,7 +32,7 @@ const CLIENTS: Palette = [
 ];
 /// The palette of applications.
 pub(super) const APPLICATIONS: Palette = PALETTE;
-/// The palette of sites: muted.
+/// The muted palette of sites.
 pub(super) const SITES: Palette = [
     Rgb(0xa1, 0x74, 0x69),
     Rgb(0x98, 0x7a, 0x59),
@@ -50,13 +50,13 @@ pub(super) const SITES: Palette = [
 const MIN_HUE_DISTANCE: f64 = 0.06;
 /// How many tasks of a client have a shade of their own; further ones repeat them.
 const SHADES: usize = 4;
-/// The luminances of shades on the light and on the dark ground: of equal distance to the eye.
+/// The luminances of shades on the light and on the dark background. Their steps look equal.
 const LUMINANCES: [[f64; SHADES + 1]; 2] = [[0.035, 0.065, 0.11, 0.17, 0.24], [0.17, 0.25, 0.34, 0.45, 0.58]];
 
-/// A colour as it is drawn on the light and on the dark ground.
+/// The variants of a colour for the light and for the dark background.
 pub(super) type Variants = [Rgb; 2];
 
-/// The classes that stand for colours, each with a light and a dark variant.
+/// The CSS classes of the used colours, each with a light and a dark variant.
 #[derive(Debug, Default)]
 pub(super) struct Colors {
     classes: HashMap<Variants, usize>,
@@ -77,8 +77,9 @@ impl Legend<'_> {
     }
 }
 
-/// The colours of names: the first colour that comes with each. Names without one get one of `palette` each, the first
-/// names first, as far as there are enough. Neighbours that look alike are told apart.
+/// Returns the colours of names. A name gets the first colour that `names` contains for it, or otherwise its own one of
+/// `palette`. If an earlier name has that one, it gets another unused colour as long as the palette has any. Similar
+/// colours of neighbours are changed.
 pub(super) fn legend<'a>(
     names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone,
     palette: Palette,
@@ -189,7 +190,7 @@ impl Colors {
     }
 }
 
-/// A colour as it stands on the light and on the dark ground.
+/// Returns the variants of a colour for the light and for the dark background.
 pub(super) fn variants(color: Rgb) -> Variants {
     let [light, dark] = BACKGROUNDS.map(Rgb::luminance);
     let darkest = CONTRAST * (dark + 0.05) - 0.05;

@@ -181,7 +181,7 @@ impl Chart<'_, '_> {
     }
 }
 
-/// The first names of a lane with their labels. Tags of one client stand together, and only the first label names it.
+/// The first names of a lane with their labels. Tags of one client are adjacent, and only the first label contains its name.
 fn key_labels(lane: Lane, mut names: Vec<&str>) -> Vec<(&str, &str)> {
     names.truncate(EXPLAINED);
     if lane != Lane::Tags {

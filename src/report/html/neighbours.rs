@@ -50,7 +50,8 @@ impl<'a> Neighbours<'a> {
         }
     }
 
-    /// Changes those of `colors` that look like a neighbour's; the first of `names` keep theirs.
+    /// Changes each of `colors` that looks like a neighbour's colour. Of two neighbours, the first in `names` keeps its
+    /// colour.
     pub(super) fn separate_colors(
         &self,
         names: impl Iterator<Item = &'a str>,
@@ -60,18 +61,19 @@ impl<'a> Neighbours<'a> {
         let mut settled: HashMap<&str, Rgb> = HashMap::new();
         for name in names {
             let Some(color) = colors.get(name).copied().filter(|_| !settled.contains_key(name)) else { continue };
-            let beside = self.names.get(name).into_iter().flatten().filter_map(|other| settled.get(other));
-            let beside: Vec<_> = beside.chain(self.colors.get(name).into_iter().flatten()).copied().collect();
-            let color = distinct_color(color, palette, &beside);
+            let neighbours = self.names.get(name).into_iter().flatten().filter_map(|other| settled.get(other));
+            let neighbours: Vec<_> = neighbours.chain(self.colors.get(name).into_iter().flatten()).copied().collect();
+            let color = distinct_color(color, palette, &neighbours);
             settled.insert(name, color);
             colors.insert(name, color);
         }
     }
 }
 
-/// `color` or what is nearest to it in meaning and looks like none of `beside`; else what looks least like them.
-fn distinct_color(color: Rgb, palette: &Palette, beside: &[Rgb]) -> Rgb {
-    let least = |color: Rgb| beside.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);
+/// Returns `color`, or a shade of it, or a colour of the palette: the first that differs enough from all `neighbours`.
+/// If all are too similar, returns the one that differs most.
+fn distinct_color(color: Rgb, palette: &Palette, neighbours: &[Rgb]) -> Rgb {
+    let least = |color: Rgb| neighbours.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);
     let shades = SHADES.into_iter().map(|luminance| color.clamp_luminance(luminance, luminance));
     let candidates: Vec<_> = std::iter::once(color).chain(shades).chain(*palette).collect();
     let found = candidates.iter().find(|candidate| least(**candidate) >= MIN_COLOR_DISTANCE).copied();

@@ -51,7 +51,7 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
     }
 }
 
-/// The colour that it has in the lanes: of its subject, else of its application.
+/// Returns the colour of a segment in the lanes: its subject's, or its application's if it has no subject.
 pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Variants {
     match subject(segment) {
         Some(subject) => legends.tags.color_of(subject),
@@ -64,8 +64,8 @@ pub(super) fn subject(segment: &Segment) -> Option<&str> {
     segment.block.as_ref()?.subject.as_deref()
 }
 
-/// What else is known: the meetings, the notes that were taken, the application, the document or the site, the title where it was asked for, the tags,
-/// the device.
+/// Returns the other details: the meetings, the notes that were taken, the application, the document or the site, the
+/// title if it was requested, the tags, and the device.
 fn details(segment: &Segment) -> Vec<String> {
     let document = segment.document.as_deref().map(file_name);
     let what = document.or_else(|| segment.website.as_deref().map(site_name));
