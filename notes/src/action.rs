@@ -146,8 +146,8 @@ impl Action {
         text.trim_end_matches(['.', ' ']).to_owned()
     }
 
-    /// Whether `person` owns the action; case is ignored. `names` are those of the author, who may also be called
-    /// `me`.
+    /// Whether `person` owns the action; case is ignored. `names` are the names of the author. `me` is the author,
+    /// too.
     pub fn is_owned_by(&self, person: &str, names: &[String]) -> bool {
         let canonical = |name: &str| {
             let name = canonical_owner(name)?.to_lowercase();

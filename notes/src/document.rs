@@ -112,7 +112,7 @@ impl<'t> Document<'t> {
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if a line of it is a marker, or if it leaves a code block or an HTML block open.
+/// `PARSE_ERROR` if one of its lines is a marker, or if it leaves a code block or an HTML block open.
 pub(crate) fn check_record(record: &str) -> Result<(), Refusal> {
     if has_marker(record) {
         let message = format!("the record contains the line `{START}` or `{END}`; remove these markers");

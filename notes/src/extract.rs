@@ -9,7 +9,7 @@ use crate::markers::Markers;
 use crate::refusal::Refusal;
 use crate::sections::{Sections, split_raw_notes};
 
-/// The last line of a record. It shows readers where the notes begin, and programs where the last section ends.
+/// The last line of a record. Below it are the unchanged notes. Programs end the last section there.
 const RAW_NOTES: &str = "## Raw Notes";
 
 /// The maximum length of a line in a record.

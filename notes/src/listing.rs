@@ -37,7 +37,7 @@ pub struct Filter {
     pub processed_only: bool,
 }
 
-/// The part of a note's text that is searched [default: all of it].
+/// The part of a note's text that is searched [default: the whole text].
 #[derive(Clone, Default)]
 pub struct SearchableText(Option<Arc<Redactor>>);
 

@@ -41,7 +41,7 @@ impl Code {
         Self::IoError,
     ];
 
-    /// The code as it is sent, such as `FILE_NOT_FOUND`.
+    /// Returns the code in the form that clients receive, such as `FILE_NOT_FOUND`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::FileNotFound => "FILE_NOT_FOUND",

@@ -102,7 +102,7 @@ impl NoteText {
         self.is_lossy
     }
 
-    /// Returns the text exactly as it is in the file, for changing it.
+    /// Returns the exact text of the file, for changing it.
     ///
     /// # Errors
     ///

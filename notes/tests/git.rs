@@ -72,7 +72,7 @@ impl Commits {
         self.made
     }
 
-    /// Creates the commits, in a new repository if there is none. The last one becomes the newest of all.
+    /// Creates the commits, in a new repository if necessary. The last one becomes the newest of all.
     pub(crate) fn make(&self, folder: &Folder) {
         git(folder, &["init", "--quiet"]);
         run(folder, &["fast-import", "--quiet", "--force"], &self.stream);

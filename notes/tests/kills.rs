@@ -104,7 +104,7 @@ fn killed_program_leaves_complete_notes_and_their_originals() {
                 serde_json::from_slice::<serde_json::Value>(&std::fs::read(meta).unwrap()).unwrap();
             }
         }
-        // The next program completes what was interrupted.
+        // The next program completes the interrupted change.
         let workspace = folder.open();
         let content = record(acknowledged.min(NOTES - 1));
         let replacement = NewRecord { content: &content, ..NewRecord::default() };

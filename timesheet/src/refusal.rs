@@ -36,7 +36,7 @@ impl Code {
         Self::InternalError,
     ];
 
-    /// The code as it is sent, such as `VALIDATION_ERROR`.
+    /// Returns the code in the form that clients receive, such as `VALIDATION_ERROR`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ValidationError => "VALIDATION_ERROR",

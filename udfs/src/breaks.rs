@@ -158,7 +158,7 @@ mod tests {
             ("desk", row(2 * HOUR + 300, 5 * HOUR - 1, never)),
             ("laptop", row(4 * HOUR, 7 * HOUR, never)),
         ];
-        // In local hours: the desk from 1 to 3 and from 3:05 to 6, the laptop from 5 to 8.
+        // In local hours: `desk` from 1 to 3 and from 3:05 to 6, `laptop` from 5 to 8.
         assert_eq!(breaks(&rows, 300).first(HOUR, 20 * HOUR), Some(HOUR));
         assert_eq!(breaks(&rows, 300).first(HOUR + 1, 20 * HOUR), Some(8 * HOUR));
         // With a limit of 299 seconds, the pause of 300 seconds is long enough.

@@ -130,7 +130,7 @@ fn intersection(a: Interval, b: Interval) -> Option<Interval> {
 }
 
 /// Sorts Active intervals, and merges those that touch or overlap and have the same UTC offset. If the clock changed
-/// between two that overlap, the earlier one ends where the later one starts. This way, the clock of a piece doesn't
+/// between two that overlap, the earlier one ends at the start of the later one. This way, the clock of a piece doesn't
 /// depend on how far back a query reads.
 fn unite_by_clock(active: &mut Vec<Interval>) {
     let offset = |interval: &Interval| interval.start_local - interval.start_utc;

@@ -162,7 +162,7 @@ fn retry_after(response: &Response) -> Option<Duration> {
 }
 
 /// Configures TLS with the system's trusted certificates. A plain HTTP URL gets no certificates, because some systems
-/// have none.
+/// don't have any.
 fn tls(address: &Address) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;

@@ -11,7 +11,7 @@ use crate::day::Day;
 use crate::hours::Hours;
 use crate::span::Span;
 
-/// The active seconds of a day or a range, by what the draft did with them. The parts add up to `active`.
+/// The active seconds of a day or a range, split by their use in the draft. The parts add up to `active`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {

@@ -1,4 +1,4 @@
-//! Placeholder times of day for hours, which have none.
+//! Placeholder times of day for hours, which are stored without times.
 //!
 //! The parts of a day follow each other from 09:00 in the order in which they were logged. If they wouldn't end before
 //! midnight, they start as many whole hours earlier as needed. A day of more than 23 hours starts at 00:00. Anything

@@ -67,7 +67,7 @@ impl Inner {
         self.send(token, key, entry, known).await
     }
 
-    /// Finds out what an earlier attempt did, and sends it again only if it logged nothing.
+    /// Checks the result of an earlier attempt, and sends it again only if it logged nothing.
     async fn resume(
         &self,
         token: &Token,

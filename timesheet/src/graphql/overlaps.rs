@@ -1,4 +1,4 @@
-//! Overlap checks before an entry is sent, because the API has none, and the entries of some days.
+//! Overlap checks before an entry is sent, because the API doesn't check, and the entries of some days.
 //!
 //! The days come from the user's entries at the API, and the evidence from the store. Evidence of an entry that the
 //! API doesn't return is ignored: the entry was deleted there, or belongs to another user.

@@ -71,8 +71,8 @@ impl Token {
         &self.owner
     }
 
-    /// Redacts the token, and long parts of it, in a text: a server can repeat the token that it was sent, in full or
-    /// in part.
+    /// Redacts the token and its long parts in a text, because a server can repeat all or a part of the received
+    /// token.
     pub(super) fn redact(&self, text: &str) -> String {
         let separates = |letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
         let text = text.replace(&self.secret, REDACTED);

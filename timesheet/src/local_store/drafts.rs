@@ -12,7 +12,7 @@ use crate::refusal::{Code, Refusal};
 pub const DRAFTS: usize = 50;
 
 impl LocalStore {
-    /// Stores a draft with the time at which it was made, and deletes all but the newest [`DRAFTS`].
+    /// Stores a draft with the time at which it was made, and deletes all except the newest [`DRAFTS`].
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! The store: the local file for entries and for data that exists only on this machine.
 //!
 //! Owns: the file, its schema, permissions and transactions; local keys of attempts to log ([`Attempt`]) and the
-//! evidence of entries, regardless of where the entries are stored; drafts and sessions of clients, temporarily; the
+//! evidence of entries, regardless of the place of the entries; drafts and sessions of clients, temporarily; the
 //! running work. Does not own: entries and projects, which belong to the ledger.
 //!
 //! Invariants: committed data survives a crash of the program and of the machine (write-ahead log, `synchronous =

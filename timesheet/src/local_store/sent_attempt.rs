@@ -21,7 +21,7 @@ pub struct SentAttempt {
 }
 
 impl LocalStore {
-    /// Stores what is about to be sent for a key.
+    /// Stores the attempt that is about to be sent for a key.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl LocalStore {
         .await
     }
 
-    /// Returns what was last sent for a key. `None` means that nothing was sent, so that the attempt logged nothing.
+    /// Returns the last sent attempt for a key. `None` means that nothing was sent, and so nothing was logged.
     pub async fn sent_attempt(&self, key: IdempotencyKey) -> Result<Option<SentAttempt>, Refusal> {
         self.read(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/sent_attempts/by_key.sql"))?;

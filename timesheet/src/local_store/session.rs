@@ -44,7 +44,7 @@ fn find(transaction: &Transaction<'_>, handle: SessionHandle) -> Result<Option<S
     Ok(content.optional()?.and_then(|content| serde_json::from_str(&content).ok()))
 }
 
-/// Stores a session, and deletes all but the last [`SESSIONS`].
+/// Stores a session, and deletes all except the last [`SESSIONS`].
 fn put(transaction: &Transaction<'_>, handle: SessionHandle, session: &Session) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/sessions/put.sql"))?;
     let content = serde_json::to_string(session)?;

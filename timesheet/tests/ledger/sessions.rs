@@ -6,7 +6,7 @@ use dayledger_timesheet::local_store::SESSIONS;
 use dayledger_timesheet::{Day, EntryId, Hours, LocalStore, NewEntry, TimeEntry};
 use tempfile::TempDir;
 
-/// Returns the last project and task of a session; a new one has none.
+/// Returns the last project and task of a session; `None` for a new session.
 async fn last_task(store: &LocalStore, handle: SessionHandle) -> Option<String> {
     let task = |session: &mut Session| session.last_task().map(|(project, task)| format!("{project}/{task}"));
     store.with_session(handle, task).await.unwrap()

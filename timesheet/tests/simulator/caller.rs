@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-/// Stands for the signature of a token that the API accepts.
+/// The signature of every token that the simulated API accepts.
 const SIGNATURE: &str = "issued-here";
 
 /// A user with permissions.

@@ -100,7 +100,7 @@ impl<'p, 'a> Sweep<'p, 'a> {
         self.running.iter().min_by_key(|piece| piece.clock_priority())
     }
 
-    /// Replaces `subjects` with the subjects of the current slice: its tags, or if it has none, the subjects of its
+    /// Replaces `subjects` with the subjects of the current slice: its tags, or without tags, the subjects of its
     /// pieces.
     fn write_subjects(&self, subjects: &mut Vec<Subject<'a>>) {
         subjects.clear();
