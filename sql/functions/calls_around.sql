@@ -1,7 +1,7 @@
 -- A row is an interval of a call that counts as active time although the device is away (docs/spec/time.md#calls).
 -- That is the case for at most four hours after the last active second, while the application in front matches a rule
--- with `call = true`. `rule` is the first such rule. The rows are inside the local range [$start, $end) or within a
--- day of it. They are not clipped to the range.
+-- with `call = true`. `rule` is the first such rule. The rows are at most a day outside of the local range
+-- [$start, $end). They are not clipped to the range.
 WITH usage AS (
     -- If states overlap, the row that starts later owns the time. Active states are exempt, because they count
     -- anyway.

@@ -1,10 +1,10 @@
 -- A row is a segment: an interval that a person would describe as one thing (docs/spec/time.md#segments). It has a
 -- document, a website, tags and a title (docs/spec/time.md#segment-details). `seconds` is the active time of its
 -- pieces, without the gaps. A segment is identified by its device, its first activity (`activity_id`) and its start,
--- in any range that contains all of it. The start is needed because an interrupted activity can begin several
+-- in any range that contains the whole segment. The start is needed because an interrupted activity can begin several
 -- segments. `$max_gap_minutes` is the longest gap over which pieces of one application are merged. An interruption is
 -- merged if the application is back in less than `$interruption_minutes`. `rule` is the rule that matches the most
--- seconds of the application's pieces; `category`, `project` and `task` are what it sets
+-- seconds of the application's pieces; `category`, `project` and `task` are its values
 -- (docs/spec/time.md#displayed-rule).
 
 -- Every branch repeats the range.

@@ -1,7 +1,7 @@
 -- A row is a piece of an application activity: its part in the local range [$start, $end) while its device was in
 -- active use (docs/spec/time.md#pieces). Calls are included if they count (docs/spec/time.md#calls). The union of the
 -- pieces is the active time. `rule` is the rule that decides most of the piece; `category`, `project` and `task` are
--- what it sets (docs/spec/time.md#displayed-rule).
+-- its values (docs/spec/time.md#displayed-rule).
 WITH with_rule_number AS (
     SELECT
         *,

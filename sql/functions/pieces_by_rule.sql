@@ -1,7 +1,7 @@
 -- A row is the part of a piece of an application to which one rule applies, or no rule
 -- (docs/spec/time.md#pieces-by-rule). Pieces are split when a linked document or site, or a tag, changes the matching
 -- rule or whether the time is tagged. `rule` is the first rule that matches; `category`, `project` and `task` are
--- what it sets. All four are null if no rule matches. `shadowed` lists the numbers of later rules that also match
+-- its values. All four are null if no rule matches. `shadowed` lists the numbers of later rules that also match
 -- somewhere in the part.
 WITH parts AS (
     SELECT

@@ -1,7 +1,7 @@
 -- A row is a rule, in order, with the active seconds of the range that it decides, each counted once over all devices
--- (docs/spec/time.md#first-match). If the rule matches some time but earlier rules decide all of it, `shadowed_by` is
--- the earlier rule that decides most of that time. `call` is whether the rule marks calls. `call_seconds` is the time
--- of calls that count while the device is away.
+-- (docs/spec/time.md#first-match). If the rule matches some time but earlier rules decide all that time, `shadowed_by`
+-- is the earlier rule that decides most of that time. `call` is whether the rule marks calls. `call_seconds` is the
+-- time of calls that count while the device is away.
 WITH decided_pieces AS (
     SELECT rule_number, shadowed, start_utc, end_utc, seconds
     FROM pieces_by_rule($start, $end)

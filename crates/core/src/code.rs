@@ -18,7 +18,7 @@ impl Code {
         Self { name, when }
     }
 
-    /// Returns the code as it is sent to clients.
+    /// Returns the code in the form that clients receive.
     pub const fn as_str(self) -> &'static str {
         self.name
     }

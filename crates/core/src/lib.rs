@@ -1,4 +1,4 @@
-//! What every part of dayledger needs and no part owns: error codes, files, file name patterns, and time zone data.
+//! Shared code for all parts of dayledger: error codes, files, file name patterns, and time zone data.
 
 pub mod code;
 pub mod files;

@@ -49,7 +49,7 @@ pub enum Error {
     /// The statement is too long, too deeply nested, or too large after expansion.
     #[error("{message}")]
     TooLarge {
-        /// The message, which says what is too large.
+        /// The message, which names the part that is too large.
         message: String,
     },
     /// The statement needs more memory than its limit allows.

@@ -18,7 +18,7 @@ pub struct QueryLimits {
     pub bytes: usize,
 }
 
-/// The limits for a person at a terminal, who can wait longer and doesn't share the machine.
+/// The limits at a terminal: its user can wait longer and doesn't share the machine.
 impl Default for QueryLimits {
     fn default() -> Self {
         Self { deadline: Duration::from_mins(5), memory_bytes: 1 << 30, rows: 10_000_000, bytes: 1 << 30 }

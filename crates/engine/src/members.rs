@@ -44,7 +44,7 @@ impl RemoteExecution {
 /// Processes that run plans.
 #[async_trait]
 pub trait RemoteProcesses: fmt::Debug + Send + Sync + 'static {
-    /// Whether these processes run the plan, or a part of it. Other plans run in this process.
+    /// Whether these processes run at least a part of the plan. Other plans run in this process.
     fn executes(&self, plan: &Arc<dyn ExecutionPlan>) -> bool;
 
     /// Returns the process whose loss made a statement fail with `error`, or `None` if the statement itself failed.

@@ -32,7 +32,7 @@ const PREFIXES: [&str; 8] = [
     "Invalid argument error: ",
 ];
 
-/// The error for the file's own tables if the history is redacted or parts of it are hidden.
+/// The error for the file's own tables if the history is redacted or partly hidden.
 pub(super) const RAW_TABLES_HIDDEN: &str = "the raw tables are not available while data is redacted or hidden, because \
     their columns are not classified; use `activities` and the views instead";
 

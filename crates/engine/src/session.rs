@@ -52,7 +52,7 @@ pub(super) struct Session {
     missing: HashMap<String, String>,
     /// The error messages for columns that the model lacks.
     missing_columns: HashMap<String, String>,
-    /// Whether the history is redacted or parts of it are hidden. The file's own tables are hidden then.
+    /// Whether the history is redacted or partly hidden. The file's own tables are hidden then.
     is_redacted: bool,
     /// Plans of the project's own statements.
     prepared: PlanPool,

@@ -82,7 +82,7 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the history doesn't exist.
     fn screenshots_folder(&self) -> Result<Option<PathBuf>, Error>;
 
-    /// Returns what the files contain now. When the result changes, the engine plans its statements
+    /// Returns the current content of the files. When the result changes, the engine plans its statements
     /// again.
     ///
     /// # Errors

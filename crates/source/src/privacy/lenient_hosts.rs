@@ -39,7 +39,7 @@ pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
     any_host_as_written(&text, &fits)
 }
 
-/// Searches the text as it is written, and as programs that normalise hosts read it.
+/// Searches the unchanged text, and the text with hosts normalised as some programs do.
 fn any_host_as_written(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
     any_plain_host(&text.to_lowercase(), fits)
         || matches!(normalize(text), Cow::Owned(plain) if any_plain_host(&plain.to_lowercase(), fits))

@@ -38,7 +38,7 @@ const NAME_LETTERS: usize = 255;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Address<'t> {
     pub(super) form: Form,
-    /// The host as it is written, without a port. Empty for `file:`.
+    /// The unchanged host, without a port. Empty for `file:`.
     host: &'t str,
 }
 
@@ -353,8 +353,7 @@ fn separators(path: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
     })
 }
 
-/// Returns the character that a percent-encoded sequence stands for, and the length of the
-/// sequence.
+/// Decodes a percent-encoded sequence. Returns its character and the length of the sequence.
 fn decode_letter(code: &[u8]) -> Option<(char, usize)> {
     let (mut letter, mut length) = (Vec::new(), 0);
     while letter.len() < 4 {

@@ -55,7 +55,7 @@ impl TextKind {
 }
 
 impl Redactions {
-    /// Redacts an activity's own text. Returns `None` if no part of it may be shown.
+    /// Redacts an activity's own text. Returns `None` if the whole text is private.
     pub fn redact_activity_text(self, kind: TextKind, text: &str) -> Option<Cow<'_, str>> {
         let is_redacted = self.titles
             && match kind {
