@@ -174,7 +174,7 @@ impl Diagnostics {
         Self { remediation_hint: self.remediation_hint.map(|hint| format!("{fact}; {hint}")), ..self }
     }
 
-    /// Returns the diagnostics of a complete response with `rows` rows, with a remark if there are none.
+    /// Returns the diagnostics of a complete response with `rows` rows, with a remark if `rows` is 0.
     pub(super) fn from_row_count(rows: usize) -> Self {
         if rows == 0 { Self::remark(ReasonCode::NoDataInRange) } else { Self::healthy() }
     }
@@ -251,7 +251,7 @@ impl ReasonCode {
         place(self) < place(other)
     }
 
-    /// Returns a sentence that tells the user how to act.
+    /// Returns the problem and advice for the user.
     pub fn hint(self) -> &'static str {
         match self {
             Self::NoComputerUsage => {

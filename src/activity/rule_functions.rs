@@ -69,7 +69,7 @@ fn words() -> Fields {
 enum RuleKind {
     /// Rules that assign work.
     Work,
-    /// Rules for calls. There are none if calls do not count.
+    /// Rules for calls. The list is empty if calls don't count.
     Calls,
 }
 

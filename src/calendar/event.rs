@@ -196,7 +196,7 @@ impl<'p> Properties<'p> {
         self.parse_time(name, first, property, clock).map(Some)
     }
 
-    /// Parses a time of a property, in its own zone, or in `clock` if it has none.
+    /// Parses a time of a property, in its own zone, or in `clock` if it doesn't have a zone.
     fn parse_time(
         self,
         name: &'static str,

@@ -5,10 +5,10 @@ use jiff::Span;
 
 use super::zone::Zone;
 
-/// The years that are read. `ManicTime` has no others.
+/// The years that are read. `ManicTime` doesn't support others.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
-/// A date or time as it is written in a file.
+/// A date or time of a file, not yet converted to a zone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ParsedTime {
     Date(NaiveDate),

@@ -22,7 +22,7 @@
 //! | `calendar_path` | finds the files for a configured path |
 //!
 //! Invariants: nothing is written. A missing or broken file results in fewer meetings, never in an error. The time and
-//! memory for a file are limited, whatever it contains. Names of meetings are never logged.
+//! memory for a file are limited, regardless of its content. Names of meetings are never logged.
 
 mod calendar_path;
 mod content;

@@ -31,7 +31,7 @@ impl Zone {
         Some(Self::Known(TimeZone::fixed(Offset::from_seconds(seconds).ok()?)))
     }
 
-    /// Returns the IANA name. The zone of this computer has none.
+    /// Returns the IANA name, or `None` for the zone of this computer.
     pub(super) fn name(&self) -> Option<String> {
         match self {
             Self::Computer => None,

@@ -217,7 +217,7 @@ impl Render for ClientPrompt {
     }
 }
 
-/// Writes the record of a note, notifies the application, and returns a report of what it did and sent.
+/// Writes the record of a note, notifies the application, and returns a report of these steps and of the sent data.
 async fn write_record(
     notebook: &Notebook,
     read: SourceNote,

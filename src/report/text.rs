@@ -108,7 +108,7 @@ pub(super) fn client_of(name: &str) -> &str {
     name.split_once(", ").map_or(name, |(client, _)| client)
 }
 
-/// The levels of a tag below the first, or the task of a rule; `None` if there are none.
+/// The levels of a tag below the first, or the task of a rule; `None` without such a level or task.
 pub(super) fn task_of(name: &str) -> Option<&str> {
     name.split_once(", ").map(|(_, task)| task)
 }

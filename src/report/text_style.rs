@@ -14,7 +14,7 @@ pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
 /// The colour of bars for time as a whole.
 pub(super) const ACCENT: Rgb = Rgb(0x4c, 0x8d, 0xae);
 
-/// Colours for names that have none of their own.
+/// Colours for names without a colour of their own.
 pub(super) type Palette = [Rgb; 10];
 
 /// The palette of applications, and of everything in a terminal: of one lightness, apart in hue.

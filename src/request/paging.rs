@@ -1,4 +1,4 @@
-//! Pages of long lists: how many rows a response leaves out, and where the next page starts.
+//! Pages of long lists: the number of rows that a response leaves out, and the start of the next page.
 //!
 //! A list is cut at the limit of its request, or to keep the response small. The maximum size of a response is defined
 //! in `mcp`. Invariants: all pages together are the whole list, and no total depends on the page.

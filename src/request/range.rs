@@ -15,7 +15,7 @@ pub struct DateRange {
 /// A range to compare with another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComparedRange {
-    /// The range, or the compared part of it.
+    /// The range, or its compared part.
     pub range: DateRange,
     /// The part of the range that is compared.
     pub part: ComparedPart,
@@ -252,7 +252,7 @@ pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
     span.day().ok_or_else(|| refused(format!("invalid date: `{}` is not one day", shorten(text))))
 }
 
-/// Parses a local time. A date or another period stands for its start.
+/// Parses a local time. A date or another period means its start.
 ///
 /// # Errors Fails with `INVALID_DATE` for the parameter `field`.
 pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, Error> {

@@ -170,7 +170,7 @@ impl Screenshots {
         found.ok_or(Error::NotFound)
     }
 
-    /// Returns the time range of all screenshots, or why there are none. Reads only a few day
+    /// Returns the time range of all screenshots, or the reason if the folder has no screenshots. Reads only a few day
     /// folders, no matter how many exist.
     ///
     /// # Errors
@@ -256,7 +256,7 @@ impl Screenshots {
         Ok(self.pictures.convert_to(picture, format)?)
     }
 
-    /// Opens the folder that the paths of a [`Screenshot`] are relative to. Files outside of it
+    /// Opens the folder that the paths of a [`Screenshot`] are relative to. Files outside of the folder
     /// can't be accessed through the returned handle.
     fn folder(&self) -> Result<Dir, Error> {
         let path = self.path()?.ok_or(Error::NotFound)?;

@@ -66,7 +66,7 @@ pub(super) struct Offset {
 /// How the sign of an offset is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Sign {
-    /// `01-00`: UTC and east of it, as `ManicTime` writes it.
+    /// `01-00`: UTC and zones east of UTC, as `ManicTime` writes them.
     None,
     /// `+01-00`.
     Plus,

@@ -70,8 +70,8 @@ pub struct Sample {
 ///
 /// For each of the `segments`, it selects the screenshot nearest to the middle
 /// (docs/spec/time.md#screenshots). If no segment has a screenshot, the result depends on
-/// `interval`. Without one, all screenshots are selected. With one, the screenshot nearest to each
-/// multiple of it since the window's start is selected, if it is within half an interval.
+/// `interval`. Without one, all screenshots are selected. With an interval, the screenshot nearest to
+/// each multiple of the interval since the window's start is selected, if it is within half an interval.
 pub fn sample(
     screenshots: Vec<Screenshot>,
     window: &Range<NaiveDateTime>,

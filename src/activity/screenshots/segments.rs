@@ -88,7 +88,7 @@ async fn find_nearest(
 /// Returns the segments to suggest, with a time since the start of each: the longest segments first, then the
 /// clearest transitions.
 fn candidates(work: &[SegmentInfo]) -> Vec<(SuggestionReason, &SegmentInfo, TimeDelta)> {
-    // More are never needed: a suggestion excludes only screenshots within five minutes of it.
+    // More are never needed: a suggestion excludes only the screenshots of the five minutes before and after it.
     let most = 4 * MAX_SUGGESTIONS;
     let mut longest: Vec<&SegmentInfo> = work.iter().collect();
     longest.sort_by_key(|work| std::cmp::Reverse(work.seconds));

@@ -101,8 +101,8 @@ impl ScreenshotService {
 }
 
 impl ScreenshotService {
-    /// Describes the nearest screenshots before and after a range that has none. Returns `None` if there are none at
-    /// all.
+    /// Describes the nearest screenshots before and after a range without screenshots. Returns `None` if the history
+    /// has no screenshots at all.
     pub(super) async fn describe_nearest(&self, window: Range<NaiveDateTime>) -> Option<String> {
         let [before, after] =
             self.run_on_engine(move |screenshots| screenshots.find_neighbours(&window)).await.ok()?.ok()?;

@@ -20,7 +20,7 @@ use crate::{
 struct Configuration<'s> {
     version: &'static str,
     history: History,
-    /// What is redacted or hidden, without the patterns, because they can name private things.
+    /// The kinds of redacted or hidden data. The patterns are left out, because they can contain private names.
     withheld: PrivacySummary,
     /// The served tools, in the order of their list.
     tools: Vec<&'s str>,

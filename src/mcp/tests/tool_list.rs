@@ -108,7 +108,7 @@ fn every_parameter_has_a_description() {
     }
 }
 
-/// A model pays for the list in every conversation. The limits leave room for a description of every parameter (about
+/// A model pays for the list in every conversation. The limits allow a description of every parameter (about
 /// 500 tokens in the default list), because models guess the meaning of parameters without one.
 #[test]
 fn the_list_stays_short() {

@@ -70,7 +70,7 @@ impl<'a> Neighbours<'a> {
     }
 }
 
-/// Returns `color`, or a shade of it, or a colour of the palette: the first that differs enough from all `neighbours`.
+/// Returns the first that differs enough from all `neighbours`: `color`, one of its shades, or a colour of the palette.
 /// If all are too similar, returns the one that differs most.
 fn distinct_color(color: Rgb, palette: &Palette, neighbours: &[Rgb]) -> Rgb {
     let least = |color: Rgb| neighbours.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);

@@ -2,7 +2,7 @@
 //!
 //! This module decides which files count as images and how large they may be. It also converts
 //! regions to pixels, sets the quality, and caches results. It doesn't decide which files exist,
-//! which are hidden, or where a result is saved (`saving`). Start reading at [`Pictures`].
+//! which are hidden, or the place of a saved result (`saving`). Start reading at [`Pictures`].
 //!
 //! Invariants: the header of a file is read before the file is decoded. So half an image is
 //! rejected, although a decoder would fill the rest with grey, and a header with a huge size costs

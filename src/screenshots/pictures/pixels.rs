@@ -40,7 +40,7 @@ pub(super) fn scale_to_width(pixels: &DynamicImage, width: u32) -> Cow<'_, Dynam
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the height it had")]
     let height = (height as u32).max(1);
     // The high-quality filter keeps letters readable, but its time grows with the number of source
-    // pixels. If each result pixel stands for sixteen or more source pixels, first average some of
+    // pixels. If each result pixel represents sixteen or more source pixels, first average some of
     // them.
     let pixels = if from.width / width >= 4 && from.height / height >= 4 {
         Cow::Owned(pixels.thumbnail_exact(2 * width, 2 * height))

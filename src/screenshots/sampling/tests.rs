@@ -52,7 +52,7 @@ fn hourly() -> Vec<Screenshot> {
 #[test]
 fn every_segment_is_shown_by_the_screenshot_nearest_to_its_middle() {
     let shots = screenshots(&["09:00:00", "09:28:00", "09:31:00", "09:59:00", "10:02:00", "10:20:00", "12:00:00"]);
-    // The nearest to 9:30 and to 10:05. The segment at 10:30 has none. The one at 12:00 is at the
+    // The nearest to 9:30 and to 10:05. The segment at 10:30 has no screenshot. The one at 12:00 is at the
     // exclusive end of a segment.
     let done = segments(&[
         ("09:00:00", "10:00:00"),

@@ -13,7 +13,7 @@ pub enum SaveError {
     /// No directory is allowed.
     #[error("cannot save the image: no folder is allowed for writing")]
     NothingAllowed,
-    /// The path isn't in an allowed directory, or leads out of it.
+    /// The path isn't in an allowed directory, or leads outside.
     #[error("cannot save the image: `{path}` is outside the folders that are allowed for writing")]
     Outside {
         /// The requested path.
