@@ -31,7 +31,7 @@ def plain(app, title):
     return app, title, None
 
 
-# What is in the foreground during each kind of work, with relative frequencies.
+# The windows in the foreground during each kind of work, with relative frequencies.
 ASIDES = [
     (2, plain(OUTLOOK, "Inbox - Outlook")),
     (2, plain(SLACK, "general (Channel) - Slack")),

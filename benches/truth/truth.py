@@ -33,7 +33,7 @@ def day(history, date):
 
 
 def union(intervals):
-    """The intervals in order, merged where they touch or overlap."""
+    """Returns the intervals in order. Those that touch or overlap are merged."""
     united = []
     for start, end in sorted(intervals):
         if united and start <= united[-1][1]:

@@ -14,7 +14,7 @@ use super::{assert_fails, stderr_of, stdout_of};
 const CLIENTS: [(&str, &str); 4] =
     [("claude-desktop", "mcpServers"), ("claude-code", "mcpServers"), ("vscode", "servers"), ("cursor", "mcpServers")];
 
-/// The path of the program as it is written to configurations.
+/// The path of the program in written configurations.
 fn program() -> String {
     std::path::absolute(env!("CARGO_BIN_EXE_dayledger")).unwrap().to_str().unwrap().to_owned()
 }

@@ -104,7 +104,7 @@ QUICK = ("python-modern", "python-http", "readers", "browser")
 
 
 def installed_all(names):
-    """The command of each class's client. Missing ones are installed in parallel, because most of it is waiting."""
+    """Returns the command of each class's client. Missing clients are installed in parallel, to wait less."""
     with concurrent.futures.ThreadPoolExecutor() as threads:
         installing = {name: threads.submit(CLASSES[name].install, INSTALLED) for name in names}
         return {name: command.result() for name, command in installing.items()}

@@ -12,7 +12,7 @@ BUSY = b'<?xml version="1.0"?>\n<Error>\n<Code>SlowDown</Code>\n</Error>'
 
 
 class Refusing:
-    """An application that rejects requests when told to."""
+    """An application that rejects requests on demand."""
 
     def __init__(self, application):
         self.application = application

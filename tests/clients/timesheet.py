@@ -150,7 +150,7 @@ def unquoted(cell):
 
 
 def name(text):
-    """The name with look-alike characters, white space and control characters normalised; `-` if it is empty."""
+    """Returns the name with compatibility characters, white space and control characters normalised; `-` if empty."""
     printable = "".join(" " if unicodedata.category(character) == "Cc" else character for character in text)
     return " ".join(unicodedata.normalize("NFKC", printable).split()) or "-"
 

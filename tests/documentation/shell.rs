@@ -92,7 +92,7 @@ impl Histories {
     }
 }
 
-/// Puts the demo of every hour of these days into the cache, where the program looks for the demo of this hour.
+/// Puts the demo into the cache for every hour of these days, so that the program finds it for the current hour.
 fn keep(cache: &Path, demo: &Path) {
     fs::create_dir_all(cache).unwrap();
     let today: NaiveDate = Local::now().date_naive();

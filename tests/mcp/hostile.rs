@@ -337,7 +337,7 @@ fn client_that_never_reads_uses_little_memory_and_the_process_ends_with_its_inpu
     let Client { server, input, output, _home } = client;
     drop(input);
     watch_to_its_end(server);
-    // The content of the pipe is valid up to the point where the pipe was full.
+    // The content of the pipe is valid, except for the last line, which the full pipe cut off.
     let mut lines: Vec<_> = output.lines().map(Result::unwrap).collect();
     lines.pop();
     for line in lines {

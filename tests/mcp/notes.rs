@@ -278,7 +278,7 @@ async fn server_without_the_notes_toolset_has_no_notes() {
     session.end().await;
 }
 
-/// The notes of the demo, whatever the environment and the configuration set for the user's own notes.
+/// The notes of the demo don't depend on the environment or the configuration of the user's own notes.
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_has_notes_with_durations_actions_and_versions() {
     let home = Home::new();

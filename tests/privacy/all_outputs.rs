@@ -1,6 +1,6 @@
-//! Redacted data appears in no table, response, filter or error, whatever else the history contains.
+//! Redacted data never appears in a table, response, filter or error, regardless of the rest of the history.
 //!
-//! The history contains one word for each kind of redacted data, in every place where it could occur.
+//! The history contains one word for each kind of redacted data, in every place in which it could occur.
 
 use dayledger::App;
 use dayledger::activity::{HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind};

@@ -1,5 +1,5 @@
-//! Two histories that differ only in secrets give the same results, whatever the secrets are and however they are
-//! written (issue 14).
+//! Two histories that differ only in secrets give the same results. That applies to any secrets in any
+//! notation.
 //!
 //! For every combination of switches, every field that they redact contains a random secret, and the two histories have
 //! different ones. The tables of the model are compared completely. With some switches, so are the results computed
@@ -99,7 +99,7 @@ const PATHS: [&str; 16] = [
     "/home/§/",
 ];
 
-/// Secrets, and the text that is written instead if there is none.
+/// Fills placeholders with secrets, or with a harmless word if the data isn't redacted.
 struct Secrets {
     random: Pcg64Mcg,
     redacted: Vec<Redaction>,
@@ -207,7 +207,7 @@ fn history(redacted: &[Redaction], seed: u64) -> History {
     history
 }
 
-/// Adds a separate group, whatever its key.
+/// Adds a separate group, even if another one has the same key.
 fn group(history: &mut History, timeline: i64, group: &Group<'_>) -> i64 {
     history.writer().add_group(timeline, group).unwrap()
 }

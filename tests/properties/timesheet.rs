@@ -19,7 +19,7 @@ use crate::histories::{OpenHistory, block_on, rows, run_query, source_at, with_t
 /// The whole range of the histories, and a range that is longer than one draft allows.
 const RANGES: [&str; 2] = ["'2026-10-24', '2026-11-14'", "'2020-01-01', '2030-01-01'"];
 
-/// The project of an application, by its position. The browser has none.
+/// The project of an application, by its position. `None` for the browser.
 const PROJECTS: [Option<&str>; 3] = [Some("CODE"), Some("TALK"), None];
 
 /// Logged time: hundredths of an hour on a project's only task, on a day, or with evidence of a time.

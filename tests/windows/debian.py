@@ -14,7 +14,7 @@ LACKING = 77
 UPDATE_SECONDS, INSTALL_SECONDS = 120, 600
 QUICKLY = ["-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20"]
 
-# A compiler with the sources of its standard library, which is built here because Debian has none for Windows.
+# A compiler with the sources of its standard library. It is built here, because Debian doesn't package one for Windows.
 COMPILER = {
     "/usr/bin/rustc": "rustc-web",
     "/usr/bin/cargo": "cargo-web",

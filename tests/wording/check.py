@@ -2,7 +2,7 @@
 """Checks the wording of the texts that people read (docs/style.md).
 
 python3 tests/wording/check.py           # the whole project; prints the places of each group or file above its limit
-python3 tests/wording/check.py FILE...   # every place in these files, whatever the limits
+python3 tests/wording/check.py FILE...   # every place in these files, regardless of the limits
 
 It reports words and sentence patterns that readers had to read twice, each with a plain alternative. A limit is a
 number of places per 1,000 words, because the same words are sometimes right.

@@ -1,6 +1,6 @@
 //! Draws lines of text as a picture that looks the same with every font.
 //!
-//! Each word is at its column and as wide as its letters, whatever the font. Characters for bars and lines of tables
+//! Each word is at its column and as wide as its letters in any font. Characters for bars and lines of tables
 //! are drawn as shapes, because fonts leave gaps between them.
 
 use std::fmt::Write as _;

@@ -90,7 +90,7 @@ fn arguments(schema: &JsonObject) -> impl Strategy<Value = JsonObject> + use<> {
         .unwrap()
         .iter()
         .map(|(name, property)| {
-            // An invalid range would be rejected whatever the other arguments are.
+            // An invalid range would be rejected for any other arguments.
             let value = match name.as_str() {
                 "date" | "startDate" => Just(json!("2025-01-15")).boxed(),
                 "endDate" => Just(json!("2025-01-17T09:30")).boxed(),

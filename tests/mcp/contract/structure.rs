@@ -1,4 +1,4 @@
-//! Rules for every narrative and summary, whatever its numbers are (docs/spec/time.md#sums).
+//! Rules for every narrative and summary, regardless of its numbers (docs/spec/time.md#sums).
 
 use serde_json::{Value, json};
 
