@@ -61,7 +61,7 @@ fn client_page_shows_hours_by_day_and_task_without_other_clients() {
     for other in ["secret", "rival", "labs", "desk", "laptop", "2.75", "untagged"] {
         assert!(!body.to_lowercase().contains(other) && !page.contains(&format!("{other} plan")), "{other}");
     }
-    // The user sees the note about omitted data.
+    // stderr lists the other matching clients, which the page leaves out.
     assert!(talk.contains("Acme Labs") && !talk.contains("Rival"), "{talk}");
 
     let (page, talk) = report(&["--tag", "acme, calls", "--title", "Invoice 17"]);

@@ -1,4 +1,4 @@
-//! Malicious or invalid files: each query ends, and the error contains the unreadable part (issue 14).
+//! Malicious or invalid files: each query ends, and the error contains the unreadable part.
 
 use std::time::Duration;
 

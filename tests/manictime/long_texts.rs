@@ -1,4 +1,4 @@
-//! Very long texts are truncated when they are read, and the health report counts them (issue 14).
+//! Very long texts are truncated when they are read, and the health report counts them.
 
 use datafusion::arrow::array::RecordBatch;
 use dayledger::activity::HealthRequest;

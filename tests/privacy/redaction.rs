@@ -1,5 +1,5 @@
 //! Redaction by field: a website's row shows only its site, and a document's row only the file's name, however the text
-//! is written (issue 14).
+//! is written.
 //!
 //! Every form occurs once in each field that can contain such a text. Secret parts are written `zqsecret`.
 

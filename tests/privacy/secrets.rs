@@ -1,5 +1,4 @@
-//! Two histories that differ only in secrets give the same results. That applies to any secrets in any
-//! notation.
+//! Two histories that differ only in secrets give the same results. That applies to any secrets in any notation.
 //!
 //! For every combination of switches, every field that they redact contains a random secret, and the two histories have
 //! different ones. The tables of the model are compared completely. With some switches, so are the results computed
