@@ -1,4 +1,4 @@
-//! The content of the screenshots folder, and why a period has no screenshots.
+//! The content of the screenshots folder, and the reason if a period has no screenshots.
 
 use std::io;
 use std::ops::Range;
@@ -15,13 +15,13 @@ pub enum Store {
     Missing,
     /// The folder exists, but doesn't contain screenshots.
     Empty,
-    /// All screenshots are hidden. There may also be none.
+    /// All screenshots are hidden. If the settings hide every screenshot, the folder is not read and can be empty.
     Hidden,
     /// There are screenshots.
     Available(TimeBounds),
 }
 
-/// Why a period has no screenshots (docs/spec/time.md#diagnostics).
+/// The reason if a period has no screenshots (docs/spec/time.md#diagnostics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absence {
     /// The folder contains no screenshots at all, so `ManicTime` doesn't take any.
@@ -49,7 +49,7 @@ pub struct TimeBounds {
 
 impl TimeBounds {
     /// Reads day folders from both ends until a day has a screenshot for which `shown` returns
-    /// true. Returns `None` if there is no such day.
+    /// true. Returns `None` without such a day.
     pub(super) fn read(index: &Index, root: &Root, shown: &impl Fn(&Entry) -> bool) -> io::Result<Option<Self>> {
         let mut survey = index.survey(root)?;
         survey.days.sort_unstable();
@@ -66,7 +66,7 @@ impl TimeBounds {
         Ok(times.iter().min().zip(times.iter().max()).map(|(first, last)| Self { first: *first, last: *last }))
     }
 
-    /// Returns why `window` has no screenshots.
+    /// Returns the reason if `window` has no screenshots.
     pub(super) fn absence_in(&self, window: &Range<NaiveDateTime>) -> Absence {
         if window.end <= self.first { Absence::Retention } else { Absence::NoneInRange }
     }

@@ -48,7 +48,7 @@ pub(super) const SITES: Palette = [
 
 /// Clients whose colours differ less than this look like shades of one colour (Oklab, at one luminance).
 const MIN_HUE_DISTANCE: f64 = 0.06;
-/// How many tasks of a client have a shade of their own; further ones repeat them.
+/// The number of different shades of a client. Further tasks repeat them.
 const SHADES: usize = 4;
 /// The luminances of shades on the light and on the dark background. Their steps look equal.
 const LUMINANCES: [[f64; SHADES + 1]; 2] = [[0.035, 0.065, 0.11, 0.17, 0.24], [0.17, 0.25, 0.34, 0.45, 0.58]];
@@ -71,7 +71,7 @@ pub(super) struct Legend<'a> {
 }
 
 impl Legend<'_> {
-    /// The colour of `name`.
+    /// Returns the colour of `name`.
     pub(super) fn color_of(&self, name: &str) -> Variants {
         self.colors.get(name).copied().unwrap_or_else(|| variants(Rgb::from_name(name, &self.palette)))
     }
@@ -105,8 +105,8 @@ pub(super) fn legend<'a>(
     Legend { colors: colors.into_iter().map(|(name, color)| (name, variants(color))).collect(), palette }
 }
 
-/// The colours of tags, of projects and of their tasks: those of a client are shades of one colour, which is the first
-/// that comes with one of them unless another client's looks like it.
+/// Returns the colours of tags, projects and tasks. Those of a client are shades of one colour: the first colour that
+/// `names` contains for the client, unless it looks like the colour of an earlier client.
 pub(super) fn legend_of_clients<'a>(names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone) -> Legend<'a> {
     let mut chosen: HashMap<&str, Rgb> = HashMap::new();
     for (name, color) in names.clone() {
@@ -114,7 +114,7 @@ pub(super) fn legend_of_clients<'a>(names: impl IntoIterator<Item = (&'a str, Op
             chosen.entry(client_of(name)).or_insert(color);
         }
     }
-    // The colour of each client, and how many of its tasks have one.
+    // The colour of each client, and the number of its names with a colour.
     let mut clients: HashMap<&str, (Rgb, usize)> = HashMap::new();
     let mut colors = HashMap::new();
     for (name, _) in names {
@@ -132,7 +132,8 @@ pub(super) fn legend_of_clients<'a>(names: impl IntoIterator<Item = (&'a str, Op
     Legend { colors, palette: CLIENTS }
 }
 
-/// The colour that was chosen for a client, or its own of the palette, or the one that is least like those in use.
+/// Returns the first colour for a client that differs enough from `used`: the chosen one, the client's own one of the
+/// palette, or the most different one of the palette. If all are too similar, returns the first of them.
 fn client_color(client: &str, chosen: Option<Rgb>, used: &[Rgb]) -> Rgb {
     let least = |color: Rgb| used.iter().map(|other| hue_distance(color, *other)).fold(f64::INFINITY, f64::min);
     let own = Rgb::from_name(client, &CLIENTS);
@@ -144,13 +145,13 @@ fn client_color(client: &str, chosen: Option<Rgb>, used: &[Rgb]) -> Rgb {
     found.or_else(farthest).or(chosen).unwrap_or(own)
 }
 
-/// How much two colours differ at one luminance.
+/// Returns the difference of two colours at the same luminance.
 fn hue_distance(one: Rgb, other: Rgb) -> f64 {
     let [[_, a, b], [_, other_a, other_b]] = [one, other].map(|color| color.clamp_luminance(0.2, 0.2).to_oklab());
     (a - other_a).hypot(b - other_b)
 }
 
-/// The shade of `color` for the task of that number: the first has the colour itself.
+/// Returns the shade of `color` for the task with this number. Task 0 has `color` itself.
 fn shade(color: Rgb, number: usize) -> Variants {
     let own = variants(color);
     if number.is_multiple_of(SHADES) {
@@ -160,14 +161,14 @@ fn shade(color: Rgb, number: usize) -> Variants {
         let lightness = own[ground].luminance().cbrt();
         let mut levels = LUMINANCES[ground];
         levels.sort_by(|one, other| (one.cbrt() - lightness).abs().total_cmp(&(other.cbrt() - lightness).abs()));
-        // The two that are nearest can look like the colour itself.
+        // The two nearest shades can look like the colour itself.
         let level = levels[1 + number % SHADES];
         color.clamp_luminance(level, level)
     })
 }
 
 impl Colors {
-    /// The class that paints in `color`.
+    /// Returns the CSS class that paints in `color`.
     pub(super) fn class(&mut self, color: Variants) -> String {
         let next = self.in_order.len();
         let place = *self.classes.entry(color).or_insert(next);
@@ -240,8 +241,8 @@ mod tests {
     fn a_user_colour_with_enough_contrast_is_unchanged() {
         let green = Rgb(0x2f, 0x8f, 0x4e);
         assert_eq!(variants(green), [green, green]);
-        // A colour changes only as far as needed: yellow gets darker on the light background and keeps its hue, and
-        // stays on the dark one.
+        // A colour changes only as far as needed: yellow gets darker on the light background and keeps its hue. On the
+        // dark background, it doesn't change.
         let [Rgb(red, green, blue), dark] = variants(Rgb(0xe8, 0xc0, 0x10));
         assert!(red > green && green > blue && blue < 0x20, "{red} {green} {blue}");
         assert_eq!(dark, Rgb(0xe8, 0xc0, 0x10));

@@ -27,7 +27,7 @@ impl<'a> Legends<'a> {
         let tasks = report.purposes.tasks();
         let tasks = tasks.iter().map(|task| task.name.as_str()).chain(subjects).map(|name| (name, None));
         let tags = legend_of_clients(tasks.chain(names_with_colors(&report.tags)));
-        // In the lane of blocks, a block about an application can be next to one about a tag.
+        // A block about an application can be next to a block about a tag, so their colours must differ.
         let blocks: Vec<_> = blocks.collect();
         for (one, other) in blocks.iter().zip(blocks.iter().skip(1)) {
             for (one, other) in [(one, other), (other, one)] {

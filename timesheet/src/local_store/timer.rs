@@ -30,8 +30,8 @@ pub struct StoppedTimer {
 }
 
 impl LocalStore {
-    /// Starts work. Stops running work at the start of the new work and returns it. If that is before its own start,
-    /// it has no duration.
+    /// Starts work. Stops running work at the start of the new work and returns it. If it started later, its
+    /// duration is 0.
     ///
     /// # Errors
     ///
@@ -45,8 +45,8 @@ impl LocalStore {
         .await
     }
 
-    /// Stops the running work, if any. If the time is before its start, for example because a clock was set back, it
-    /// has no duration.
+    /// Stops the running work, if any. If the time is before its start, for example because a clock was set back, its
+    /// duration is 0.
     pub async fn stop_timer(&self, at: DateTime<Utc>) -> Result<Option<StoppedTimer>, Refusal> {
         self.write(move |transaction| stop(transaction, at)).await
     }
