@@ -428,7 +428,7 @@ fn export_is_queried_like_a_history() {
     let greeting = terminal.text();
     assert!(greeting.contains("archive: 2025-01, without titles"), "{greeting}");
     let tables = terminal.enter("\\d");
-    assert!(tables.contains("a segment: what a person would name as one thing"), "{tables}");
+    assert!(tables.contains("a segment: a period spent on one thing"), "{tables}");
     assert!(!tables.contains("activities ") && !tables.contains("raw tables"), "{tables}");
     let function = terminal.enter("\\df day_summary");
     assert!(function.contains("day_summary('2025-01-31', '2025-02-01')"), "an example that can be asked: {function}");
