@@ -76,7 +76,7 @@ pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation>
     });
     let unnamed = used.difference(&named).map(|device| {
         let effect = format!("`{device}` has no applications timeline, so its time does not count as active");
-        degradation("applications", ReasonCode::NoApplications, effect, "the tracking of applications")
+        degradation("applications", ReasonCode::NoApplications, effect, "application tracking")
     });
     let undocumented = named.difference(&documented).map(|device| {
         let lost = if with_sites.contains(device) { "documents" } else { "documents and websites" };
@@ -109,10 +109,10 @@ pub(super) fn days_without_totals(
         let device = &coverage.device;
         if !privacy.shows_hourly_totals(coverage.role.name()) {
             let effect = format!(
-                "rules hide applications, to which hourly totals have no link, so {usage} usage of `{device}` is \
+                "rules hide applications, and hourly totals are not linked to them, so {usage} usage of `{device}` is \
                  computed from activities"
             );
-            let remedy = "nothing is to be done; without rules for applications ManicTime's own totals answer";
+            let remedy = "no action needed; without rules for applications, ManicTime's own totals are used";
             return Some(Degradation::new(missing, reason(capability), effect, remedy));
         }
         let effect = match coverage.days_without_totals {
@@ -136,21 +136,21 @@ pub(super) fn unread_data(unread: &UnreadData) -> Vec<Degradation> {
     let [name, text] = unread.max_lengths.map(format_thousands);
     let subject = match unread.truncated_texts {
         0 => None,
-        1 => Some("one text is longer than anybody writes".to_owned()),
-        count => Some(format!("{count} texts are longer than anybody writes")),
+        1 => Some("one text is too long".to_owned()),
+        count => Some(format!("{count} texts are too long")),
     };
     let texts = subject.map(|subject| {
-        let effect = format!("{subject}; names are read to {name} characters and all else to {text}");
-        let remedy = "look with `dayledger sql` which they are, and shorten them in ManicTime";
+        let effect = format!("{subject}; names are cut at {name} characters, other texts at {text}");
+        let remedy = "find them with `dayledger sql`, and shorten them in ManicTime";
         Degradation::new("whole_texts", None, effect, remedy)
     });
     let subject = match unread.wrong_totals {
         0 => None,
-        1 => Some("one hourly total is no time that an hour can hold; every sum ignores it".to_owned()),
-        count => Some(format!("{count} hourly totals are no time that an hour can hold; every sum ignores them")),
+        1 => Some("one hourly total is impossible for an hour; every sum ignores it".to_owned()),
+        count => Some(format!("{count} hourly totals are impossible for an hour; every sum ignores them")),
     };
     let totals = subject.map(|effect| {
-        let remedy = "a day without any other is computed from activities; for the rest take the file from a backup";
+        let remedy = "days without other totals are computed from activities; to fix the rest, restore a backup";
         Degradation::new("hourly_totals", None, effect, remedy)
     });
     texts.into_iter().chain(totals).collect()
@@ -171,13 +171,13 @@ pub(super) fn expired_activities(devices: &Rows) -> Result<Vec<Degradation>, eng
             Some(first_kept) => (
                 ReasonCode::ActivitiesPartlyKept,
                 format!(
-                    "of `{device}` only hourly totals are kept from {first_total} to {first_kept}, so summaries of that \
-                     time tell recorded time or leave it out"
+                    "`{device}` has only hourly totals from {first_total} to {first_kept}, so summaries of that time \
+                     show recorded time or omit it"
                 ),
             ),
             None => (
                 ReasonCode::NoActivities,
-                format!("of `{device}` only hourly totals are kept, from {first_total} on, so summaries tell recorded time"),
+                format!("`{device}` has only hourly totals, from {first_total} on, so summaries show recorded time"),
             ),
         };
         let remedy = "keep activities longer in ManicTime's settings";

@@ -12,15 +12,15 @@ use crate::request::{Error, Request, Truncate};
 /// Notes that apply to the whole model.
 const NOTES: [&str; 4] = [
     "Dialect: DataFusion, close to PostgreSQL. Names are lower case; text in single quotes.",
-    "Instants are timestamps without zone: *_local is wall time, *_utc is UTC. Local tells the day, UTC the length. \
+    "Instants are timestamps without zone: *_local is wall time, *_utc is UTC. Take days from local, lengths from UTC. \
      now(), current_timestamp, current_date, current_time and today() are local time; compare *_utc with now_utc().",
-    "Active time (somebody used the computer): pieces, narrative, blocks, pieces_by_day, day_summary, weekday_pattern. \
-     Recorded time (goes on while away): *_usage, recorded_time, activities and its views, tags. Never add the two.",
-    "Give table functions a range, and put a range on start_local or hour_local elsewhere: it reaches the index. \
-     Meetings and screenshots are read by one alone (>= and <).",
+    "Active time (computer in use): pieces, narrative, blocks, pieces_by_day, day_summary, weekday_pattern. \
+     Recorded time (continues while away): *_usage, recorded_time, activities and its views, tags. Never add the two.",
+    "Pass table functions a range; filter other tables by a range of start_local or hour_local, to use the index. \
+     Meetings and screenshots need one (>= and <).",
 ];
 /// A note about functions.
-const FUNCTIONS: &str = "Functions of PostgreSQL's kind exist; ask for one by name.";
+const FUNCTIONS: &str = "PostgreSQL-like functions exist; pass a name for details.";
 /// Building blocks and functions that users seldom need. The overview lists only their names.
 const NAMES_ONLY: [&str; 26] = [
     "browsers",
@@ -62,7 +62,7 @@ pub struct DescribeModelRequest {
     pub name: Option<String>,
 }
 
-/// What can be asked in SQL; the overview, or the details of one thing.
+/// The SQL model: an overview, or the details of one name.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -142,11 +142,11 @@ fn overview(model: &ModelDescription) -> ModelOverview {
     let functions = || model.table_functions.iter().chain(&model.functions).map(|function| function.name.as_str());
     let known = model.tables.iter().map(|table| table.name.as_str()).chain(functions());
     let names_only: Vec<&str> = known.filter(|name| !is_detailed(name)).collect();
-    let names_only = format!("What these are made of, to be asked by name: {}.", names_only.join(", "));
+    let names_only = format!("Building blocks, with details by name: {}.", names_only.join(", "));
     // The file's own tables are not offered if anything is redacted or hidden.
     let own_schema = model.raw_tables.first().and_then(|table| table.name.split_once('.'));
     let last = match own_schema {
-        Some((schema, _)) => format!("Schema {schema} holds the file's own tables: SHOW TABLES. {FUNCTIONS}"),
+        Some((schema, _)) => format!("Schema {schema} has the file's own tables: SHOW TABLES. {FUNCTIONS}"),
         None => FUNCTIONS.to_owned(),
     };
     ModelOverview {

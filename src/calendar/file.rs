@@ -62,6 +62,6 @@ fn read_calendar(path: &Path) -> io::Result<Result<String, String>> {
     Ok(if is_calendar(&text) {
         Ok(text)
     } else {
-        Err("it is no calendar: it does not begin with `BEGIN:VCALENDAR`".to_owned())
+        Err("it is not a calendar: it does not start with `BEGIN:VCALENDAR`".to_owned())
     })
 }

@@ -11,8 +11,8 @@ pub fn parse_reference(text: &str, field: &str) -> Result<Reference, Error> {
         Error::with_field(
             codes::INVALID_REFERENCE,
             field,
-            format!("`{field}` is no reference that an answer gave"),
-            "pass the `screenshotRef` of an answer unchanged; `list_screenshots` finds them",
+            format!("`{field}` is not a reference from a response"),
+            "pass a `screenshotRef` from a response unchanged; `list_screenshots` returns them",
         )
     })
 }
@@ -29,8 +29,8 @@ pub fn parse_region(edges: [f64; 4], fields: [&str; 4], units: Units) -> Result<
             codes::INVALID_REGION,
             field,
             error.to_string(),
-            "percent runs from 0 to 100, normalized from 0 to 1, from the left and the top of the whole picture; width \
-             and height are above 0",
+            "percent runs from 0 to 100, normalized from 0 to 1, from the top left of the whole image; width and \
+             height are above 0",
         )
     })
 }
