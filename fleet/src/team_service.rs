@@ -207,15 +207,15 @@ impl From<CoverageError> for Error {
 /// Returns the hours of the whole team.
 struct GetTeamHours;
 
-/// Days, and what a row is of.
+/// The days, and the grouping of the rows.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Parameters {
     /// A whole day or period: `2025-01-15`, yesterday, this week, last week, last 7 days, 2025-W03 or 2025-01.
     start_date: String,
-    /// Exclusive; by default where startDate ends.
+    /// Exclusive; by default the end of startDate.
     end_date: Option<String>,
-    /// What a row is of.
+    /// The subject of a row.
     #[serde(default)]
     by: GroupBy,
 }

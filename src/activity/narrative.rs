@@ -101,7 +101,7 @@ pub struct Narrative {
     pub notes_taken: Option<Vec<TakenNote>>,
     /// Number of notes, if `notesTaken` is cut.
     pub notes_taken_available: Option<usize>,
-    /// How the active time is tagged, where any of it is.
+    /// Tagged active time, if there is any.
     #[serde(flatten)]
     pub tagged: Option<TaggedTime>,
     /// Applications with the most active time.
@@ -122,7 +122,7 @@ pub struct Narrative {
     pub diagnostics: Diagnostics,
 }
 
-/// A stretch of time that a person would name as one thing: a segment, or a block.
+/// A period spent on one thing: a segment, or a block.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -148,7 +148,7 @@ pub struct Segment {
     pub tags: Option<Vec<String>>,
     /// The screenshot nearest to the middle of the segment. Absent for blocks.
     pub screenshot_ref: Option<String>,
-    /// What a block tells besides.
+    /// More fields of a block.
     #[serde(flatten)]
     pub block: Option<Block>,
 }

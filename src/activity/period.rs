@@ -125,7 +125,7 @@ const MAX_COMPARED_NAMES: usize = 10;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PeriodAggregate {
-    /// How the active time is tagged, where any of it is.
+    /// Tagged active time, if there is any.
     #[serde(flatten)]
     pub tagged: Option<TaggedTime>,
     /// Applications with the most time.

@@ -61,7 +61,7 @@ pub struct QueryTruncation {
     pub limited_by: Option<QueryLimitedBy>,
 }
 
-/// What the rows of a statement were cut by.
+/// The limit that cut the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum QueryLimitedBy {

@@ -95,12 +95,12 @@ pub struct TimelineRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineDetails {
-    /// What it is.
+    /// The timeline.
     #[serde(flatten)]
     pub timeline: Timeline,
-    /// How many activities it holds.
+    /// Number of activities.
     pub activities: i64,
-    /// When it begins and ends.
+    /// Its start and end.
     #[serde(flatten)]
     pub dates: TimelineDates,
 }

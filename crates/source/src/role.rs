@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a timeline holds (docs/spec/time.md#roles).
+/// The content of a timeline (docs/spec/time.md#roles).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -17,7 +17,7 @@ pub enum Role {
     Websites,
     /// Tags that the user or a rule set.
     Tags,
-    /// A timeline that no question reads.
+    /// A timeline that no query reads.
     Other,
 }
 

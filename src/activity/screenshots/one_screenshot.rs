@@ -46,7 +46,7 @@ pub struct CropRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotImages {
-    /// Which one it is.
+    /// The screenshot.
     #[serde(flatten)]
     pub taken: ScreenshotHeader,
     /// The images of the response, in their order.
@@ -60,7 +60,7 @@ pub struct ScreenshotImages {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CroppedScreenshot {
-    /// Which one it is.
+    /// The screenshot.
     #[serde(flatten)]
     pub taken: ScreenshotHeader,
     /// The part in pixels of the full image, inside its bounds.
@@ -69,12 +69,12 @@ pub struct CroppedScreenshot {
     pub full_image: Size,
     /// The images of the response, in their order.
     pub images: Vec<ResponseImage>,
-    /// What else is known of the whole.
+    /// Other data of the screenshot.
     #[serde(skip)]
     pub screenshot: ScreenshotEntry,
 }
 
-/// Which screenshot an answer shows; the list tells more of it.
+/// The screenshot of a response. The list has more fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotHeader {
@@ -96,7 +96,7 @@ impl ScreenshotHeader {
     }
 }
 
-/// A picture of an answer. Its content block says whom it is for.
+/// An image of a response. Its content block has its audience.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -109,28 +109,28 @@ pub struct ResponseImage {
     pub height: u32,
     /// How it was scaled down, and how to see more detail.
     pub scale: Option<String>,
-    /// Whom it is for.
+    /// Its audience.
     #[serde(skip)]
     pub audience: Vec<Audience>,
     /// Whether it is linked, because it is large.
     #[serde(skip)]
     pub is_linked: bool,
-    /// The picture itself.
+    /// The image itself.
     #[serde(skip)]
     pub picture: Picture,
 }
 
-/// What a picture of an answer shows.
+/// The content of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImageContent {
-    /// The small picture that `ManicTime` made.
+    /// The small image that `ManicTime` made.
     Thumbnail,
     /// The whole image, as it was taken.
     FullImage,
     /// The whole image, made narrower.
     Scaled,
-    /// The part that was asked for.
+    /// The requested part.
     Crop,
     /// That part, made narrower.
     ScaledCrop,

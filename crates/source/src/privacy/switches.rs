@@ -182,15 +182,15 @@ struct Switches {
     rules_read_all: bool,
 }
 
-/// What is withheld, without the patterns: they name what is private.
+/// The privacy settings, without the patterns, which are private.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PrivacySummary {
     /// The kinds of text that are redacted.
     pub redacted: Vec<Redaction>,
-    /// How many rules hide applications.
+    /// Number of rules that hide applications.
     pub application_rules: usize,
-    /// How many rules hide sites.
+    /// Number of rules that hide sites.
     pub site_rules: usize,
 }
 
