@@ -34,7 +34,7 @@ pub(super) enum Kind {
 impl Kind {
     fn from_byte(byte: u8) -> io::Result<Self> {
         let kind = [Self::Json, Self::Rows].into_iter().find(|kind| *kind as u8 == byte);
-        kind.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "these bytes are not what a worker says"))
+        kind.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "these bytes are not a worker's frame"))
     }
 }
 
@@ -173,7 +173,7 @@ fn complete_frame(kind: Kind, bytes: Vec<u8>, length: u64) -> io::Result<Frame> 
 }
 
 fn too_long_error() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "what was said is longer than a frame may be")
+    io::Error::new(io::ErrorKind::InvalidData, "the message is longer than a frame can be")
 }
 
 #[cfg(test)]

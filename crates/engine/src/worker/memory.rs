@@ -70,7 +70,7 @@ impl OwnLimit {
     pub fn detect() -> Self {
         #[cfg(unix)]
         if let Err(error) = rlimit::setrlimit(rlimit::Resource::CORE, 0, 0) {
-            tracing::debug!(%error, "a core file cannot be ruled out");
+            tracing::debug!(%error, "cannot disable core files");
         }
         Self {
             #[cfg(target_os = "linux")]
@@ -88,12 +88,12 @@ impl OwnLimit {
         let set = rlimit::getrlimit(rlimit::Resource::DATA)
             .and_then(|(_, hard)| rlimit::setrlimit(rlimit::Resource::DATA, limit.min(hard), hard));
         if let Err(error) = set {
-            tracing::debug!(%error, "the system sets no limit");
+            tracing::debug!(%error, "cannot set the memory limit");
         }
     }
 
     /// Does nothing: on this system, only the process that sends statements limits the memory.
     #[cfg(not(target_os = "linux"))]
-    #[expect(clippy::unused_self, reason = "where the system has a limit, it is set by what was found out before")]
+    #[expect(clippy::unused_self, reason = "on systems with a limit, it depends on earlier measurements")]
     pub fn set(&self, _bytes: u64) {}
 }

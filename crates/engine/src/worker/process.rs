@@ -99,7 +99,7 @@ impl Launch {
         tokio::spawn(log(complaints));
         let setup = Frame { kind: Kind::Json, bytes: self.setup.clone() }.to_bytes()?;
         if let Err(error) = input.write_all(&setup).await {
-            tracing::debug!(%error, "a worker does not read its setup");
+            tracing::debug!(%error, "cannot send the setup to a worker");
         }
         Ok(Spawned { child, id, input, output })
     }
@@ -118,7 +118,7 @@ impl Process {
     /// Waits until the worker ends.
     pub(super) async fn wait_for_end(&mut self) {
         if let Err(error) = self.child.wait().await {
-            tracing::debug!(%error, "a worker cannot be waited for");
+            tracing::debug!(%error, "cannot wait for a worker to end");
         }
     }
 
@@ -129,7 +129,7 @@ impl Process {
     pub(super) async fn send(&mut self, request: &StatementRequest) -> io::Result<Result<(), Disconnected>> {
         let request = Frame::from_json(request)?.to_bytes()?;
         Ok(self.input.write_all(&request).await.map_err(|error| {
-            tracing::debug!(%error, "a worker listens no more");
+            tracing::debug!(%error, "cannot send a statement to a worker");
             Disconnected
         }))
     }
@@ -165,7 +165,7 @@ impl Process {
         match ended {
             Ok(Ok(status)) if is_for_memory(status) => Error::OutOfMemory,
             outcome => {
-                tracing::error!(?outcome, "a worker ended by itself; `DAYLEDGER_LOG=debug` tells what it says");
+                tracing::error!(?outcome, "a worker ended unexpectedly; `DAYLEDGER_LOG=debug` shows its messages");
                 Error::Internal
             }
         }
@@ -207,6 +207,6 @@ pub(super) enum Received {
 }
 
 pub(super) fn protocol_error(error: impl Display) -> Error {
-    tracing::error!(%error, "a worker could not be understood");
+    tracing::error!(%error, "cannot read the response of a worker");
     Error::Internal
 }

@@ -134,7 +134,7 @@ impl AnswerDecoder {
             return Ok(Some(Event::Schema(schema)));
         };
         if *known != schema {
-            return Err(protocol_error("the history has got another shape between two attempts"));
+            return Err(protocol_error("the columns of the result changed between two attempts"));
         }
         let Some(batch) = reader.next() else { return Ok(None) };
         self.has_rows = true;
@@ -143,6 +143,6 @@ impl AnswerDecoder {
 }
 
 fn start_error(error: impl Display) -> Error {
-    tracing::error!(%error, "no worker could be started for a statement");
+    tracing::error!(%error, "cannot start a worker for a statement");
     Error::Internal
 }

@@ -117,9 +117,7 @@ impl AnswerWriter<'_> {
     /// Writes rows. All rows of a result together can have `most` bytes.
     fn write_rows(&mut self, bytes: Vec<u8>, most: usize) -> Result<(), ServeError> {
         if bytes.len() as u64 > frame::max_answer_bytes(most) {
-            return Err(
-                Error::from_row_error("their types hold much more than they do; cast them to plain ones").into()
-            );
+            return Err(Error::from_row_error("their types need too much space; cast them to simpler types").into());
         }
         Ok(Frame { kind: Kind::Rows, bytes }.write(self.output)?)
     }

@@ -314,7 +314,7 @@ impl Source {
         let close_unused = move || lock_state(&*state.upgrade()?).idle.close_unused(Instant::now(), timeout);
         let scheduled = close_after_timeout(timeout, gone, close_unused);
         if let Err(error) = scheduled {
-            tracing::debug!(%error, "nobody can close idle connections later, so they are closed now");
+            tracing::debug!(%error, "cannot schedule the closing of idle connections, so they are closed now");
             self.lock().idle.close_unused(Instant::now(), Duration::ZERO);
         }
     }
