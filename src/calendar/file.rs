@@ -41,7 +41,7 @@ impl CalendarFile {
             read_calendar(path)?.map(|text| Events::parse(&text, home))
         } else {
             // A pipe might never end, and opening it might block.
-            Err("it is no file".to_owned())
+            Err("it is not a file".to_owned())
         };
         Ok(Arc::new(Self { stamp, read }))
     }

@@ -128,7 +128,7 @@ fn calendar_state_reports_contents_and_missing_files() {
     assert_eq!(state("gone.ics"), (0, 0, 0, "there is no such file".to_owned()));
     assert_eq!(state("gone*.ics").3, "there is no such file");
     assert!(state("other.txt").3.contains("`BEGIN:VCALENDAR`"));
-    assert_eq!(state("folder.ics").3, "it is no file");
+    assert_eq!(state("folder.ics").3, "it is not a file");
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub struct CropRequest {
     pub model_width: Option<u32>,
 }
 
-/// A screenshot with its pictures.
+/// A screenshot with its images.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenshotImages {
@@ -51,7 +51,7 @@ pub struct ScreenshotImages {
     pub taken: ScreenshotHeader,
     /// The images of the response, in their order.
     pub images: Vec<ResponseImage>,
-    /// What else is known of it.
+    /// Other data of the screenshot.
     #[serde(skip)]
     pub screenshot: ScreenshotEntry,
 }

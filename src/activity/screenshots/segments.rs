@@ -44,7 +44,7 @@ pub struct SuggestedScreenshot {
 pub enum SuggestionReason {
     /// It shows one of the longest segments.
     LongSegment,
-    /// It shows what a longer stretch of work changed to.
+    /// It shows the start of a long segment after a change of application.
     Transition,
 }
 

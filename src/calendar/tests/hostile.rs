@@ -90,7 +90,7 @@ fn endless_lines_and_oversized_files_are_not_read() {
 fn device_files_are_not_opened() {
     let folder = Folder::new();
     std::os::unix::fs::symlink("/dev/zero", folder.0.path().join("zero.ics")).unwrap();
-    assert_eq!(folder.calendars("*.ics").states()[0].problem.as_deref(), Some("it is no file"));
+    assert_eq!(folder.calendars("*.ics").states()[0].problem.as_deref(), Some("it is not a file"));
     assert!(format_meetings(&folder.calendars("*.ics"), "2026-11-02", "2026-11-03").is_empty());
 }
 
