@@ -33,16 +33,16 @@ use crate::team::{self, Team};
 const TEAM_IDENTITY: ServerIdentity = ServerIdentity {
     name: "dayledger-fleet",
     title: "dayledger: what did we do?",
-    instructions: "Answers what many people did together, from exports of their ManicTime histories. get_team_hours tells \
-                   active hours (computer in use) and nothing of few persons. Dates are whole local days, ends exclusive: \
+    instructions: "Answers questions about a team's time, from exports of its members' ManicTime histories. get_team_hours returns \
+                   active hours (computer in use), never of small groups. Dates are whole local days, ends exclusive: \
                    startDate 2025-01-15 alone is that day, 2025-W03 that week; last week and 2025-01 work too. Rows add up \
-                   to the whole.",
+                   to the total.",
 };
 /// The instructions if individual people can be queried.
 const PEOPLE_IDENTITY: ServerIdentity = ServerIdentity {
-    instructions: "Answers what people did, from exports of their ManicTime histories. get_team_hours tells active hours \
-                   (computer in use) of all together. query asks in SQL, with the column person in every table and table \
-                   function; call describe_model first. A minute of two persons is two minutes: group by person before \
+    instructions: "Answers questions about people's time, from exports of their ManicTime histories. get_team_hours returns active \
+                   hours (computer in use) of all people. query runs SQL, with the column person in every table and table \
+                   function; call describe_model first. Each person's minutes count separately: group by person before \
                    union_seconds. Dates are local, ends exclusive; never mix active and recorded time.",
     ..TEAM_IDENTITY
 };
@@ -51,7 +51,7 @@ const NOT_KEPT: Code = Code::new("NOT_KEPT", "The audit log could not be written
 /// The exports can't be queried. The reason is withheld, because it would be about an individual person.
 const NOT_ANSWERED: Code = Code::new("NOT_ANSWERED", "The exports cannot answer the query.");
 
-/// Whose data an assistant may query.
+/// The access of an assistant to people's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PersonAccess {
     /// Only totals of all people, with a minimum number of people.
@@ -226,11 +226,11 @@ struct HoursRequest {
     group_by: GroupBy,
 }
 
-/// Hours, and the days and people that they are of.
+/// Hours, with the days and people that they cover.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct TeamHours {
-    /// The first day that is counted. It is later than the one that was asked for if too few exports cover that.
+    /// The first day that is counted. It is later than the requested day if too few exports cover that day.
     start_date: String,
     /// The day after the last one that is counted. Days that haven't ended, and days that too few exports cover, aren't counted.
     end_date: String,
