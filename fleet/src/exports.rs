@@ -27,7 +27,7 @@ pub(crate) struct Export {
     pub(crate) opened: Result<OpenedExport, Error>,
 }
 
-/// A reason for which a person isn't in hours. It is all that an assistant is told.
+/// The reason why hours exclude a person. An assistant gets no other details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(crate) enum Problem {

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// What a row of [`statement`] is of.
+/// The subject of a row of [`statement`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GroupBy {

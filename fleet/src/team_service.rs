@@ -33,17 +33,18 @@ use crate::team::{self, Team};
 const TEAM_IDENTITY: ServerIdentity = ServerIdentity {
     name: "dayledger-fleet",
     title: "dayledger: what did we do?",
-    instructions: "Answers questions about a team's time, from exports of its members' ManicTime histories. get_team_hours returns \
-                   active hours (computer in use), never of small groups. Dates are whole local days, ends exclusive: \
-                   startDate 2025-01-15 alone is that day, 2025-W03 that week; last week and 2025-01 work too. Rows add up \
-                   to the total.",
+    instructions: "Answers questions about a team's time, from exports of its members' ManicTime histories. \
+                   get_team_hours returns active hours (computer in use), never of small groups. Dates are whole local \
+                   days, ends exclusive: startDate 2025-01-15 alone is that day, 2025-W03 that week; last week and \
+                   2025-01 work too. Rows add up to the total.",
 };
 /// The instructions if individual people can be queried.
 const PEOPLE_IDENTITY: ServerIdentity = ServerIdentity {
-    instructions: "Answers questions about people's time, from exports of their ManicTime histories. get_team_hours returns active \
-                   hours (computer in use) of all people. query runs SQL, with the column person in every table and table \
-                   function; call describe_model first. Each person's minutes count separately: group by person before \
-                   union_seconds. Dates are local, ends exclusive; never mix active and recorded time.",
+    instructions: "Answers questions about people's time, from exports of their ManicTime histories. get_team_hours \
+                   returns active hours (computer in use) of all people together. query runs SQL, with the column \
+                   person in every table and table function; call describe_model first. Each person's minutes count \
+                   separately: group by person before union_seconds. Dates are local, ends exclusive; never mix active \
+                   and recorded time.",
     ..TEAM_IDENTITY
 };
 /// The request could not be logged.
@@ -230,17 +231,17 @@ struct HoursRequest {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct TeamHours {
-    /// The first day that is counted. It is later than the requested day if too few exports cover that day.
+    /// The first counted day. It is later than the requested day if too few exports cover that day.
     start_date: String,
-    /// The day after the last one that is counted. Days that haven't ended, and days that too few exports cover, aren't counted.
+    /// The day after the last counted day. Days that haven't ended, and days that too few exports cover, don't count.
     end_date: String,
-    /// How many days between them aren't counted, because too few exports cover them.
+    /// Number of days between them that don't count, because too few exports cover them.
     #[serde(skip_serializing_if = "is_zero")]
     uncounted_days: i64,
-    /// How many people aren't counted at all.
+    /// Number of people who aren't counted at all.
     #[serde(skip_serializing_if = "is_zero")]
     people_left_out: usize,
-    /// How many people aren't counted on some of the days.
+    /// Number of people who aren't counted on some of the days.
     #[serde(skip_serializing_if = "is_zero")]
     people_partly_left_out: usize,
     /// Why people aren't counted.
@@ -304,12 +305,13 @@ impl Request for HoursRequest {
 
 impl DataTool for GetTeamHours {
     const NAME: &'static str = "get_team_hours";
-    const TITLE: &'static str = "Hours of all";
-    const DESCRIPTION: &'static str = "How many hours all persons together were active (computer in use) in a range of whole \
-                                       days, by application, day or week, or in all, with how many persons each row is of. \
-                                       What few persons did is one row, (others). Two devices used at once count in the \
-                                       applications of both, and once by day, week or all. The answer names the days that \
-                                       are counted and how many people are left out: report both.";
+    const TITLE: &'static str = "Team hours";
+    const DESCRIPTION: &'static str = "Returns the active hours (computer in use) of all people together in a range of \
+                                       whole days, by application, day or week, or in total, with the number of people \
+                                       in each row. The row (others) merges rows of too few people. Time on two \
+                                       devices simultaneously counts for the applications of both, but once by day, week or \
+                                       all. The response has the counted days and the number of people left out: \
+                                       report both.";
     const LANE: Lane = Lane::Statements;
     type Parameters = Parameters;
     type Request = HoursRequest;
