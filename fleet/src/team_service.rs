@@ -309,8 +309,8 @@ impl DataTool for GetTeamHours {
     const DESCRIPTION: &'static str = "Returns the active hours (computer in use) of all people together in a range of \
                                        whole days, by application, day or week, or in total, with the number of people \
                                        in each row. The row (others) merges rows of too few people. Time on two \
-                                       devices simultaneously counts for the applications of both, but once by day, week \
-                                       or all. The response has the counted days and the number of people left out: \
+                                       devices simultaneously counts for the applications of both, but once by day, \
+                                       week or all. The response has the counted days and the number of people left out: \
                                        report both.";
     const LANE: Lane = Lane::Statements;
     type Parameters = Parameters;
