@@ -109,7 +109,7 @@ pub struct Comparison {
     pub total_active_minutes: Minutes,
     /// With a filter: active minutes that match.
     pub matching_minutes: Option<Minutes>,
-    /// How many of its days have activity.
+    /// Number of its days with activity.
     pub active_days: usize,
     /// Its averages and top lists of at most 10 items.
     pub aggregate: PeriodAggregate,

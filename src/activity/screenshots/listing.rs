@@ -49,7 +49,7 @@ pub struct ScreenshotList {
     pub screenshots_in_range: usize,
     /// The selected screenshots, in order of time.
     pub screenshots: Vec<ScreenshotEntry>,
-    /// How many were selected before the list was thinned evenly to `maxCount`.
+    /// Number selected before the list was thinned evenly to `maxCount`.
     pub truncation: Truncation,
     /// The reason if the list is empty.
     pub diagnostics: Diagnostics,
