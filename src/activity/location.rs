@@ -32,7 +32,7 @@ impl Request for LocationRequest {
 
     async fn execute(self, history: &History) -> Result<HistoryLocation, Error> {
         let location = history.source().location().map_err(engine::Error::from)?;
-        let written = location.modified_at().map(DateTime::<Utc>::from);
+        let written = location.modified.map(DateTime::<Utc>::from);
         Ok(HistoryLocation {
             database: location.database.display().to_string(),
             found_by: location.found_by.describe().to_owned(),

@@ -56,7 +56,7 @@ impl Locator {
         for (place, found_by) in self.places() {
             let database = if is_file_name(place) { place.to_owned() } else { place.join(DATABASE_FILE) };
             match fs::metadata(&database) {
-                Ok(found) if found.is_file() => return Ok(Location { database, found_by }),
+                Ok(found) if found.is_file() => return Ok(Location::new(database, found_by)),
                 Ok(found) if !found.is_dir() => return Err(Error::NotAFile { path: database }),
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                     return Err(Error::PermissionDenied { path: database });
@@ -120,7 +120,7 @@ mod tests {
         fs::write(&database, b"x").unwrap();
         for place in [dir.path(), &database] {
             let found = Locator::from_path(place, FoundBy::Flag).find().unwrap();
-            assert_eq!(found, Location { database: database.clone(), found_by: FoundBy::Flag });
+            assert_eq!(found, Location::new(database.clone(), FoundBy::Flag));
         }
     }
 

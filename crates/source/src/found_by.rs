@@ -13,16 +13,19 @@ pub struct Location {
     pub database: PathBuf,
     /// The setting that the path comes from.
     pub found_by: FoundBy,
+    /// When the database or its write-ahead log was last written, or `None` if the operating system
+    /// doesn't provide this time.
+    pub modified: Option<SystemTime>,
 }
 
 impl Location {
-    /// Returns when the database or its write-ahead log was last written, or `None` if the
-    /// operating system doesn't provide this time.
-    pub fn modified_at(&self) -> Option<SystemTime> {
-        let mut log = self.database.as_os_str().to_owned();
+    /// Returns the location of a database, with the time when it was last written.
+    pub fn new(database: PathBuf, found_by: FoundBy) -> Self {
+        let mut log = database.as_os_str().to_owned();
         log.push("-wal");
         let written = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-        written(&self.database).max(written(log.as_ref()))
+        let modified = written(&database).max(written(log.as_ref()));
+        Self { database, found_by, modified }
     }
 }
 
@@ -61,12 +64,13 @@ mod tests {
     #[test]
     fn write_to_the_log_counts_as_a_modification() {
         let dir = tempfile::tempdir().unwrap();
-        let location = Location { database: dir.path().join("history.db"), found_by: FoundBy::Flag };
-        assert_eq!(location.modified_at(), None);
+        let database = dir.path().join("history.db");
+        let modified = || Location::new(database.clone(), FoundBy::Flag).modified;
+        assert_eq!(modified(), None);
         let old = SystemTime::UNIX_EPOCH + std::time::Duration::from_hours(24);
-        fs::File::create(&location.database).unwrap().set_modified(old).unwrap();
-        assert_eq!(location.modified_at(), Some(old));
+        fs::File::create(&database).unwrap().set_modified(old).unwrap();
+        assert_eq!(modified(), Some(old));
         fs::write(dir.path().join("history.db-wal"), b"x").unwrap();
-        assert!(location.modified_at() > Some(old));
+        assert!(modified() > Some(old));
     }
 }

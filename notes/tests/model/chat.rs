@@ -80,10 +80,10 @@ async fn incomplete_answers_are_refused() {
         assert_eq!(server.count(), 1, "{finish_reason}");
     }
     for (body, words) in [
-        (json!({"choices": [{"message": {"content": 3}}]}), "a shape"),
+        (json!({"choices": [{"message": {"content": 3}}]}), "unknown form"),
         (json!({"choices": []}), "no answer"),
-        (json!({"done": true}), "a shape"),
-        (json!([]), "a shape"),
+        (json!({"done": true}), "unknown form"),
+        (json!([]), "unknown form"),
     ] {
         let server = Server::start([Answer::Whole(200, body.to_string())]).await;
         assert_refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
