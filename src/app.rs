@@ -76,7 +76,8 @@ impl AppBuilder {
 
     /// Returns the current location of the history.
     ///
-    /// # Errors Fails like [`HistorySource::location`].
+    /// # Errors
+    /// Fails like [`HistorySource::location`].
     pub fn location(&self) -> Result<Location, source::Error> {
         self.source.location()
     }
@@ -202,7 +203,8 @@ impl App {
 
     /// Runs `request` on its service.
     ///
-    /// # Errors Fails like [`Request::execute`].
+    /// # Errors
+    /// Fails like [`Request::execute`].
     pub async fn run<Q: Request>(&self, request: Q) -> Result<Q::Response, Error>
     where
         Self: AsRef<Q::Service>,

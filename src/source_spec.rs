@@ -118,7 +118,8 @@ pub fn export_with_workers(export: &OpenedExport, program: PathBuf) -> Result<En
 
 /// Runs statements for the parent process until it closes standard input ([`worker::serve`]).
 ///
-/// # Errors Fails if another program writes to standard input, or if the parent no longer reads the responses.
+/// # Errors
+/// Fails if another program writes to standard input, or if the parent no longer reads the responses.
 pub async fn run_worker() -> io::Result<()> {
     let replaced = |version| format!("dayledger {version} was replaced while it was running: restart it");
     let spec = worker::read_setup::<SourceSpec>()?.map_err(replaced);

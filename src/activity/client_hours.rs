@@ -58,7 +58,8 @@ pub struct ClientDay {
 impl ClientHoursRequest {
     /// Runs the request on `engine`, in one consistent read.
     ///
-    /// # Errors Fails if the history cannot be read.
+    /// # Errors
+    /// Fails if the history cannot be read.
     pub async fn answer(self, engine: &Engine) -> Result<ClientHours, Error> {
         let of_all = self.range.arguments().with_text("device", None);
         let mut batch = Batch::default();

@@ -59,9 +59,10 @@ impl History {
 
     /// Returns the current contents of the files.
     ///
-    /// # Errors Fails if the files can't be read, or if they lack data that every request needs.
+    /// # Errors
+    /// Fails if the files can't be read, or if they lack data that every request needs.
     pub(super) async fn contents(&self) -> Result<Arc<Contents>, Error> {
-        self.read(|source| source.contents()).await
+        self.read(HistorySource::contents).await
     }
 
     /// Returns the state of the files.
@@ -69,7 +70,7 @@ impl History {
     /// # Errors
     /// Fails if the files can't be read.
     pub(super) async fn health(&self) -> Result<SourceHealth, Error> {
-        self.read(|source| source.health()).await
+        self.read(HistorySource::health).await
     }
 
     /// Returns whether the tracker runs on this computer.

@@ -118,7 +118,8 @@ impl RangeReport {
 impl RangeReportRequest {
     /// Runs the request on `engine`, in one consistent read.
     ///
-    /// # Errors Fails with `UNKNOWN_DEVICE` if the history does not have the device, or if the history cannot be
+    /// # Errors
+    /// Fails with `UNKNOWN_DEVICE` if the history does not have the device, or if the history cannot be
     /// read.
     pub async fn answer(self, engine: &Engine) -> Result<RangeReport, Error> {
         let summary = PeriodSummaryRequest {

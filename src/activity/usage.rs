@@ -67,7 +67,8 @@ pub struct UsageRequest {
 impl UsageRequest {
     /// Checks that a range with a breakdown by day has at most 31 days.
     ///
-    /// # Errors Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
+    /// # Errors
+    /// Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
     pub fn check_breakdown(self, end_field: &str) -> Result<Self, Error> {
         if self.breakdown == Breakdown::Day {
             self.range.check_max_days(MAX_BREAKDOWN_DAYS, end_field)?;

@@ -53,7 +53,8 @@ impl CalendarPath {
 
     /// Returns the files that exist now, in order of their names.
     ///
-    /// # Errors Fails if the folder cannot be read.
+    /// # Errors
+    /// Fails if the folder cannot be read.
     pub(super) fn files(&self) -> io::Result<Vec<PathBuf>> {
         let Some(pattern) = &self.pattern else {
             return Ok(if self.path.try_exists()? { vec![self.path.clone()] } else { Vec::new() });

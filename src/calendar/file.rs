@@ -30,7 +30,8 @@ struct FileStamp {
 impl CalendarFile {
     /// Reads a file for a user in the zone `home`. Returns `known` if the file hasn't changed.
     ///
-    /// # Errors Fails if the file cannot be read.
+    /// # Errors
+    /// Fails if the file cannot be read.
     pub(super) fn load(path: &Path, known: Option<Arc<Self>>, home: &Zone) -> io::Result<Arc<Self>> {
         let metadata = fs::metadata(path)?;
         let stamp = FileStamp { bytes: metadata.len(), written: metadata.modified().ok() };

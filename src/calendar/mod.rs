@@ -113,7 +113,8 @@ pub struct CalendarState {
 impl Calendar {
     /// Creates the calendar in the file `place`. Its name can contain `*` and `?` to match several files.
     ///
-    /// # Errors Fails if the path has no file name, or if a folder is a pattern.
+    /// # Errors
+    /// Fails if the path has no file name, or if a folder is a pattern.
     pub fn from_path(place: &Path) -> Result<Self, InvalidCalendarPath> {
         Ok(Self { path: CalendarPath::new(place)?, name: None })
     }

@@ -294,7 +294,7 @@ fn place_of(interval: &WhyStretch, work: &WhyWork) -> Vec<String> {
     match interval.adds_to {
         Adds::Both => {}
         Adds::Application => {
-            parts.push("counted only for its application, because another device counts it".to_owned())
+            parts.push("counted only for its application, because another device counts it".to_owned());
         }
         Adds::Neither => parts.push("not counted, because another device counts it".to_owned()),
     }

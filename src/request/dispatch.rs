@@ -18,7 +18,8 @@ pub trait Request: Sized + Send {
     /// Runs the request. All totals of a response come from one consistent read. Only explanations of missing data,
     /// such as totals of deleted activities or the state of the file, are read separately.
     ///
-    /// # Errors Fails if the history does not contain something that the request refers to, or if the service fails.
+    /// # Errors
+    /// Fails if the history does not contain something that the request refers to, or if the service fails.
     fn execute(self, service: &Self::Service) -> impl Future<Output = Result<Self::Response, Error>> + Send;
 }
 
@@ -52,7 +53,8 @@ impl Batch {
 
     /// Runs the statements.
     ///
-    /// # Errors Fails like [`Engine::run`].
+    /// # Errors
+    /// Fails like [`Engine::run`].
     pub(crate) async fn run(self, engine: &Engine) -> Result<BatchRows, Error> {
         Ok(BatchRows(engine.run(self.0).await?))
     }
@@ -61,7 +63,8 @@ impl Batch {
 impl BatchRows {
     /// Returns the rows of a statement of this batch.
     ///
-    /// # Errors Fails with [`engine::Error::Internal`] for a statement of another batch.
+    /// # Errors
+    /// Fails with [`engine::Error::Internal`] for a statement of another batch.
     pub(crate) fn rows(&self, slot: Slot) -> Result<&Rows, engine::Error> {
         self.0.get(slot.0).ok_or(engine::Error::Internal)
     }

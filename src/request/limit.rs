@@ -13,7 +13,8 @@ impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
     /// Parses the parameter `field`. The default applies if it is absent, and larger values are lowered to the
     /// maximum.
     ///
-    /// # Errors Fails with `INVALID_NUMBER` if the value is below 1.
+    /// # Errors
+    /// Fails with `INVALID_NUMBER` if the value is below 1.
     pub fn parse(value: Option<i64>, field: &str) -> Result<Self, Error> {
         let value = value.unwrap_or(DEFAULT);
         if value < 1 {

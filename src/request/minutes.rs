@@ -27,7 +27,8 @@ impl Minutes {
 
     /// Parses the parameter `field`, or returns `default` if it is absent.
     ///
-    /// # Errors Fails with `INVALID_NUMBER` if the value is below 0, infinite or not a number.
+    /// # Errors
+    /// Fails with `INVALID_NUMBER` if the value is below 0, infinite or not a number.
     pub fn parse(value: Option<f64>, default: f64, field: &str) -> Result<Self, Error> {
         let value = value.unwrap_or(default);
         if !value.is_finite() || value < 0.0 {

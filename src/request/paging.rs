@@ -34,7 +34,8 @@ pub struct Cursor {
 impl Cursor {
     /// Parses the parameter `field`.
     ///
-    /// # Errors Fails with `INVALID_CURSOR` if the text is not a cursor.
+    /// # Errors
+    /// Fails with `INVALID_CURSOR` if the text is not a cursor.
     pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
         // Without this check, numbers with a sign would be accepted, although responses never contain them.
         let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -145,7 +146,8 @@ impl Page {
     /// Returns the page that starts at `cursor`, or the first page without one. `request` must be equal for all
     /// pages, so pass it without its cursor and its limit.
     ///
-    /// # Errors Fails with `INVALID_CURSOR` if the cursor is from a response to another request.
+    /// # Errors
+    /// Fails with `INVALID_CURSOR` if the cursor is from a response to another request.
     pub(crate) fn from_cursor(request: &impl Debug, cursor: Option<Cursor>) -> Result<Self, Error> {
         let mut hasher = DefaultHasher::new();
         format!("{request:?}").hash(&mut hasher);

@@ -18,7 +18,8 @@ pub struct Pool(Arc<Threads>);
 impl Pool {
     /// Creates a pool of at most `threads` threads, which start with their first work.
     ///
-    /// # Errors Fails if the operating system can't start a thread.
+    /// # Errors
+    /// Fails if the operating system can't start a thread.
     pub fn new(threads: usize) -> io::Result<Self> {
         let runtime =
             Builder::new_current_thread().max_blocking_threads(threads).thread_name("dayledger-files").build()?;
@@ -27,7 +28,8 @@ impl Pool {
 
     /// Runs `work` when a thread is free. If the future is dropped before that, `work` never runs.
     ///
-    /// # Errors Fails with `INTERNAL` if `work` panics.
+    /// # Errors
+    /// Fails with `INTERNAL` if `work` panics.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
         let Some(runtime) = &self.0.0 else { return Err(engine::Error::Internal.into()) };
         let mut task = AbortOnDrop(runtime.spawn_blocking(work));

@@ -46,7 +46,8 @@ impl ComparedRange {
 impl DateRange {
     /// Parses a range with an exclusive end, as tools and SQL expect. See [`DateRange::read`].
     ///
-    /// # Errors Fails like [`DateRange::read`].
+    /// # Errors
+    /// Fails like [`DateRange::read`].
     pub fn parse<'end>(start: &str, end: impl Into<Option<&'end str>>, fields: (&str, &str)) -> Result<Self, Error> {
         Self::read(start, end.into(), fields, local_now().date())
     }
@@ -54,7 +55,8 @@ impl DateRange {
     /// Parses a range with an inclusive end, as commands expect: it ends at the end of the day, week, month or other
     /// period in `end`. An end with a time of day is exclusive.
     ///
-    /// # Errors Fails like [`DateRange::read`].
+    /// # Errors
+    /// Fails like [`DateRange::read`].
     pub fn parse_inclusive<'end>(
         start: &str,
         end: impl Into<Option<&'end str>>,
@@ -82,7 +84,8 @@ impl DateRange {
     /// start of `end`. Without an `end`, it ends at the end of `start`. `fields` are the names of the parameters for
     /// errors.
     ///
-    /// # Errors Fails with `INVALID_DATE` if a text has another form, or if the day does not exist. Fails with
+    /// # Errors
+    /// Fails with `INVALID_DATE` if a text has another form, or if the day does not exist. Fails with
     /// `INVALID_RANGE` if the end is not after the start, or if a time has no end.
     pub fn read(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, Error> {
         let first = parse_span(start, fields.0, today)?;
@@ -102,7 +105,8 @@ impl DateRange {
 
     /// Creates a range between two local times, without fractions of seconds.
     ///
-    /// # Errors Fails with `INVALID_RANGE` for the parameter `end_field` if `end` is not after `start`.
+    /// # Errors
+    /// Fails with `INVALID_RANGE` for the parameter `end_field` if `end` is not after `start`.
     pub fn new(start: NaiveDateTime, end: NaiveDateTime, end_field: &str) -> Result<Self, Error> {
         let whole = |instant: NaiveDateTime| instant.with_nanosecond(0).unwrap_or(instant);
         let (start, end) = (whole(start), whole(end));
@@ -130,7 +134,8 @@ impl DateRange {
     /// If this range is running, only the same part of the other one is compared. For example, Monday to Thursday
     /// 15:20 is compared with Monday to Thursday 15:20. This requires that both ranges have the same length.
     ///
-    /// # Errors Fails like [`DateRange::read`].
+    /// # Errors
+    /// Fails like [`DateRange::read`].
     pub fn comparison_range(&self, text: &str, field: &str) -> Result<ComparedRange, Error> {
         self.comparison_range_at(text, field, local_now())
     }
@@ -169,7 +174,8 @@ impl DateRange {
 
     /// Checks that the range is at most `max_days` days long.
     ///
-    /// # Errors Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
+    /// # Errors
+    /// Fails with `RANGE_TOO_LONG` for the parameter `end_field`.
     pub fn check_max_days(self, max_days: i64, end_field: &str) -> Result<Self, Error> {
         if self.end - self.start > chrono::TimeDelta::days(max_days) {
             return Err(Error::with_field(
@@ -184,7 +190,8 @@ impl DateRange {
 
     /// Checks that the range starts and ends at midnight.
     ///
-    /// # Errors Fails with `INVALID_RANGE`. `fields` are the parameters of the start and of the end.
+    /// # Errors
+    /// Fails with `INVALID_RANGE`. `fields` are the parameters of the start and of the end.
     pub fn check_whole_days(self, fields: (&str, &str)) -> Result<Self, Error> {
         for (instant, field) in [(self.start, fields.0), (self.end, fields.1)] {
             if instant.time() != NaiveTime::MIN {
@@ -244,7 +251,8 @@ pub(crate) fn format_iso(instant: NaiveDateTime) -> String {
 
 /// Parses one local day, such as `2025-01-15`, `yesterday` or `Nov 25`.
 ///
-/// # Errors Fails with `INVALID_DATE` for the parameter `field`.
+/// # Errors
+/// Fails with `INVALID_DATE` for the parameter `field`.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
     let today = local_now().date();
     let refused = |message| Error::with_field(codes::INVALID_DATE, field, message, ExpectedInput::Day.hint());
@@ -254,7 +262,8 @@ pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
 
 /// Parses a local time. A date or another period means its start.
 ///
-/// # Errors Fails with `INVALID_DATE` for the parameter `field`.
+/// # Errors
+/// Fails with `INVALID_DATE` for the parameter `field`.
 pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, Error> {
     Ok(parse_span(text, field, local_now().date())?.start)
 }

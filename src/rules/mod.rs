@@ -81,7 +81,8 @@ pub struct TooManyPatterns;
 impl Rules {
     /// Creates a set of rules.
     ///
-    /// # Errors Fails if the patterns are too large to be matched together.
+    /// # Errors
+    /// Fails if the patterns are too large to be matched together.
     pub fn new(rules: Vec<Rule>) -> Result<Self, TooManyPatterns> {
         let conditions: BTreeSet<_> = rules.iter().flat_map(Rule::conditions).collect();
         let parts = conditions.into_iter().map(Condition::size).fold(0, usize::saturating_add);
@@ -160,7 +161,8 @@ impl Rules {
 
     /// Returns the numbers of all conditions on `word` that `text` meets.
     ///
-    /// # Errors Fails if the patterns are too large to be matched together. This can't happen for rules from
+    /// # Errors
+    /// Fails if the patterns are too large to be matched together. This can't happen for rules from
     /// [`Rules::new`].
     pub fn fulfilled_conditions(&self, word: Word, text: &str) -> Result<Vec<u32>, TooManyPatterns> {
         let Some(patterns) = self.numbered.patterns.get(&word) else { return Ok(Vec::new()) };

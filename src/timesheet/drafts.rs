@@ -94,8 +94,8 @@ async fn with_draft_input<T>(
         names: &names,
         memory: &memory,
     };
-    let made = make(&input);
-    Ok((made, work, logged))
+    let draft = make(&input);
+    Ok((draft, work, logged))
 }
 
 /// Loads the entries of the weeks before the first active day. These weeks don't depend on the start of the range. A

@@ -213,8 +213,8 @@ fn tables_and_functions_are_described() {
       end_local    timestamp  local end, exclusive
       end_utc      timestamp  end in UTC
       seconds      bigint     length in seconds, measured in UTC
-      rule_text    text       what rules read besides names; in an export the numbers of the conditions
-                              that it fulfils
+      rule_text    text       text that rules read besides names; in an export, the numbers of fulfilled
+                              conditions
     ");
     insta::assert_snapshot!(terminal.enter("\\df overlap_seconds"), @r"
     overlap_seconds(a_start, a_end, b_start, b_end)

@@ -10,7 +10,8 @@ const MAX_BYTES: usize = 2048;
 ///
 /// `compile_matcher` alone would panic if the pattern is nested too deep or too large for a regular expression.
 ///
-/// # Errors Fails with the reason if the pattern is invalid. The reason doesn't contain the pattern, which may be
+/// # Errors
+/// Fails with the reason if the pattern is invalid. The reason doesn't contain the pattern, which may be
 /// private.
 pub fn compile(
     text: &str,

@@ -1,7 +1,7 @@
 //! Names of result columns that have no alias.
 //!
 //! DataFusion names such a column after its plan, such as `date_trunc(Utf8("day"),blocks().start_local)`. People and
-//! assistants read the name, so the column gets the text of its expression, as in DuckDB: `date_trunc('day', start_local)`.
+//! assistants read the name, so the column gets the text of its expression, as in `DuckDB`: `date_trunc('day', start_local)`.
 
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Expr, Ident, Query, Select, SelectItem, SetExpr, Statement as Sql, TableFactor};

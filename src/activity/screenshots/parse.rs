@@ -5,7 +5,8 @@ use crate::screenshots::{Reference, Region, Units, codes};
 
 /// Parses the reference in the parameter `field`.
 ///
-/// # Errors Fails with `INVALID_REFERENCE` if the text is not a reference from a response.
+/// # Errors
+/// Fails with `INVALID_REFERENCE` if the text is not a reference from a response.
 pub fn parse_reference(text: &str, field: &str) -> Result<Reference, Error> {
     text.trim().parse().map_err(|_| {
         Error::with_field(
@@ -19,7 +20,8 @@ pub fn parse_reference(text: &str, field: &str) -> Result<Reference, Error> {
 
 /// Parses a part of an image: left edge, top edge, width and height, each with the name of its parameter.
 ///
-/// # Errors Fails with `INVALID_REGION` for a parameter that is not finite, or a width or height that is not above 0.
+/// # Errors
+/// Fails with `INVALID_REGION` for a parameter that is not finite, or a width or height that is not above 0.
 pub fn parse_region(edges: [f64; 4], fields: [&str; 4], units: Units) -> Result<Region, Error> {
     let [x, y, width, height] = edges;
     Region::new(x, y, width, height, units).map_err(|error| {

@@ -40,7 +40,8 @@ impl ScreenshotService {
 
     /// Lists screenshots on the engine's threads, because a narrative must not wait for image processing.
     ///
-    /// # Errors Fails with `INTERNAL` if `look` panics. The inner result has the errors of the screenshots.
+    /// # Errors
+    /// Fails with `INTERNAL` if `look` panics. The inner result has the errors of the screenshots.
     pub(super) async fn run_on_engine<T, F>(&self, look: F) -> Result<Result<T, screenshots::Error>, Error>
     where
         T: Send + 'static,
@@ -52,7 +53,8 @@ impl ScreenshotService {
 
     /// Reads or writes images on threads for this purpose.
     ///
-    /// # Errors Fails with `INTERNAL` if `work` panics, and with the errors of the screenshots.
+    /// # Errors
+    /// Fails with `INTERNAL` if `work` panics, and with the errors of the screenshots.
     pub(super) async fn run_on_pool<T, F>(&self, work: F) -> Result<T, Error>
     where
         T: Send + 'static,

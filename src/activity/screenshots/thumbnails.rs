@@ -52,7 +52,8 @@ pub struct Thumbnail {
 impl ThumbnailsRequest {
     /// Runs the request on `pictures`. Unreadable images are left out.
     ///
-    /// # Errors Fails like [`ScreenshotsRequest`].
+    /// # Errors
+    /// Fails like [`ScreenshotsRequest`].
     pub async fn answer(self, pictures: &ScreenshotService) -> Result<Thumbnails, Error> {
         let request = ScreenshotsRequest {
             range: self.range,

@@ -105,7 +105,9 @@ impl Hourly {
             *totals.entry((first + hour * HOUR, *about)).or_default() += seconds;
         }
         // The maximum of a local hour with repeated hours. Sums ignore a higher total.
-        totals.values_mut().for_each(|seconds| *seconds = (*seconds).min(2 * HOUR));
+        for seconds in totals.values_mut() {
+            *seconds = (*seconds).min(2 * HOUR);
+        }
         totals
     }
 }
