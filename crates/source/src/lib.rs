@@ -1,7 +1,7 @@
 //! The boundary between the engine and the files of a time tracker.
 //!
-//! A [`HistorySource`] provides the tables of [`Table`], redacted according to [`privacy`], and
-//! facts about its files. The engine reads nothing else of a tracker. This module contains
+//! A [`HistorySource`] provides the tables of [`Table`], redacted according to [`Privacy`], and
+//! facts about its files. The engine reads nothing else of a tracker. This crate contains
 //! everything that is the same for all sources: the columns of the tables, the requests that a plan
 //! sends to a source ([`ScanRequest`]), the filters that it can pass on ([`pushdown`]), the plan
 //! node that returns the rows ([`load`]), and the rules for redaction.
