@@ -81,7 +81,7 @@ async fn incomplete_answers_are_refused() {
     }
     for (body, words) in [
         (json!({"choices": [{"message": {"content": 3}}]}), "unknown form"),
-        (json!({"choices": []}), "no answer"),
+        (json!({"choices": []}), "no text"),
         (json!({"done": true}), "unknown form"),
         (json!([]), "unknown form"),
     ] {
