@@ -1,4 +1,4 @@
-//! Names of result columns that have no alias.
+//! Names of result columns without an alias.
 //!
 //! DataFusion names such a column after its plan, such as `date_trunc(Utf8("day"),blocks().start_local)`. People and
 //! assistants read the name, so the column gets the text of its expression, as in `DuckDB`: `date_trunc('day', start_local)`.

@@ -88,8 +88,15 @@ impl Source {
     /// Like [`Self::new`], but with a custom time to wait while another program locks the file. The
     /// default is five seconds.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
-        let (timeout, idle_patience, memory, privacy) = (READ_TIMEOUT, IDLE_TIMEOUT, CACHE_BYTES, Privacy::default());
-        Settings { locator, busy_timeout, patience: timeout, idle_patience, memory, privacy }.into()
+        Settings {
+            locator,
+            busy_timeout,
+            patience: READ_TIMEOUT,
+            idle_patience: IDLE_TIMEOUT,
+            memory: CACHE_BYTES,
+            privacy: Privacy::default(),
+        }
+        .into()
     }
 
     /// Sets the maximum memory for cached data, in bytes. The default is 256 MiB.
