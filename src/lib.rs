@@ -6,26 +6,26 @@
 //! `docs/architecture.md` lists the modules with their responsibilities, and the order in which they call each other.
 //! Numbers are defined in `sql/`, and computed by the functions of the crate `dayledger-udfs`.
 
-pub mod activity;
 mod app;
-pub mod calendar;
 pub mod cli;
-pub mod export;
 pub mod mcp;
-pub mod notes;
-pub mod report;
-pub mod request;
-pub mod rows;
-pub mod rules;
-pub mod screenshots;
 mod source_spec;
-pub mod timesheet;
 
+pub use dayledger_activity as activity;
+pub use dayledger_calendar as calendar;
 use dayledger_core::glob;
 pub use dayledger_core::{code, files};
 pub use dayledger_engine as engine;
+pub use dayledger_export as export;
 pub use dayledger_manictime as manictime;
+pub use dayledger_notes_service as notes;
+pub use dayledger_render as report;
+pub use dayledger_request as request;
+pub use dayledger_rows as rows;
+pub use dayledger_rules as rules;
+pub use dayledger_screenshots as screenshots;
 pub use dayledger_source as source;
+pub use dayledger_timesheet_service as timesheet;
 
 pub use app::{App, AppBuilder, engine_for_export, model_for_export};
 pub use source_spec::{OpenError, export_with_workers, run_worker};

@@ -12,7 +12,7 @@ use crate::cli::program::{Home, demo};
 use simulator::{Api, ApiFailure, Caller};
 
 #[expect(dead_code, reason = "the tests of the timesheet's crate use the rest")]
-#[path = "../../timesheet/tests/simulator/mod.rs"]
+#[path = "../../crates/timesheet/tests/simulator/mod.rs"]
 mod simulator;
 
 /// A home whose configuration contains the API, with an `az` in which this user is logged in.

@@ -150,6 +150,14 @@ impl Error {
     }
 }
 
+impl From<Error> for dayledger_core::Error {
+    fn from(error: Error) -> Self {
+        let mut failure = Self::new(error.code(), error.to_string(), error.hint());
+        failure.position = error.position();
+        failure
+    }
+}
+
 impl From<LostProcess> for Error {
     fn from(lost: LostProcess) -> Self {
         Self::Lost { message: lost.message, hint: lost.hint }

@@ -54,6 +54,7 @@ mod table;
 pub mod worker;
 
 pub use clock::local_now;
+pub use dayledger_core::Position;
 pub use describe::type_name;
 pub use describe::{ColumnDescription, FunctionDescription, ModelDescription, TableDescription};
 pub use error::{Error, codes};
@@ -64,7 +65,6 @@ pub use members::{LostProcess, Members, Relation, RemoteExecution, RemoteProcess
 pub use messages::{most_similar_names, suggestion};
 pub use model::{Coverage, FilteredFunctions, Function, Model, PartitionPolicy, PartitionScheme, View};
 pub use parameter::Parameter;
-pub use position::Position;
 pub use progress::{Progress, Stage};
 pub use reservation::ReservationNode;
 pub use rows::{Row, Rows, Value};

@@ -8,7 +8,7 @@ use datafusion::sql::sqlparser::parser::ParserError;
 use strsim::normalized_levenshtein;
 
 use super::model::Function;
-use super::{Lexeme, LexemeKind, Position, lexemes};
+use super::{Lexeme, LexemeKind, lexemes, position};
 
 /// The minimum similarity of two names for a suggestion. 1 means equal.
 const MIN_SIMILARITY: f64 = 0.5;
@@ -41,7 +41,7 @@ pub(super) fn error_message(root: &DataFusionError) -> String {
     match root {
         DataFusionError::SQL(error, _) => match error.as_ref() {
             ParserError::ParserError(message) | ParserError::TokenizerError(message) => {
-                format!("invalid SQL: {}", lowercase_start(Position::strip_position(message)))
+                format!("invalid SQL: {}", lowercase_start(position::strip_position(message)))
             }
             ParserError::RecursionLimitExceeded => "the statement is nested too deeply".to_owned(),
         },

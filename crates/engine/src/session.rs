@@ -29,7 +29,7 @@ use super::planned_statement::{PlannedStatement, StatementKey};
 use super::prepared::{PlanPool, Prepared, Slots};
 use super::reservation::ReserveForWindows;
 use super::statement::{Arguments, Statement, bind, filter_placeholder, placeholder, plan_open};
-use super::{Error, Position, Table, clock, exact_cast, impossible_filters, messages};
+use super::{Error, Table, clock, exact_cast, impossible_filters, messages, position};
 use dayledger_source::{Contents, HistorySource, HistoryTable};
 
 /// The maximum memory for intermediate results of all statements. A request about ten years needs much less.
@@ -293,7 +293,7 @@ impl Session {
     pub(super) fn explain_error(&self, error: DataFusionError, sql: &str) -> Error {
         let root = error.find_root();
         let (meant, at_fault) = (self.explain_unknown_name(root, sql), messages::function_at_fault(root));
-        let position = find_position(&error).or_else(|| Position::find_call(sql, &at_fault?));
+        let position = find_position(&error).or_else(|| position::find_call(sql, &at_fault?));
         match (meant, Error::from(error)) {
             (Some(message), _) | (None, Error::Query { message, .. }) => Error::Query { message, position },
             (None, other) => other,

@@ -36,7 +36,14 @@ macro_rules! __statement {
         $crate::Statement {
             name: $name,
             parameters: $parameters,
-            sql: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", stringify!($folder), "/", $name, ".sql")),
+            sql: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../sql/",
+                stringify!($folder),
+                "/",
+                $name,
+                ".sql"
+            )),
         }
     };
 }

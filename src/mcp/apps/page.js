@@ -124,7 +124,7 @@ const count = (number, one, many) => `${number.toLocaleString("en")} ${number ==
 
 // Colours: from the history or the palette of reports, adjusted only if the contrast to the background is below 3.
 
-// The palettes and the shades are those of `src/report/html/colors.rs`: if you change one, look at the other.
+// The palettes and the shades are those of `crates/render/src/html/colors.rs`: if you change one, look at the other.
 const PALETTE = ["5b8dc9", "c27b4e", "5aa06c", "b56b9d", "9a8f3c", "4a9f9f", "c46a6a", "8a7cc2", "8c8c8c", "a8836a"];
 const CLIENTS = ["1f6fd0", "d9541e", "1f9148", "c02f8f", "a98600", "00909a", "d03048", "7a4fd0", "6f9000", "8a6a52"];
 const SITES = ["a17469", "987a59", "858358", "6c8a68", "578c80", "548a96", "6583a3", "7d7ba3", "917596", "9e7180"];

@@ -3,7 +3,7 @@
 const FILTERS = ["device", "filter"];
 const MAX_DAYS = 31;
 const MAX_KEYS = 7;
-// The minimum length of the axis. `src/report/html/lanes.rs` draws the same lanes for reports, with its own
+// The minimum length of the axis. `crates/render/src/html/lanes.rs` draws the same lanes for reports, with its own
 // `MIN_AXIS_HOURS`: if you change one, look at the other.
 const MIN_AXIS_HOURS = 8;
 const FEW_DAYS = 10;

@@ -1,0 +1,91 @@
+//! The service for requests about a history: its engine, its database, and its screenshots.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::screenshots::ScreenshotService;
+use dayledger_engine as engine;
+use dayledger_engine::Engine;
+use dayledger_request::Error;
+use dayledger_rules::Rules;
+use dayledger_source as source;
+use dayledger_source::{Contents, HistorySource, SourceHealth, Tracker};
+
+/// A history with the settings of its user: its engine, its source, the user's rules and the screenshots. Cheap to
+/// clone.
+#[derive(Debug, Clone)]
+pub struct History {
+    engine: Engine,
+    source: Arc<dyn HistorySource>,
+    rules: Rules,
+    screenshots: ScreenshotService,
+    shows_screenshots: bool,
+}
+
+impl History {
+    /// Creates the history of `source` with the `engine` over it. Responses mention screenshots if they are shown.
+    pub fn new(
+        engine: Engine,
+        source: Arc<dyn HistorySource>,
+        rules: Rules,
+        screenshots: ScreenshotService,
+        shows_screenshots: bool,
+    ) -> Self {
+        Self { engine, source, rules, screenshots, shows_screenshots }
+    }
+
+    /// Returns the engine for queries.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Returns the source of the history.
+    pub fn source(&self) -> &dyn HistorySource {
+        &*self.source
+    }
+
+    /// Returns the user's rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Returns the screenshots, or `None` if they are not offered.
+    pub fn screenshots(&self) -> Option<&ScreenshotService> {
+        self.shows_screenshots.then_some(&self.screenshots)
+    }
+
+    /// Returns the folders that dayledger never writes to: those of the tracker and of the screenshots.
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        self.screenshots.own_folders()
+    }
+
+    /// Returns the current contents of the files.
+    ///
+    /// # Errors
+    /// Fails if the files can't be read, or if they lack data that every request needs.
+    pub(super) async fn contents(&self) -> Result<Arc<Contents>, Error> {
+        self.read(HistorySource::contents).await
+    }
+
+    /// Returns the state of the files.
+    ///
+    /// # Errors
+    /// Fails if the files can't be read.
+    pub(super) async fn health(&self) -> Result<SourceHealth, Error> {
+        self.read(HistorySource::health).await
+    }
+
+    /// Returns whether the tracker runs on this computer.
+    pub(super) async fn tracker(&self) -> Tracker {
+        let source = Arc::clone(&self.source);
+        tokio::task::spawn_blocking(move || source.tracker()).await.unwrap_or(Tracker::Unknown)
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&dyn HistorySource) -> Result<T, source::Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let source = Arc::clone(&self.source);
+        Ok(self.engine.run_blocking(move || read(&*source)).await?.map_err(engine::Error::from)?)
+    }
+}

@@ -1,0 +1,84 @@
+//! The SQL table `meetings`. Each row is a meeting from the user's calendars.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use chrono::NaiveDateTime;
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::ScalarValue;
+use datafusion::logical_expr::{ColumnarValue, Volatility, create_udf};
+
+use dayledger_calendar::{Calendars, Meeting};
+use dayledger_engine::columns::{Column, flags, instants, numbers, optional_text, record_batch, schema};
+use dayledger_engine::{Model, SourceTable, rows_from_blocking};
+use dayledger_source::{Privacy, Redaction};
+
+/// Adds the table `meetings` to `model`, redacted by `privacy`, and the function `has_meetings()`. That function is
+/// whether the table can contain names, and it is constant, so that the planner can drop branches without meetings.
+pub(super) fn register(model: Model, calendars: &Calendars, privacy: &Privacy) -> Model {
+    let names = !calendars.is_empty() && !privacy.redacts(Redaction::Titles);
+    let has_meetings = create_udf(
+        "has_meetings",
+        Vec::new(),
+        DataType::Boolean,
+        Volatility::Immutable,
+        Arc::new(move |_| Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(names))))),
+    );
+    model
+        .with_value_function(Arc::new(has_meetings))
+        .with_source_table(MeetingTable { calendars: calendars.clone(), privacy: privacy.clone() }.into_source())
+}
+
+/// The error if the configuration has no calendars.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no calendar: add `[[calendars]] file = \"work.ics\"` to the configuration")]
+struct NoCalendar;
+
+/// A table of the meetings that begin in a local range.
+#[derive(Debug)]
+struct MeetingTable {
+    calendars: Calendars,
+    privacy: Privacy,
+}
+
+impl MeetingTable {
+    fn into_source(self) -> SourceTable {
+        let (schema, table) = (schema(self.columns(&[])), Arc::new(self));
+        SourceTable::with_range("meetings", "start_local", schema, move |range| {
+            let table = Arc::clone(&table);
+            rows_from_blocking(move || table.read(&range))
+        })
+    }
+
+    /// Returns a name, redacted by the privacy settings, or `None` if it is withheld.
+    fn redact<'n>(&self, name: &'n str) -> Option<Cow<'n, str>> {
+        let withheld = self.privacy.redacts(Redaction::Titles) || self.privacy.contains_hidden_site(name);
+        (!withheld).then(|| self.privacy.redactions().free_text(name))
+    }
+
+    /// Reads the rows of a local range, end exclusive. Blocks the thread.
+    fn read(&self, range: &Range<NaiveDateTime>) -> Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>> {
+        if self.calendars.is_empty() {
+            return Err(NoCalendar.into());
+        }
+        Ok(record_batch(self.columns(&self.calendars.meetings_in(range)))?)
+    }
+
+    fn columns(&self, meetings: &[(String, Meeting)]) -> [Column; 8] {
+        let each = || meetings.iter().map(|(_, meeting)| meeting);
+        let length = |meeting: &Meeting| (meeting.end_utc - meeting.start_utc).num_seconds();
+        [
+            // Names of calendars are redacted like the names of meetings, which count as titles.
+            optional_text("calendar", meetings.iter().map(|(calendar, _)| self.redact(calendar))),
+            optional_text("meeting", each().map(|meeting| self.redact(meeting.name.as_deref()?))),
+            instants("start_local", each().map(|meeting| meeting.start_local)),
+            instants("start_utc", each().map(|meeting| meeting.start_utc)),
+            instants("end_local", each().map(|meeting| meeting.end_local)),
+            instants("end_utc", each().map(|meeting| meeting.end_utc)),
+            numbers("seconds", each().map(length)),
+            flags("is_all_day", each().map(|meeting| Some(meeting.is_all_day)), false),
+        ]
+    }
+}

@@ -1,0 +1,328 @@
+//! Shared parts of responses: time basis, totals, diagnostics.
+
+use chrono::{NaiveDate, NaiveDateTime};
+use schemars::JsonSchema;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error as UnknownWord;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+
+use super::HistoryBoundsRequest;
+use dayledger_engine as engine;
+use dayledger_engine::{Engine, Row};
+use dayledger_request::{ComparedPart, Error, Minutes, Request, format_iso, minutes};
+
+/// The kind of time that a response counts (docs/spec/time.md#active-or-recorded). One response never mixes both kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeBasis {
+    /// Time in which the user worked at the computer.
+    Active,
+    /// Active time, and calls without touching the keyboard (docs/spec/time.md#calls).
+    #[serde(rename = "active+calls")]
+    ActiveAndCalls,
+    /// Time as `ManicTime` recorded it, including time away.
+    Recorded,
+}
+
+impl TimeBasis {
+    /// Whether this is active time, which excludes time away.
+    pub fn is_active(self) -> bool {
+        self != Self::Recorded
+    }
+}
+
+/// Active or recorded minutes of one application.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationTotal {
+    /// Display name.
+    pub name: String,
+    /// Colour as six hex digits without `#`.
+    pub color: Option<String>,
+    /// Minutes, rounded to one decimal.
+    pub total_minutes: Minutes,
+}
+
+/// Minutes of one name: a website, a full tag list, an application of a day.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NamedTotal {
+    /// Display name.
+    pub name: String,
+    /// Minutes, rounded to one decimal.
+    pub total_minutes: Minutes,
+}
+
+/// Whether a response is degraded or empty, the reason and a remedy (docs/contract.md#diagnostics).
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnostics {
+    /// Whether the response lacks data, or was computed from another source.
+    pub degraded: bool,
+    /// The reason.
+    pub reason_code: Option<ReasonCode>,
+    /// An explanation, and a remedy for the user.
+    pub remediation_hint: Option<String>,
+}
+
+/// The hint of a response that can't use hourly totals because of rules.
+const HOURLY_TOTALS_HIDDEN: &str = "rules hide applications, and ManicTime's hourly totals of websites and documents are \
+                                      linked to none, so recorded time was computed from activities; it reaches back as \
+                                      far as these are kept";
+
+impl Diagnostics {
+    /// Returns the diagnostics of a complete response.
+    pub fn healthy() -> Self {
+        Self { degraded: false, reason_code: None, remediation_hint: None }
+    }
+
+    /// Returns the diagnostics of a response that is degraded for `reason`, with the hint of `reason`.
+    pub fn degradation(reason: ReasonCode) -> Self {
+        Self { degraded: true, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
+    }
+
+    /// Returns the diagnostics of a complete response that is empty or unexpected for `reason`.
+    pub fn remark(reason: ReasonCode) -> Self {
+        Self { degraded: false, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
+    }
+}
+
+impl Diagnostics {
+    /// Returns the diagnostics of a response that was computed from activities because rules hide applications
+    /// (docs/spec/time.md#fallback-to-activities).
+    pub(super) fn totals_hidden_by_rules() -> Self {
+        Self {
+            remediation_hint: Some(HOURLY_TOTALS_HIDDEN.to_owned()),
+            ..Self::degradation(ReasonCode::FallbackComputation)
+        }
+    }
+
+    /// Returns the diagnostics of a response that lacks the time of devices that were in use for `seconds` without an
+    /// application (docs/spec/time.md#missing-data).
+    pub(super) fn without_applications(seconds: i64) -> Self {
+        let used = minutes(seconds).to_rounded();
+        Self::degradation(ReasonCode::NoApplications)
+            .with_fact(&format!("the computer was in use for {used:.1} minutes"))
+    }
+
+    /// Returns the diagnostics of a complete response whose hours from `until` were computed from activities
+    /// (docs/spec/time.md#lag).
+    pub(super) fn hourly_totals_lag(until: NaiveDateTime) -> Self {
+        Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", format_iso(until)))
+    }
+
+    /// Returns the diagnostics of a response without the states or the documents of `devices`, which lack a timeline
+    /// for them (docs/spec/time.md#missing-data).
+    pub(super) fn without_timeline(reason: ReasonCode, devices: &[String]) -> Self {
+        let devices: Vec<_> = devices.iter().map(|device| format!("`{device}`")).collect();
+        Self::degradation(reason).with_fact(&format!("affected: {}", devices.join(", ")))
+    }
+
+    /// Adds the reason why a filter matches nothing. The reason code stays if the time that the filter could match is
+    /// missing.
+    pub(super) fn with_no_match(self, fact: &str) -> Self {
+        match self.reason_code {
+            Some(ReasonCode::WholeHoursOnly | ReasonCode::NoActivities | ReasonCode::ActivitiesPartlyKept) => {
+                self.with_fact(fact)
+            }
+            _ => Self::remark(ReasonCode::FilterMatchesNothing).with_fact(fact),
+        }
+    }
+
+    /// Adds the start of the history, unless there is a more important reason.
+    pub(super) fn with_history_start(self, history_start: Option<NaiveDate>) -> Self {
+        match history_start.filter(|_| self.reason_code.is_none()) {
+            Some(start) => {
+                Self::remark(ReasonCode::HistoryStartsLater).with_fact(&format!("the history starts on {start}"))
+            }
+            None => self,
+        }
+    }
+
+    /// Adds the compared part of a range if a period is running. The part ends at `end`, local.
+    pub(super) fn with_comparison(self, part: ComparedPart, end: &str) -> Self {
+        let fact = match part {
+            ComparedPart::Whole => return self,
+            ComparedPart::SoFar => {
+                format!("the period is not over, so only the same part of the other one is compared, until {end}")
+            }
+            ComparedPart::WholeWithUnfinished => "one of the periods is not over, and both count whole".to_owned(),
+        };
+        match self.reason_code {
+            Some(_) => self.with_fact(&fact),
+            None => Self::remark(ReasonCode::PeriodNotOver).with_fact(&fact),
+        }
+    }
+
+    /// Adds the first and last day of the history if the range contains no data, so that the caller can choose another
+    /// range. Reads the days only in that case.
+    pub(super) async fn with_dates(self, engine: &Engine) -> Result<Self, Error> {
+        if self.reason_code != Some(ReasonCode::NoDataInRange) {
+            return Ok(self);
+        }
+        let days = HistoryBoundsRequest.execute(engine).await?.days();
+        Ok(match days {
+            Some((first, last)) => self.with_fact(&format!("the history holds {first} to {last}")),
+            None => self,
+        })
+    }
+
+    /// Adds a fact about this response before the general hint of the reason.
+    pub(super) fn with_fact(self, fact: &str) -> Self {
+        Self { remediation_hint: self.remediation_hint.map(|hint| format!("{fact}; {hint}")), ..self }
+    }
+
+    /// Returns the diagnostics of a complete response with `rows` rows, with a remark if `rows` is 0.
+    pub(super) fn from_row_count(rows: usize) -> Self {
+        if rows == 0 { Self::remark(ReasonCode::NoDataInRange) } else { Self::healthy() }
+    }
+}
+
+/// The reason why a response is degraded or empty (docs/spec/time.md#diagnostics).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ReasonCode {
+    /// A device has no computer-usage timeline, so its time could not be clipped to active use.
+    NoComputerUsage,
+    /// Hourly tables were absent or did not fit the range, so recorded time was computed from activities.
+    FallbackComputation,
+    /// The activities of the range were deleted. Totals are recorded time from hourly totals.
+    NoActivities,
+    /// Only hourly totals remain of a part of the range, on at least one device. Its time is missing from the response.
+    ActivitiesPartlyKept,
+    /// The range isn't on whole hours, and only hourly totals remain. Hours that it touches count as a whole.
+    WholeHoursOnly,
+    /// A device was in use without any application in the range.
+    NoApplications,
+    /// A device has no Documents timeline, so its documents, or its documents and websites, are missing.
+    NoDocuments,
+    /// Hourly totals end before the range does. Later time was computed from activities. Not a degradation.
+    HourlyTotalsLag,
+    /// The range doesn't contain data. Not a degradation.
+    NoDataInRange,
+    /// A filter matches nothing. Not a degradation.
+    FilterMatchesNothing,
+    /// The compared period is running, so only a part of it has passed. Not a degradation.
+    PeriodNotOver,
+    /// The range begins before the history does. Not a degradation.
+    HistoryStartsLater,
+    /// The folder for screenshots is empty.
+    CaptureDisabled,
+    /// The range ends before the oldest screenshot.
+    Retention,
+    /// The history has screenshots, but not of this range.
+    NoScreenshotsInRange,
+    /// The history doesn't have a folder for screenshots.
+    DirectoryMissing,
+    /// Privacy options hide the screenshots from the caller.
+    ScreenshotsWithheld,
+    /// The reason for missing screenshots can't be found from the files.
+    Unknown,
+}
+
+impl ReasonCode {
+    /// All codes, the weightiest first. A response with several reasons reports the first of them.
+    pub const ALL: [Self; 18] = [
+        Self::WholeHoursOnly,
+        Self::NoActivities,
+        Self::ActivitiesPartlyKept,
+        Self::FilterMatchesNothing,
+        Self::NoComputerUsage,
+        Self::NoApplications,
+        Self::NoDocuments,
+        Self::FallbackComputation,
+        Self::HourlyTotalsLag,
+        Self::NoDataInRange,
+        Self::PeriodNotOver,
+        Self::HistoryStartsLater,
+        Self::ScreenshotsWithheld,
+        Self::DirectoryMissing,
+        Self::CaptureDisabled,
+        Self::Retention,
+        Self::NoScreenshotsInRange,
+        Self::Unknown,
+    ];
+
+    /// Whether a response with both reasons reports this one.
+    pub(super) fn outweighs(self, other: Self) -> bool {
+        let place = |code| Self::ALL.iter().position(|known| *known == code);
+        place(self) < place(other)
+    }
+
+    /// Returns the problem and advice for the user.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::NoComputerUsage => {
+                "a device has no computer-usage timeline, so time away from it may be counted; turn on computer-usage \
+                 tracking in ManicTime"
+            }
+            Self::FallbackComputation => {
+                "ManicTime's hourly totals are missing for part of the range or do not fit it, so recorded time was \
+                 computed from activities; let ManicTime run for a while, or request whole hours"
+            }
+            Self::NoActivities => {
+                "ManicTime deleted the activities of this range and kept only hourly totals; minutes are recorded \
+                 time, which includes time away; keep activities longer in ManicTime's settings"
+            }
+            Self::ActivitiesPartlyKept => {
+                "ManicTime deleted the activities of an earlier part of this range, or of a device, so their time is \
+                 missing here; recorded usage, and summaries of only that part or device, still include it; keep \
+                 activities longer in ManicTime's settings"
+            }
+            Self::WholeHoursOnly => {
+                "only hourly totals remain of all or part of this range, so each hour that it touches counts as a \
+                 whole; request whole hours"
+            }
+            Self::NoApplications => {
+                "no application was recorded in this range on a device that was in use; its computer usage shows when; \
+                 turn on application tracking in ManicTime on that device"
+            }
+            Self::NoDocuments => {
+                "a device has no Documents timeline, so documents or websites are missing here; turn on document tracking \
+                 in ManicTime on that device"
+            }
+            Self::FilterMatchesNothing => "change or remove the filter",
+            Self::PeriodNotOver => "for a full comparison, wait until the period is over",
+            Self::HistoryStartsLater => "earlier days are not counted as days without activity",
+            Self::HourlyTotalsLag => {
+                "ManicTime's hourly totals do not reach the end of this range yet; later hours were computed from \
+                 activities"
+            }
+            Self::NoDataInRange => {
+                "no such data was tracked in this range; `dayledger doctor` shows the dates with data"
+            }
+            Self::CaptureDisabled => {
+                "the folder for screenshots is empty; turn on screenshots in ManicTime's settings (Screenshots), and \
+                 check how long they are kept"
+            }
+            Self::Retention => {
+                "the range is older than the oldest screenshot; keep screenshots longer in ManicTime's settings \
+                 (Screenshots)"
+            }
+            Self::NoScreenshotsInRange => {
+                "there are screenshots of other times, but not of this range; the computer may have been off or idle, \
+                 or screenshots were paused in ManicTime"
+            }
+            Self::DirectoryMissing => {
+                "the history has no folder for screenshots; turn on screenshots in ManicTime's settings (Screenshots), \
+                 or set `screenshots_dir` in dayledger.toml"
+            }
+            Self::ScreenshotsWithheld => {
+                "the user hides screenshots from this client with `--redact`, `--hide-app` or `--hide-site` of \
+                 `dayledger serve`"
+            }
+            Self::Unknown => {
+                "the search for screenshots failed; check that their folder can be read, and run `dayledger doctor`"
+            }
+        }
+    }
+}
+
+/// Returns the variant whose serialised name is the text of a column.
+pub(super) fn read_enum<T: for<'w> Deserialize<'w>>(row: Row<'_>, column: &str) -> Result<T, engine::Error> {
+    let given: String = row.get(column)?;
+    T::deserialize(given.into_deserializer()).map_err(|_: UnknownWord| engine::Error::Internal)
+}

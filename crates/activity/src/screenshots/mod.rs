@@ -1,0 +1,30 @@
+//! Requests about screenshots: lists them, selects those that represent a period, returns one, and saves copies.
+//!
+//! [`dayledger_screenshots`] reads file names, finds files and processes pixels. The segments used here describe the
+//! activity at the time of a screenshot.
+
+mod entry;
+mod listing;
+mod one_screenshot;
+mod parse;
+mod save;
+mod segments;
+mod service;
+mod state;
+mod table;
+mod thumbnails;
+
+pub use entry::{SCREENSHOT_URI, ScreenshotEntry};
+pub use listing::{Sampling, ScreenshotList, ScreenshotsRequest};
+pub use one_screenshot::{
+    Audience, CropRequest, CroppedScreenshot, ImageContent, ResponseImage, ScreenshotHeader, ScreenshotImages,
+    ScreenshotImagesRequest, SingleImageRequest,
+};
+pub use parse::{parse_reference, parse_region};
+pub use save::{SaveRequest, SavedScreenshot};
+pub(super) use segments::{SegmentInfo, references, suggestions};
+pub use segments::{SuggestedScreenshot, SuggestionReason};
+pub use service::ScreenshotService;
+pub use state::{ScreenshotState, ScreenshotStatus};
+pub(super) use table::screenshot_table;
+pub use thumbnails::{Thumbnail, Thumbnails, ThumbnailsRequest};

@@ -1,0 +1,81 @@
+//! Finds the files for a configured path.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use globset::GlobMatcher;
+
+use dayledger_core::glob;
+
+/// The maximum number of files for a pattern, in order of their names.
+const MAX_FILES: usize = 200;
+
+/// A file, or the files of a folder whose names match a pattern.
+#[derive(Debug, Clone)]
+pub(super) struct CalendarPath {
+    path: PathBuf,
+    /// Matches the names of files in the folder of `path`. `None` if the path is a single file.
+    pattern: Option<GlobMatcher>,
+}
+
+/// The reason why a configured path is invalid.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidCalendarPath {
+    /// The path does not end with a name.
+    #[error("`file` is not a file: use a file such as `calendar.ics`, or a pattern such as `*.ics`")]
+    NoFile,
+    /// The pattern is in the name of a folder.
+    #[error("`file` can contain `*` and `?` only in its last part, the name of the file")]
+    ManyFolders,
+    /// The pattern is invalid.
+    #[error("invalid pattern: {0}")]
+    Pattern(String),
+}
+
+impl CalendarPath {
+    pub(super) fn new(path: &Path) -> Result<Self, InvalidCalendarPath> {
+        let name = path.file_name().ok_or(InvalidCalendarPath::NoFile)?.to_string_lossy();
+        let is_pattern = |text: &str| text.contains(['*', '?']);
+        let folder = path.parent().map(Path::to_string_lossy).unwrap_or_default();
+        // The prefix of long Windows paths contains `?`, but is not a pattern.
+        if is_pattern(folder.strip_prefix(r"\\?\").unwrap_or(&folder)) {
+            return Err(InvalidCalendarPath::ManyFolders);
+        }
+        let pattern = is_pattern(&name).then(|| glob::compile(&name, |glob| glob.backslash_escape(false))).transpose();
+        Ok(Self { path: path.to_owned(), pattern: pattern.map_err(InvalidCalendarPath::Pattern)? })
+    }
+
+    /// Returns the configured file or pattern.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the files that exist now, in order of their names.
+    ///
+    /// # Errors
+    /// Fails if the folder cannot be read.
+    pub(super) fn files(&self) -> io::Result<Vec<PathBuf>> {
+        let Some(pattern) = &self.pattern else {
+            return Ok(if self.path.try_exists()? { vec![self.path.clone()] } else { Vec::new() });
+        };
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let mut names: Vec<_> = names.filter(|name| pattern.is_match(name)).collect();
+        names.sort_unstable();
+        names.truncate(MAX_FILES);
+        Ok(names.into_iter().map(|name| folder.join(name)).collect())
+    }
+}
+
+impl PartialEq for CalendarPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+}
+
+impl Eq for CalendarPath {}

@@ -1,0 +1,110 @@
+//! Errors of exporting, and of opening an export.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use dayledger_core::files;
+use dayledger_engine as engine;
+
+/// Why an export failed or stopped, or why a folder can't be opened as an export.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] engine::Error),
+    /// The system doesn't allow reading.
+    #[error("cannot read `{0}`: {1}")]
+    Unreadable(PathBuf, #[source] io::Error),
+    /// The system doesn't allow writing.
+    #[error("cannot write `{0}`: {1}")]
+    Refused(PathBuf, #[source] io::Error),
+    /// The folder is inside `ManicTime`'s own.
+    #[error("cannot write `{0}`: it is inside ManicTime's folder, which dayledger only reads")]
+    Inside(PathBuf),
+    /// The existing path can't be replaced by a file of the export.
+    #[error("cannot use `{0}`: it {1}")]
+    InTheWay(PathBuf, #[source] files::Error),
+    /// The folder contains other files.
+    #[error("cannot export to `{0}`: the folder is not empty and does not contain an export")]
+    NotOurs(PathBuf),
+    /// The folder has no manifest.
+    #[error("cannot open the export `{0}`: it does not contain `manifest.json`")]
+    NoExport(PathBuf),
+    /// The manifest, or a file of the export, can't be parsed.
+    #[error("cannot read `{0}`: {1}")]
+    Manifest(PathBuf, String),
+    /// A file of the manifest is missing or was changed.
+    #[error("cannot read the export: `{0}` is missing or was changed")]
+    Incomplete(PathBuf),
+    /// Another export is running in the folder.
+    #[error("cannot write `{0}`: another export is running in this folder")]
+    InUse(PathBuf),
+    /// The folder contains an export with other options.
+    #[error("cannot export to `{path}`: it contains an export {there}, which cannot be mixed with one {wanted}")]
+    Mixed {
+        /// The folder.
+        path: PathBuf,
+        /// The options of the existing files.
+        there: String,
+        /// The requested options.
+        wanted: String,
+    },
+    /// The new file would cover less of its month than the existing file.
+    #[error("cannot replace `{file}`: it contains {there}, and the new file would contain only {wanted}")]
+    WouldLose {
+        /// The path below the folder.
+        file: String,
+        /// The range of the existing file.
+        there: String,
+        /// The range of the new file.
+        wanted: String,
+    },
+    /// The files aren't Parquet, so they can't be opened as tables.
+    #[error("cannot query `{0}`: it is exported as {1}, and SQL needs Parquet")]
+    NotParquet(PathBuf, &'static str),
+    /// A bug in dayledger, or a value that Arrow can't write.
+    #[error("cannot write `{0}`: {1}")]
+    Unwritable(&'static str, String),
+}
+
+impl Error {
+    /// Converts the error of the file or folder at `path`.
+    pub(super) fn from_file_error(path: &Path, error: files::Error) -> Self {
+        let path = path.to_owned();
+        match error {
+            files::Error::Refused(source) => Self::Refused(path, source),
+            files::Error::OffLimits => Self::Inside(path),
+            source => Self::InTheWay(path, source),
+        }
+    }
+
+    /// Returns one line of advice for the user.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Engine(error) => return error.hint(),
+            Self::Unreadable { .. } => "pass a folder that `dayledger export --out` wrote and that you can read",
+            Self::Refused { .. } => "pass a folder that you can write to",
+            Self::Inside { .. } => "pass a folder outside of it",
+            Self::InTheWay { .. } => "move it, or pass another folder",
+            Self::NotOurs { .. } => "pass an empty folder, or the folder of an earlier export",
+            Self::NoExport { .. } => "pass the folder that you passed to `dayledger export --out`",
+            Self::Manifest { .. } => "export again to an empty folder with this version of dayledger",
+            Self::Incomplete { .. } => "export that month again, unless an export to this folder is still running",
+            Self::InUse { .. } => "wait until it ends, or pass another folder",
+            Self::Mixed { .. } => "pass another folder, or export with the same options",
+            Self::WouldLose { .. } => "export the whole month, or remove the file first",
+            Self::NotParquet { .. } => "export with `--format parquet`",
+            Self::Unwritable { .. } => "use another `--format`, or exclude the table with `--tables`",
+        }
+        .to_owned()
+    }
+}
+
+impl From<Error> for dayledger_core::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Engine(error) => error.into(),
+            error => Self::from_command_error(&error, error.hint()),
+        }
+    }
+}

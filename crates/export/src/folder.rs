@@ -1,0 +1,115 @@
+//! The folder of an export: checks that it can be used, and prepares the paths of its files.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::Error;
+use super::manifest::{MANIFEST, Manifest};
+use dayledger_core::files::{self, FolderLock, OffLimits, is_temporary, make_folder, make_folder_below};
+
+/// A locked folder that an export writes to.
+#[derive(Debug)]
+pub(super) struct Folder {
+    /// The path that the user passed.
+    path: PathBuf,
+    off_limits: OffLimits,
+    pub(super) manifest: Manifest,
+    /// Keeps out other exports: the manifest is read once and rewritten after each month.
+    _lock: FolderLock,
+}
+
+impl Folder {
+    /// Opens a folder for an export like `wanted`, and creates it if it doesn't exist.
+    ///
+    /// # Errors
+    /// The folder contains other files or an export with other options, is in use by another
+    /// export, or is off limits.
+    pub(super) fn open(path: &Path, wanted: Manifest, off_limits: OffLimits) -> Result<Self, Error> {
+        let wrong = |error: files::Error| Error::from_file_error(path, error);
+        make_folder(path, &off_limits).map_err(wrong)?;
+        // Don't leave anything in a folder of the user, not even a lock.
+        if has_other_files(path).map_err(|error| wrong(error.into()))? && Manifest::read(path)?.is_none() {
+            return Err(Error::NotOurs(path.to_owned()));
+        }
+        let lock =
+            FolderLock::acquire(path).map_err(|error| Error::from_file_error(&path.join(FolderLock::NAME), error))?;
+        let lock = lock.ok_or_else(|| Error::InUse(path.to_owned()))?;
+        let manifest = match Manifest::read(path)? {
+            Some(there) if !there.is_compatible_with(&wanted) => {
+                return Err(Error::Mixed {
+                    path: path.to_owned(),
+                    there: describe_format(&there),
+                    wanted: describe_format(&wanted),
+                });
+            }
+            Some(there) => there,
+            None => wanted,
+        };
+        let folder = Self { path: path.to_owned(), off_limits, manifest, _lock: lock };
+        // Write the manifest first. If the export is interrupted, the next one then recognises the
+        // folder.
+        folder.write_manifest()?;
+        Ok(folder)
+    }
+
+    /// Returns the path of a file of the export, for messages.
+    pub(super) fn display_path(&self, file: &str) -> PathBuf {
+        self.path.join(file)
+    }
+
+    /// Creates the folder of a file of the export without following links, and returns the path of
+    /// the file.
+    pub(super) fn prepare_path(&self, file: &str) -> Result<PathBuf, Error> {
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let made = make_folder_below(&self.path, Path::new(folder), &self.off_limits);
+        remove_temporary_files(&made.map_err(|error| Error::from_file_error(&self.display_path(folder), error))?);
+        Ok(self.display_path(file))
+    }
+
+    /// Removes a file of the export, if it exists.
+    pub(super) fn remove(&self, file: &str) -> Result<(), Error> {
+        match fs::remove_file(self.prepare_path(file)?) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::from_file_error(&self.display_path(file), error.into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn write_manifest(&self) -> Result<(), Error> {
+        let written = self.manifest.write(&self.prepare_path(MANIFEST)?);
+        written.map_err(|error| Error::from_file_error(&self.display_path(MANIFEST), error))
+    }
+}
+
+/// Whether a folder contains anything except a lock and temporary files, which an interrupted
+/// export can leave.
+fn has_other_files(folder: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        if !is_temporary(&name) && name != FolderLock::NAME {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Removes the temporary files of exports that were killed, which contain private data. The lock
+/// ensures that no running export is writing one.
+fn remove_temporary_files(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if is_temporary(&entry.file_name()) {
+            // If it can't be removed, the next export tries again.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// How an export was written, in words.
+fn describe_format(manifest: &Manifest) -> String {
+    let titles = if manifest.includes_titles { "with" } else { "without" };
+    let whose = manifest.person.as_ref().map(|person| format!(" of {person}")).unwrap_or_default();
+    let separated = manifest.separator.map(|separator| format!(" separated by `{separator}`")).unwrap_or_default();
+    format!("as {}{separated} {titles} titles{whose}", manifest.format.name())
+}

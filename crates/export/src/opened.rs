@@ -1,0 +1,508 @@
+//! Opens the folder of an export as tables with the same names as those of a history, so that the same SQL runs on
+//! both.
+//!
+//! Each statement reads the tables from their files. Rules and calls are those of the export: the manifest contains the
+//! rules, and each activity the conditions that it fulfils. If the export can't answer a statement, it fails with the
+//! reason: for example, the activities were not exported, or the range was exported with other rules.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::{Result as DataFusionResult, ScalarValue};
+use datafusion::datasource::file_format::parquet::ParquetFormat;
+use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::datasource::{ViewTable, provider_as_source};
+use datafusion::logical_expr::{Expr, LogicalPlanBuilder, TableProviderFilterPushDown, TableType, col, lit, not};
+use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::physical_plan::ExecutionPlan;
+
+use super::encode::FileFormat;
+use super::error::Error;
+use super::layout::files_below;
+use super::manifest::{Manifest, MonthFile};
+use super::month::Month;
+use super::person::Person;
+use super::table::{ExportTable, RULE_TEXT, TIMELINES};
+use dayledger_core::files::file_uri;
+use dayledger_engine::{Coverage, Function, Model, Parameter, View};
+use dayledger_rules::Rules;
+
+/// The name of the path segment that contains a file's month.
+const MONTH: &str = "month";
+
+/// An export that is open for queries: its folder of Parquet files, and its manifest.
+#[derive(Debug, Clone)]
+pub struct OpenedExport {
+    folder: PathBuf,
+    manifest: Manifest,
+}
+
+impl OpenedExport {
+    /// Opens the folder of an export.
+    ///
+    /// # Errors
+    /// Fails if the manifest is missing or has another version, if the files aren't Parquet, or if
+    /// a file of the manifest is missing.
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        let refused = |source| Error::Unreadable(folder.to_owned(), source);
+        fs::read_dir(folder).map_err(refused)?;
+        let manifest = Manifest::read(folder)?.ok_or_else(|| Error::NoExport(folder.to_owned()))?;
+        if manifest.format != FileFormat::Parquet {
+            return Err(Error::NotParquet(folder.to_owned(), manifest.format.extension()));
+        }
+        if let Some(file) = missing_file(folder, &manifest) {
+            return Err(Error::Incomplete(folder.join(file)));
+        }
+        Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
+    }
+
+    /// Returns the folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the person whose history it is, if it was exported for a team.
+    pub fn person(&self) -> Option<&Person> {
+        self.manifest.person.as_ref()
+    }
+
+    /// Whether it contains window titles, notes, URLs and paths.
+    pub fn includes_titles(&self) -> bool {
+        self.manifest.includes_titles
+    }
+
+    /// Returns when the content of any file last changed, or `None` if there are no files.
+    pub fn written_utc(&self) -> Option<DateTime<Utc>> {
+        self.manifest.tables.values().flat_map(BTreeMap::values).map(|file| file.written_utc).max()
+    }
+
+    /// Returns the manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Returns the local ranges for which the table function `name`, which reads activities, can be
+    /// called.
+    ///
+    /// # Errors
+    /// The reason why it can't be called for any range. For example, the activities are missing, or
+    /// an older version wrote the export.
+    pub fn answerable_ranges(&self, name: &str) -> Result<Arc<[Range<NaiveDateTime>]>, String> {
+        if let Some(reason) = self.missing_reason(name) {
+            return Err(reason);
+        }
+        match self.coverage(name) {
+            Coverage { ranges, reason: Some(reason) } if ranges.is_empty() => Err(reason),
+            Coverage { ranges, .. } => Ok(ranges),
+        }
+    }
+
+    /// Returns the sorted paths of its files below the folder, with `/`.
+    ///
+    /// # Errors
+    /// Errors of the system.
+    pub fn files(&self) -> Result<Vec<String>, Error> {
+        files_below(&self.folder).map_err(|source| Error::Unreadable(self.folder.clone(), source))
+    }
+
+    /// Describes the folder, the months and whether titles are included.
+    pub fn summary(&self) -> String {
+        let mut months: Vec<&String> = self.manifest.tables.values().flat_map(|files| files.keys()).collect();
+        months.sort_unstable();
+        let titles = if self.manifest.includes_titles { "with titles" } else { "without titles" };
+        match (months.first(), months.last()) {
+            (Some(first), Some(last)) if first == last => format!("{}: {first}, {titles}", self.folder.display()),
+            (Some(first), Some(last)) => format!("{}: {first} to {last}, {titles}", self.folder.display()),
+            _ => format!("{}: no months", self.folder.display()),
+        }
+    }
+
+    /// Adds the export's tables to `model`, and removes the relations that the export can't answer.
+    ///
+    /// # Errors
+    /// Files that can't be read as Parquet.
+    pub fn register(&self, mut model: Model) -> Result<Model, Error> {
+        for table in ExportTable::ALL {
+            if self.has_table(table) {
+                model = model.with_table(table.name(), Arc::new(self.table_files(table)?));
+            }
+            if table == ExportTable::Activities
+                && let Some(repeated) = self.repeated_filter()
+            {
+                model = model.with_table(table.name(), self.without_repeated(&repeated)?);
+            }
+        }
+        if !self.manifest.includes_titles {
+            let columns = ExportTable::ALL.into_iter().flat_map(ExportTable::private_columns);
+            for column in columns {
+                let reason = format!("`{column}` is not in this export: export again with `--include-titles`");
+                model = model.without_column(column, reason);
+            }
+        }
+        if self.has_table(ExportTable::Segments) {
+            for column in RULE_COLUMNS {
+                let reason =
+                    format!("`{column}` depends on rules, which can change: select it from `narrative(start, end)`");
+                model = model.without_column(column, reason);
+            }
+        }
+        if self.has_table(ExportTable::Activities) {
+            model = match self.timelines()? {
+                Some(timelines) => model.with_table(TIMELINES.name, timelines),
+                None => model.with_definitions(&[ACTIVITY_TIMELINES], &[]),
+            };
+        }
+        Ok(self.with_views(self.with_functions(model)))
+    }
+
+    fn with_functions(&self, mut model: Model) -> Model {
+        for function in model.functions.clone() {
+            let name = function.name;
+            let days = match name {
+                "day_summary" => Some(Function { parameters: DAYS, sql: DAY_SUMMARY, ..function }),
+                "weekday_pattern" => Some(Function { parameters: DAYS, ..function }),
+                _ => None,
+            };
+            model = match days.filter(|_| self.reads_exported_days()) {
+                Some(days) => model.with_function(days).with_coverage(name, self.coverage_of_days()),
+                None => match self.missing_reason(name) {
+                    Some(reason) => model.without_relation(name, reason),
+                    None => model.with_coverage(name, self.coverage(name)),
+                },
+            };
+        }
+        model
+    }
+
+    /// Whether `day_summary` reads the exported days instead of computing them from activities. It
+    /// reads them if they cover days that the activities don't cover. Activities are preferred
+    /// because they can also answer parts of days.
+    fn reads_exported_days(&self) -> bool {
+        let days = self.coverage_of_days().ranges;
+        let computed = self.coverage("day_summary").ranges;
+        let is_computed =
+            |days: &Range<NaiveDateTime>| computed.iter().any(|held| held.start <= days.start && days.end <= held.end);
+        self.has_table(ExportTable::DaySummary) && !days.iter().all(is_computed)
+    }
+
+    /// Returns the ranges of exported days that were computed with the current rules about calls.
+    fn coverage_of_days(&self) -> Coverage {
+        let ranges = self.manifest.ranges(ExportTable::DaySummary.name(), |file| !file.has_other_calls);
+        Coverage {
+            reason: self.outdated_reason(ExportTable::DaySummary, |file| file.has_other_calls),
+            ranges: ranges.into(),
+        }
+    }
+
+    /// Returns the ranges that a function over activities can answer.
+    fn coverage(&self, name: &str) -> Coverage {
+        let is_outdated = |file: &MonthFile| match name {
+            name if WITHOUT_RULES.contains(&name) => false,
+            name if WITHOUT_WORK_RULES.contains(&name) => file.has_other_calls,
+            _ => file.has_other_calls || file.has_other_rules,
+        };
+        let activities = ExportTable::Activities;
+        if self.manifest.rules.is_none() && !WITHOUT_RULES.contains(&name) {
+            return Coverage { ranges: Arc::default(), reason: Some(WITHOUT_RECORDED_RULES.to_owned()) };
+        }
+        let files = self.manifest.tables.get(activities.name());
+        let follows_outdated = |range: &Range<NaiveDateTime>| {
+            let mut files = files.into_iter().flat_map(BTreeMap::values);
+            files.any(|file| is_outdated(file) && file.end_local == range.start)
+        };
+        let mut ranges = self.manifest.ranges(activities.name(), |file| !is_outdated(file));
+        for range in &mut ranges {
+            // Activities that continue from the outdated month into this one were numbered with
+            // other rules, so skip the first day.
+            if follows_outdated(range) {
+                range.start += TimeDelta::days(1);
+            }
+        }
+        ranges.retain(|range| range.start < range.end);
+        Coverage { ranges: ranges.into(), reason: self.outdated_reason(activities, is_outdated) }
+    }
+
+    /// Returns why some months of a table can't be queried, or `None` if all can.
+    fn outdated_reason(&self, table: ExportTable, is_outdated: impl Fn(&MonthFile) -> bool) -> Option<String> {
+        let outdated = self.manifest.tables.get(table.name())?.iter().filter(|(_, file)| is_outdated(file));
+        let months: Vec<Month> = outdated.filter_map(|(month, _)| month.parse().ok()).collect();
+        (!months.is_empty()).then(|| {
+            format!(
+                "`{table}` of {months} was exported with other rules; export these months again",
+                table = table.name(),
+                months = format_months(&months)
+            )
+        })
+    }
+
+    /// Returns the rules that it was computed with.
+    pub fn rules(&self) -> Rules {
+        self.manifest.rules.as_ref().map(Rules::from_record).unwrap_or_default()
+    }
+
+    fn with_views(&self, mut model: Model) -> Model {
+        let views: Vec<&'static str> = model.views.iter().map(|view| view.name).collect();
+        for name in views.into_iter().chain(HISTORY_TABLES) {
+            let reason = match ExportTable::from_name(name) {
+                Some(table) => (!self.has_table(table))
+                    .then(|| format!("`{name}` is not in this export: export again with `--tables {name}`")),
+                None => self.missing_reason(name),
+            };
+            if let Some(reason) = reason {
+                model = model.without_relation(name, reason);
+            }
+        }
+        model
+    }
+
+    /// Returns why the export can't answer `name`, which isn't an exported table. Returns `None` if
+    /// its activities answer it.
+    fn missing_reason(&self, name: &str) -> Option<String> {
+        if FROM_TOTALS.contains(&name) {
+            let others = "use `app_usage`, `website_usage`, `document_usage` or `tag_usage`";
+            return Some(format!("`{name}` is not in exports: {others}"));
+        }
+        let hint = "which this export does not contain: export again with `--tables activities`";
+        (!self.has_table(ExportTable::Activities)).then(|| format!("`{name}` needs activities, {hint}"))
+    }
+
+    fn has_table(&self, table: ExportTable) -> bool {
+        self.manifest.tables.get(table.name()).is_some_and(|files| !files.is_empty())
+    }
+
+    /// Returns the table of timelines, or `None` if the export doesn't have the file.
+    fn timelines(&self) -> Result<Option<Arc<dyn TableProvider>>, Error> {
+        let path = self.folder.join(format!("{0}/{0}.parquet", TIMELINES.name));
+        let schema = match read_schema(&path) {
+            Err(Error::Unreadable(_, source)) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+            held => held?,
+        };
+        let files = listing_table(&path, &schema, Vec::new()).map_err(|error| unreadable_error(&path, &error))?;
+        Ok(Some(Arc::new(ExportedTable { files, schema })))
+    }
+
+    /// Returns a filter for activities that are in two files. This happens if the months in between
+    /// are missing. An activity that continues into the later month is then stored twice: in the
+    /// earlier month, and in the `running_on` file before the later month.
+    fn repeated_filter(&self) -> Option<Expr> {
+        let files = self.manifest.tables.get(ExportTable::Activities.name())?;
+        let instant = |at: NaiveDateTime| lit(ScalarValue::TimestampSecond(Some(at.and_utc().timestamp()), None));
+        let held: Vec<(Month, Range<NaiveDateTime>)> =
+            files.iter().filter_map(|(month, file)| Some((month.parse().ok()?, file.range()))).collect();
+        let is_held = |month: Month| held.iter().any(|(held, _)| *held == month);
+        let running_on = held.iter().map(|(month, _)| month.previous()).filter(|before| !is_held(*before));
+        let repeated = running_on.filter_map(|place| {
+            let earlier = held.iter().filter(|(month, _)| *month < place).map(|(_, range)| {
+                col("start_local").lt(instant(range.end)).and(col("end_local").gt(instant(range.start)))
+            });
+            Some(col(MONTH).eq(lit(place.to_string())).and(earlier.reduce(Expr::or)?))
+        });
+        repeated.reduce(Expr::or)
+    }
+
+    /// Returns the activities without duplicates.
+    fn without_repeated(&self, repeated: &Expr) -> Result<Arc<dyn TableProvider>, Error> {
+        let activities = self.table_files(ExportTable::Activities)?;
+        let columns: Vec<_> = activities.schema.fields().iter().map(|field| col(field.name())).collect();
+        let schema = activities.files.schema();
+        let files = Arc::new(ExportedTable { schema, ..activities });
+        let plan = LogicalPlanBuilder::scan(ExportTable::Activities.name(), provider_as_source(files), None)
+            .and_then(|files| files.filter(not(repeated.clone())))
+            .and_then(|files| files.project(columns))
+            .and_then(LogicalPlanBuilder::build)
+            .map_err(|error| unreadable_error(&self.folder, &error))?;
+        Ok(Arc::new(ViewTable::new(plan, None)))
+    }
+
+    /// Returns the files of one table.
+    fn table_files(&self, table: ExportTable) -> Result<ExportedTable, Error> {
+        let files = self.manifest.tables.get(table.name());
+        let first = files.and_then(|files| files.values().next());
+        let first = first.ok_or_else(|| Error::NoExport(self.folder.clone()))?;
+        let path = self.folder.join(&first.file);
+        let held = read_schema(&path)?;
+        // Exports of older versions don't have these columns. A column that is missing in a file is
+        // null.
+        let later: &[&str] = if table == ExportTable::Activities { &["title", "notes", RULE_TEXT] } else { &[] };
+        let lacking = later.iter().filter(|column| held.field_with_name(column).is_err());
+        let fields = held.fields().iter().cloned();
+        let fields = fields.chain(lacking.map(|name| Arc::new(Field::new(*name, DataType::Utf8View, true))));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let month = vec![(MONTH.to_owned(), DataType::Utf8)];
+        // The trailing slash makes it a folder.
+        let folder = self.folder.join(table.name()).join("");
+        let files = listing_table(&folder, &schema, month).map_err(|error| unreadable_error(&path, &error))?;
+        // Only the path contains the month of a weekday's row. Rows of other tables have their own
+        // time.
+        let month_is_only_in_path = table == ExportTable::WeekdayPattern;
+        let schema = if month_is_only_in_path { files.schema() } else { schema };
+        Ok(ExportedTable { files, schema })
+    }
+}
+
+/// Relations that need `ManicTime`'s own totals.
+const FROM_TOTALS: [&str; 7] = [
+    "recorded_time",
+    "hourly_usage",
+    "hourly_totals",
+    "hourly_totals_around",
+    "timeline_bounds",
+    "recorded_bounds",
+    "devices",
+];
+
+/// Functions that depend neither on rules nor on calls.
+const WITHOUT_RULES: [&str; 1] = ["tags_in"];
+
+/// Functions that depend on calls, but not on rules about work.
+const WITHOUT_WORK_RULES: [&str; 9] = [
+    "calls_around",
+    "computer_usage_in",
+    "day_summary",
+    "device_active_days",
+    "device_day_summary",
+    "device_day_totals",
+    "pieces_by_day",
+    "role_pieces",
+    "weekday_pattern",
+];
+
+/// The columns of segments that rules fill.
+const RULE_COLUMNS: [&str; 4] = ["rule", "category", "project", "task"];
+
+/// Tables of a history that an export may not have.
+const HISTORY_TABLES: [&str; 6] =
+    ["activities", "timelines", "screenshots", "hourly_totals", "timeline_bounds", "devices"];
+
+/// Parameters for a range of whole days.
+const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
+
+/// A view of the timelines, for exports without the file of timelines.
+const ACTIVITY_TIMELINES: View =
+    View { name: TIMELINES.name, sql: include_str!("../../../sql/opened_exports/timelines.sql"), needs: &[] };
+
+/// The SQL that reads the exported days.
+const DAY_SUMMARY: &str = include_str!("../../../sql/opened_exports/day_summary.sql");
+
+/// Lists months in order, with consecutive months as a range: `2024-03, 2025-09 to 2025-11`.
+fn format_months(months: &[Month]) -> String {
+    let parts = months.chunk_by(|month, after| month.next() == *after).map(|part| match part {
+        [first, .., last] => format!("{first} to {last}"),
+        part => part.iter().map(Month::to_string).collect(),
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Why an export without rules in its manifest can't answer functions over activities.
+const WITHOUT_RECORDED_RULES: &str =
+    "an older version wrote this export, without the rules and calls that it was computed with; export it again";
+
+/// Returns a file that is missing or has another size than in the manifest. Without this check, a
+/// missing month would look like a month without activity.
+fn missing_file<'m>(folder: &Path, manifest: &'m Manifest) -> Option<&'m str> {
+    let mut files = manifest.tables.values().flat_map(|files| files.values());
+    // A link to a folder could lead to another export.
+    let is_link = |below: &Path| !below.as_os_str().is_empty() && folder.join(below).is_symlink();
+    let is_whole = |held: &MonthFile| {
+        let found = fs::symlink_metadata(folder.join(&held.file));
+        found.is_ok_and(|found| found.is_file() && found.len() == held.bytes)
+            && !Path::new(&held.file).ancestors().skip(1).any(is_link)
+    };
+    files.find(|held| !is_whole(held)).map(|held| held.file.as_str())
+}
+
+/// Reads the columns of a file, in the types of the model.
+fn read_schema(path: &Path) -> Result<SchemaRef, Error> {
+    let file = fs::File::open(path).map_err(|source| Error::Unreadable(path.to_owned(), source))?;
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable_error(path, &error))?;
+    Ok(to_model_schema(reader.schema()))
+}
+
+fn unreadable_error(path: &Path, reason: &dyn fmt::Display) -> Error {
+    Error::Manifest(path.to_owned(), reason.to_string())
+}
+
+/// Returns the file at `path`, or the files below the folder at `path`, as a table with `schema`
+/// and with columns from their paths.
+fn listing_table(
+    path: &Path,
+    schema: &SchemaRef,
+    path_columns: Vec<(String, DataType)>,
+) -> DataFusionResult<ListingTable> {
+    let options = ListingOptions::new(Arc::new(ParquetFormat::default()))
+        .with_file_extension(".parquet")
+        .with_table_partition_cols(path_columns);
+    // A plain path with a `*` would be read as a pattern.
+    let path = ListingTableUrl::parse(file_uri(path))?;
+    let config = ListingTableConfig::new(path).with_listing_options(options).with_schema(Arc::clone(schema));
+    ListingTable::try_new(config)
+}
+
+/// Converts the schema of Parquet back to the types of the model.
+fn to_model_schema(schema: &Schema) -> SchemaRef {
+    let fields = schema.fields().iter().map(|field| {
+        let data_type = match field.data_type() {
+            DataType::Timestamp(_, _) => DataType::Timestamp(TimeUnit::Second, None),
+            DataType::Utf8 => DataType::Utf8View,
+            DataType::List(_) => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8View, true))),
+            other => other.clone(),
+        };
+        Field::new(field.name(), data_type, field.is_nullable())
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// A table of an opened export.
+#[derive(Debug)]
+struct ExportedTable {
+    files: ListingTable,
+    schema: SchemaRef,
+}
+
+#[async_trait]
+impl TableProvider for ExportedTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> DataFusionResult<Vec<TableProviderFilterPushDown>> {
+        self.files.supports_filters_pushdown(filters)
+    }
+
+    async fn scan(
+        &self,
+        state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        // Without a projection, return all columns of the table, but not the month from the path.
+        let all = (0..self.schema.fields().len()).collect();
+        self.files.scan(state, Some(projection.unwrap_or(&all)), filters, limit).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two outdated months a year apart used to be listed as a range with all months between them.
+    #[test]
+    fn months_between_outdated_months_are_not_listed() {
+        let months = ["2024-03", "2025-09", "2025-10", "2025-11", "2026-01"].map(|month| month.parse().unwrap());
+        assert_eq!(format_months(&months), "2024-03, 2025-09 to 2025-11, 2026-01");
+    }
+}

@@ -1,0 +1,316 @@
+//! Runs an export month by month. Each month is one consistent read.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chrono::{DurationRound, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound, TimeDelta, Utc};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+
+use super::encode::{FileFormat, encode};
+use super::error::Error;
+use super::file::{Outcome, write_if_changed};
+use super::folder::Folder;
+use super::layout::RUNNING_ON;
+use super::manifest::{Manifest, MonthFile, SourceRange};
+use super::month::Month;
+use super::person::Person;
+use super::table::{ExportTable, RULE_TEXT, SOURCE, TIMELINES};
+use dayledger_activity::History;
+use dayledger_core::files::OffLimits;
+use dayledger_engine as engine;
+use dayledger_engine::{Arguments, Engine, Statement, Table};
+use dayledger_rows::Separator;
+
+/// The hours before a range from which `calls_around` reads active time. A call counts up to four
+/// hours after the last active second, and calls are read from a day before the range.
+const CALL_LOOKBACK_HOURS: i64 = 28;
+/// A time before every history.
+const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
+
+/// The options of an export.
+#[derive(Debug, Clone)]
+pub struct Export {
+    /// The folder. It is created if it doesn't exist.
+    pub folder: PathBuf,
+    /// The person whose history it is. The files are then in a subfolder for this person.
+    pub person: Option<Person>,
+    /// The local range with an exclusive end. By default, the whole history.
+    pub range: Option<Range<NaiveDateTime>>,
+    /// The tables to export.
+    pub tables: BTreeSet<ExportTable>,
+    /// The format of the files.
+    pub format: FileFormat,
+    /// The separator of CSV. By default, a comma.
+    pub separator: Option<Separator>,
+}
+
+/// The progress of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// The number of months that are done.
+    pub done: usize,
+    /// The number of all months of the export.
+    pub total: usize,
+}
+
+/// The result of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportSummary {
+    /// The local range of the exported months with an exclusive end. `None` if the history has no
+    /// activity in the requested range.
+    pub range: Option<Range<NaiveDateTime>>,
+    /// The number of months.
+    pub months: usize,
+    /// The rows and bytes of each table, in the order of [`ExportTable::ALL`].
+    pub tables: Vec<(ExportTable, usize, u64)>,
+    /// The number of files, one for each month and table, whose content didn't change.
+    pub unchanged: usize,
+}
+
+impl Export {
+    /// Writes the files. If it fails, the files that are already written stay and are complete.
+    ///
+    /// Data that `history` redacts or hides isn't exported, and private columns are omitted if
+    /// anything is redacted or hidden. `now` is the local time. Files never claim to cover the time
+    /// after it.
+    ///
+    /// # Errors
+    /// The folder can't be used or is inside the history's own, a file would cover less of its
+    /// month than before, the engine fails, or the system fails.
+    pub async fn run(
+        &self,
+        history: &History,
+        now: NaiveDateTime,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<ExportSummary, Error> {
+        let (engine, source) = (history.engine(), history.source());
+        let (includes_titles, off_limits) = (source.privacy().is_empty(), OffLimits::new(history.own_folders()));
+        let person = self.person.clone();
+        let separator = self.separator.filter(|separator| *separator != Separator::COMMA);
+        let wanted = Manifest { separator, ..Manifest::new(self.format, includes_titles, person) };
+        let mut folder = Folder::open(&self.folder(), wanted, off_limits)?;
+        let available = read_source_range(engine).await?;
+        let months = self.months(&available, now);
+        self.check_no_data_loss(&folder, &months)?;
+        folder.manifest.set_source(available);
+        if self.tables.iter().any(|table| table.follows_rules()) {
+            folder.manifest.set_rules(history.rules().to_record());
+        }
+        // Mark files with other rules before the first month is written. If the export is
+        // interrupted, queries of those files then fail instead of mixing rules.
+        folder.write_manifest()?;
+        let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
+        let mut unchanged = 0;
+        if self.tables.contains(&ExportTable::Activities) && !months.is_empty() {
+            let file = format!("{0}/{0}.{1}", TIMELINES.name, self.format.extension());
+            for timelines in engine.run_to_tables(vec![(&TIMELINES, Arguments::new())]).await? {
+                write_file(&folder, &file, None, &timelines, None)?;
+            }
+        }
+        for (index, part) in months.iter().enumerate() {
+            progress(Progress { done: index, total: months.len() });
+            for (sum, (rows, outcome)) in written.iter_mut().zip(self.export_month(engine, &mut folder, part).await?) {
+                sum.1 += rows;
+                sum.2 += outcome.bytes;
+                unchanged += usize::from(!outcome.is_new);
+            }
+            folder.write_manifest()?;
+            // Free the memory: no later month needs the rows of this one.
+            source.forget();
+        }
+        progress(Progress { done: months.len(), total: months.len() });
+        let range = months.first().zip(months.last()).map(|(first, last)| first.covered.start..last.covered.end);
+        Ok(ExportSummary { range, months: months.len(), tables: written, unchanged })
+    }
+
+    /// Returns the folder of the files.
+    pub fn folder(&self) -> PathBuf {
+        self.person.as_ref().map_or_else(|| self.folder.clone(), |person| self.folder.join(person.folder()))
+    }
+
+    /// Returns the requested months that overlap the history and aren't in the future.
+    fn months(&self, source: &SourceRange, now: NaiveDateTime) -> Vec<MonthPart> {
+        let (Some(first), Some(last)) = (source.first_local, source.last_local) else { return Vec::new() };
+        let (first, last) = (Month::from_date(first.date()), Month::from_date(last.date()));
+        let at = |month: Month| month.first_day().and_time(NaiveTime::MIN);
+        let range = self.range.clone().unwrap_or_else(|| at(first)..at(last.next()));
+        let parts =
+            Month::split(&range).into_iter().filter(|(month, part)| (first..=last).contains(month) && part.start < now);
+        parts
+            .map(|(month, part)| {
+                // Use whole hours so that ManicTime's hourly totals can answer.
+                let hour = now.duration_trunc(TimeDelta::hours(1)).unwrap_or(now);
+                let until = if hour < now { hour + TimeDelta::hours(1) } else { hour };
+                MonthPart { month, hours: part.start..part.end.min(until), covered: part.start..part.end.min(now) }
+            })
+            .collect()
+    }
+
+    /// Fails if a file would be replaced by one that covers less of its month.
+    fn check_no_data_loss(&self, folder: &Folder, months: &[MonthPart]) -> Result<(), Error> {
+        for table in &self.tables {
+            let Some(files) = folder.manifest.tables.get(table.name()) else { continue };
+            for part in months {
+                let Some(there) = files.get(&part.month.to_string()) else { continue };
+                if there.start_local < part.covered.start || there.end_local > part.covered.end {
+                    return Err(Error::WouldLose {
+                        file: there.file.clone(),
+                        there: format_range(&there.range()),
+                        wanted: format_range(&part.covered),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the files of one month. Returns the number of rows and the outcome for each table.
+    async fn export_month(
+        &self,
+        engine: &Engine,
+        folder: &mut Folder,
+        part: &MonthPart,
+    ) -> Result<Vec<(usize, Outcome)>, Error> {
+        let answers = self.read_month(engine, part).await?;
+        let mut sizes = Vec::with_capacity(self.tables.len());
+        for (table, answer) in self.tables.iter().zip(&answers) {
+            let file = folder.manifest.file_path(table.name(), part.month, table.name());
+            let outcome = write_file(folder, &file, Some(*table), answer, Some(&part.covered))?;
+            let rows = answer.batches.iter().map(RecordBatch::num_rows).sum();
+            let files = folder.manifest.tables.entry(table.name().to_owned()).or_default();
+            let (start_local, end_local) = (part.covered.start, part.covered.end);
+            let month = part.month.to_string();
+            let before = files.get(&month).map(|held| held.written_utc).filter(|_| !outcome.is_new);
+            let written_utc = before.unwrap_or_else(|| Utc::now().trunc_subsecs(0));
+            let bytes = outcome.bytes;
+            let written = MonthFile {
+                file,
+                start_local,
+                end_local,
+                rows,
+                bytes,
+                written_utc,
+                has_other_rules: false,
+                has_other_calls: false,
+            };
+            files.insert(month, written);
+            sizes.push((rows, outcome));
+        }
+        if let Some(running_on) = answers.get(self.tables.len()) {
+            write_continuing_activities(folder, part, running_on)?;
+        }
+        Ok(sizes)
+    }
+
+    /// Reads the rows of every table in a month. If activities are exported, the last table
+    /// contains earlier activities: those that continue into the month, and those that are needed
+    /// to detect calls around its start.
+    async fn read_month(&self, engine: &Engine, part: &MonthPart) -> Result<Vec<Table>, Error> {
+        let mut statements: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
+        for table in &self.tables {
+            let range = Arguments::from_range(part.covered.start, part.covered.end);
+            let arguments = match table {
+                ExportTable::Activities => range.with_instant("after", BEGINNING),
+                table => match table.role_of_hours() {
+                    Some(role) => Arguments::from_range(part.hours.start, part.hours.end).with_text("role", Some(role)),
+                    None => range,
+                },
+            };
+            statements.push((table.statement(), arguments));
+        }
+        if self.tables.contains(&ExportTable::Activities) {
+            let after = part.covered.start - TimeDelta::hours(CALL_LOOKBACK_HOURS);
+            let earlier = Arguments::from_range(BEGINNING, part.covered.start).with_instant("after", after);
+            statements.push((ExportTable::Activities.statement(), earlier));
+        }
+        Ok(engine.run_to_tables(statements).await?)
+    }
+}
+
+/// Reads the bounds and devices of the history.
+async fn read_source_range(engine: &Engine) -> Result<SourceRange, Error> {
+    let answers = engine.run(vec![(&SOURCE, Arguments::new())]).await?;
+    let row = answers.first().ok_or(engine::Error::Internal)?.first()?;
+    Ok(SourceRange {
+        first_local: row.get_optional("first_local")?,
+        last_local: row.get_optional("last_local")?,
+        devices: row.get_optional("devices")?.unwrap_or_default(),
+    })
+}
+
+/// Writes activities that started before a month to a file in the folder of the preceding month,
+/// unless that month is exported itself. They are needed to compute the first hours of an export.
+fn write_continuing_activities(folder: &Folder, part: &MonthPart, rows: &Table) -> Result<(), Error> {
+    let activities = ExportTable::Activities.name();
+    let held = folder.manifest.tables.get(activities);
+    let is_held = |month: Month| held.is_some_and(|files| files.contains_key(&month.to_string()));
+    // An earlier export may have written activities of this month that continue into the next. They
+    // are now in this month's own file.
+    folder.remove(&folder.manifest.file_path(activities, part.month, RUNNING_ON))?;
+    if is_held(part.month.previous()) {
+        return Ok(());
+    }
+    let file = folder.manifest.file_path(activities, part.month.previous(), RUNNING_ON);
+    write_file(folder, &file, Some(ExportTable::Activities), rows, None).map(|_| ())
+}
+
+/// Writes one file.
+fn write_file(
+    folder: &Folder,
+    file: &str,
+    table: Option<ExportTable>,
+    rows: &Table,
+    range: Option<&Range<NaiveDateTime>>,
+) -> Result<Outcome, Error> {
+    let private = table.filter(|_| !folder.manifest.includes_titles).map_or(&[][..], ExportTable::private_columns);
+    // Only opened exports, which are always Parquet, use the column of rule conditions.
+    let for_opened: &[&str] = if folder.manifest.format == FileFormat::Parquet { &[] } else { &[RULE_TEXT] };
+    let name = table.map_or(TIMELINES.name, ExportTable::name);
+    let (schema, batches) = without_columns(rows, &[private, for_opened].concat())
+        .map_err(|error| Error::Unwritable(name, error.to_string()))?;
+    let source = &folder.manifest.source;
+    let mut metadata = vec![
+        ("dayledger.schema_version".to_owned(), folder.manifest.schema_version.to_string()),
+        ("dayledger.table".to_owned(), name.to_owned()),
+        ("dayledger.devices".to_owned(), source.devices.join(", ")),
+        ("dayledger.includes_titles".to_owned(), folder.manifest.includes_titles.to_string()),
+    ];
+    if let Some(range) = range {
+        metadata.push(("dayledger.start_local".to_owned(), range.start.to_string()));
+        metadata.push(("dayledger.end_local".to_owned(), range.end.to_string()));
+    }
+    let written = write_if_changed(&folder.prepare_path(file)?, |out| {
+        let clock = table.map_or("timeline_id", ExportTable::clock);
+        let format = (folder.manifest.format, folder.manifest.separator);
+        encode(out, (&schema, &batches), clock, format, metadata).map_err(io::Error::other)
+    });
+    written.map_err(|error| Error::from_file_error(&folder.display_path(file), error))
+}
+
+/// A month of an export, clipped to the requested range.
+#[derive(Debug, Clone)]
+struct MonthPart {
+    month: Month,
+    /// The range in whole hours.
+    hours: Range<NaiveDateTime>,
+    /// The range that the files cover, which ends at the current time at the latest.
+    covered: Range<NaiveDateTime>,
+}
+
+/// Returns the rows without the given columns.
+fn without_columns(rows: &Table, columns: &[&str]) -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError> {
+    let fields = rows.schema.fields().iter().enumerate();
+    let kept: Vec<usize> =
+        fields.filter(|(_, field)| !columns.contains(&field.name().as_str())).map(|(at, _)| at).collect();
+    let batches = rows.batches.iter().map(|batch| batch.project(&kept)).collect::<Result<_, _>>()?;
+    Ok((Arc::new(rows.schema.project(&kept)?), batches))
+}
+
+fn format_range(range: &Range<NaiveDateTime>) -> String {
+    format!("{} to before {}", range.start, range.end)
+}

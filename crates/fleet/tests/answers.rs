@@ -1,0 +1,144 @@
+//! A result about one person equals the person's own result, and a result about all people is computed from these.
+
+use dayledger::engine::QueryLimits;
+
+use crate::test_team::{NAMES, TestTeam, rows};
+
+/// Returns every table, view and table function of the model, in the form of a `FROM` clause.
+async fn relations(persons: &TestTeam) -> Vec<String> {
+    let model = persons.person_engine("anna").describe().await.unwrap();
+    let tables = model.tables.into_iter().map(|table| table.name);
+    let calls = model.table_functions.iter().filter_map(|function| {
+        let range = "'2025-03-03', '2025-03-13'";
+        let call = function.example.clone()?;
+        // An example uses a fixed day.
+        let (head, _) = call.split_once('(')?;
+        let begins_with_range = function.parameters.first().is_some_and(|(name, _)| name == "start");
+        Some(if begins_with_range { call_with_range(head, range, &call) } else { call })
+    });
+    tables.chain(calls).collect()
+}
+
+/// Returns the call with another range and the remaining arguments of its example.
+fn call_with_range(head: &str, range: &str, example: &str) -> String {
+    let given: Vec<_> =
+        example.trim_end_matches(')').split_once('(').map(|(_, given)| given).unwrap().split(", ").collect();
+    let rest: Vec<_> = given.iter().skip(2).map(|value| format!(", {value}")).collect();
+    format!("{head}({range}{})", rest.concat())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_table_and_function_returns_each_persons_own_rows() {
+    let persons = TestTeam::export().await;
+    let all = persons.engine();
+    let mut answered = 0;
+    for relation in relations(&persons).await {
+        let mut alone = Vec::new();
+        for name in NAMES {
+            let own = persons.person_engine(name);
+            let asked = own.query(format!("SELECT * FROM {relation}"), &QueryLimits::default()).await;
+            let Ok(_) = asked else {
+                // If a person's own export can't answer it, neither can the exports of all.
+                let sql = format!("SELECT * FROM {relation} WHERE person = '{name}'");
+                assert!(all.query(sql.clone(), &QueryLimits::default()).await.is_err(), "{sql}");
+                continue;
+            };
+            let of_her = rows(&own, &format!("SELECT '{name}', * FROM {relation}")).await;
+            let of_all = rows(&all, &format!("SELECT * FROM {relation} WHERE person = '{name}'")).await;
+            assert_eq!(of_all, of_her, "{relation} of {name}");
+            alone.extend(of_her);
+        }
+        if !alone.is_empty() {
+            alone.sort_unstable();
+            assert_eq!(rows(&all, &format!("SELECT * FROM {relation}")).await, alone, "{relation}");
+            answered += 1;
+        }
+    }
+    assert!(answered > 20, "only {answered} were answered");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn aggregates_cover_the_rows_of_all_people() {
+    let persons = TestTeam::export().await;
+    let mut expected = Vec::new();
+    for name in NAMES {
+        let sql = "SELECT round(sum(seconds)) FROM segments WHERE start_local >= '2025-03-10'";
+        let own = rows(&persons.person_engine(name), sql).await;
+        expected.push(format!("{name} | {}", own[0]));
+    }
+    let sql = "SELECT person, round(sum(seconds)) FROM segments WHERE start_local >= '2025-03-10' GROUP BY person";
+    assert_eq!(rows(&persons.engine(), sql).await, expected);
+    let counted = rows(&persons.engine(), "SELECT count(*) FROM activities").await;
+    let mut sum = 0;
+    for name in NAMES {
+        sum += rows(&persons.person_engine(name), "SELECT * FROM activities").await.len();
+    }
+    assert_eq!(counted, [sum.to_string()]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn statements_in_the_docs_run() {
+    let persons = TestTeam::export().await;
+    let all = persons.engine();
+    let page = include_str!("../../../docs/fleet.md");
+    let statements: Vec<_> = page.split("```sql\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(!statements.is_empty());
+    for sql in statements {
+        // These people have data on other days.
+        let sql = sql.trim().trim_end_matches(';').replace("'last month'", "'2025-03-03', '2025-03-10'");
+        let asked = all.query(sql.as_str(), &QueryLimits::default()).await;
+        assert!(asked.is_ok(), "{sql}: {}", asked.unwrap_err());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn filter_by_person_reads_only_that_export() {
+    let persons = TestTeam::export().await;
+    let engine = persons.engine();
+    let of_bela = rows(&engine, "SELECT * FROM segments WHERE person = 'bela'").await;
+    std::fs::remove_dir_all(persons.person_folder("anna").join("segments")).unwrap();
+    for sql in [
+        "SELECT * FROM segments WHERE person = 'bela'",
+        "SELECT * FROM segments WHERE person IN ('bela', 'nobody')",
+        "SELECT * FROM segments WHERE person LIKE 'b%' AND application IS NOT NULL",
+        "SELECT * FROM segments WHERE upper(person) = 'BELA'",
+    ] {
+        assert_eq!(rows(&engine, sql).await, of_bela, "{sql}");
+    }
+    let refused = engine.query("SELECT * FROM segments", &QueryLimits::default()).await.unwrap_err().to_string();
+    assert!(refused.starts_with("anna: "), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn filters_and_limits_apply_to_all_people() {
+    let persons = TestTeam::export().await;
+    let engine = persons.engine();
+    let all = rows(&engine, "SELECT person, device, start_local FROM segments").await;
+    let some = rows(&engine, "SELECT person, device, start_local FROM segments LIMIT 7").await;
+    assert_eq!(some.len(), 7);
+    assert!(some.iter().all(|row| all.contains(row)), "{some:?}");
+    // Filters by person and by column are combined, so that neither may be dropped.
+    let either = "SELECT person, start_local FROM segments WHERE person = 'anna' OR start_local < '2025-03-05'";
+    let counted = rows(&engine, &format!("SELECT count(*) FROM ({either})")).await;
+    let of_anna = rows(&engine, "SELECT * FROM segments WHERE person = 'anna'").await.len();
+    let early = "SELECT * FROM segments WHERE person <> 'anna' AND start_local < '2025-03-05'";
+    assert_eq!(counted, [(of_anna + rows(&engine, early).await.len()).to_string()]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_names_give_the_same_error_as_for_one_person() {
+    let persons = TestTeam::export().await;
+    let engine = persons.engine();
+    let refusal = |sql: &'static str| {
+        let engine = engine.clone();
+        async move { engine.query(sql, &QueryLimits::default()).await.unwrap_err().to_string() }
+    };
+    assert!(
+        refusal("SELECT * FROM segment").await.contains("`segments`"),
+        "{}",
+        refusal("SELECT * FROM segment").await
+    );
+    assert!(refusal("SELECT persons FROM segments").await.contains("person"));
+    assert!(refusal("SELECT * FROM narrative('never', '2025-03-04')").await.contains("narrative"));
+    assert!(refusal("DROP TABLE segments").await.contains("cannot run"));
+}

@@ -1,0 +1,78 @@
+//! Lists the action items of all notes.
+
+use chrono::{Local, NaiveDate};
+use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
+use dayledger_notes::survey::Survey;
+
+use super::notebook::Notebook;
+use super::redacted_text::{Redact, RedactedText, Render};
+use dayledger_request::{Error, Request};
+
+/// A request for action items from all notes.
+#[derive(Debug, Clone, Default)]
+pub struct ActionsRequest {
+    /// Only the actions of this owner; `me` and `self` mean the user.
+    pub owner: Option<String>,
+    /// Only notes from this local day or later.
+    pub from: Option<NaiveDate>,
+    /// Only actions that are due before this local day.
+    pub due_before: Option<NaiveDate>,
+    /// Only actions that were due before today.
+    pub overdue: bool,
+    /// Includes actions that are done or cancelled.
+    pub include_done: bool,
+    /// The most actions to return: 1 to 100, by default 50.
+    pub limit: Option<i64>,
+    /// The number of actions to skip.
+    pub offset: Option<i64>,
+}
+
+impl Request for ActionsRequest {
+    type Service = Notebook;
+    type Response = RedactedText;
+
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
+        let Self { owner, from, due_before, overdue, include_done, limit, offset } = self;
+        let today = overdue.then(|| Local::now().date_naive());
+        let due_before = today.into_iter().chain(due_before).min();
+        let filter = ActionFilter { from, due_before, include_done, ..ActionFilter::default() };
+        let names = notebook.setup()?.names();
+        let agreed = notebook.with_workspace(move |opened| {
+            let survey = Survey::new(&opened.workspace);
+            Ok(ActionList::collect(&survey, &filter, &Local))
+        });
+        let page = Page::new(limit, offset);
+        Ok(RedactedText::new(notebook, ActionsResponse { agreed: agreed.await?, owner, names, page }))
+    }
+}
+
+/// The action items of one owner, or of all owners if `owner` is `None`.
+struct ActionsResponse {
+    agreed: ActionList,
+    owner: Option<String>,
+    names: Vec<String>,
+    page: Page,
+}
+
+impl Redact for ActionsResponse {
+    fn redact(&mut self, notebook: &Notebook) {
+        for group in &mut self.agreed.groups {
+            group.title.redact(notebook);
+            for action in &mut group.actions {
+                action.redact(notebook);
+            }
+        }
+        self.agreed.problems.iter_mut().for_each(|problem| problem.redact(notebook));
+    }
+}
+
+impl Render for ActionsResponse {
+    fn render(self) -> String {
+        let Self { mut agreed, owner, names, page } = self;
+        // Filtering after redaction: searching for the name of a redacted owner finds nothing.
+        if let Some(owner) = owner {
+            agreed.retain_owner(&owner, &names);
+        }
+        agreed.to_text(&Local::now(), page)
+    }
+}

@@ -1,0 +1,84 @@
+//! Lists notes.
+
+use chrono::{Local, NaiveDate};
+use dayledger_notes::listing::{Filter, Listing, SearchableText, limit};
+use dayledger_notes::survey::Survey;
+
+use super::notebook::{CountingState, Notebook};
+use super::redacted_text::{Redact, RedactedText, Render};
+use dayledger_request::{Error, Request};
+
+/// A request for the newest notes that match the filters.
+#[derive(Debug, Clone, Default)]
+pub struct NotesRequest {
+    /// Only notes from this local day or later.
+    pub from: Option<NaiveDate>,
+    /// Only notes up to and including this local day.
+    pub to: Option<NaiveDate>,
+    /// Only notes that contain this in their title or text, ignoring case.
+    pub search: Option<String>,
+    /// Only processed notes.
+    pub processed_only: bool,
+    /// The most notes to return, from 1 to 100. Without it, or with 0, 20.
+    pub limit: Option<i64>,
+}
+
+impl Request for NotesRequest {
+    type Service = Notebook;
+    type Response = RedactedText;
+
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
+        let Self { from, to, search, processed_only, limit: asked } = self;
+        // Searching for redacted text finds nothing.
+        let searched = match notebook.active_privacy() {
+            Some(_) => SearchableText::with_redaction(redactor(notebook.clone())),
+            None => SearchableText::default(),
+        };
+        let filter = Filter { from, to, search, searched, processed_only };
+        let (sessions, counting) = notebook.sessions_if_ready().await?;
+        let listing = notebook.with_workspace(move |opened| {
+            let survey = Survey::new(&opened.workspace);
+            Listing::collect(&survey, &filter, limit(asked), &sessions, &Local)
+        });
+        Ok(RedactedText::new(notebook, ListResponse { listing: listing.await?, counting }))
+    }
+}
+
+fn redactor(notebook: Notebook) -> impl Fn(&str) -> String + Send + Sync + 'static {
+    move |text| notebook.redact(text)
+}
+
+/// The notes, and whether the durations of all of them are known.
+struct ListResponse {
+    listing: Listing,
+    counting: CountingState,
+}
+
+impl Redact for ListResponse {
+    fn redact(&mut self, notebook: &Notebook) {
+        for note in &mut self.listing.notes {
+            note.title.redact(notebook);
+            note.summary.iter_mut().for_each(|summary| summary.redact(notebook));
+            note.problem.iter_mut().for_each(|problem| problem.redact(notebook));
+        }
+        self.listing.unread.iter_mut().for_each(|refusal| refusal.redact(notebook));
+        if let CountingState::Failed(refusal) = &mut self.counting {
+            refusal.redact(notebook);
+        }
+    }
+}
+
+impl Render for ListResponse {
+    fn render(self) -> String {
+        let listing = self.listing.to_text();
+        match self.counting {
+            CountingState::Complete => listing,
+            CountingState::Running => {
+                format!("{listing}\n\nThe duration of notes is still being computed; try again in a moment.")
+            }
+            CountingState::Failed(refusal) => {
+                format!("{listing}\n\nThe duration of notes is unknown: {}.", refusal.message)
+            }
+        }
+    }
+}

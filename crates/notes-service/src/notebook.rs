@@ -1,0 +1,325 @@
+//! The notes of the user. The workspace is opened by the first request that needs it, and watched from the first
+//! request for changes on.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use dayledger_notes::app::{App, Triggers};
+use dayledger_notes::history::{History, SessionCache, Sessions};
+use dayledger_notes::markers::mark_length;
+use dayledger_notes::watch::Watch;
+use dayledger_notes::{NotePath, Refusal, Workspace};
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::change_log::ChangeLog;
+use super::codes;
+use super::errors::unredacted_error;
+use super::setup::Setup;
+use dayledger_engine as engine;
+use dayledger_request::Error;
+use dayledger_source::{HIDDEN, Privacy};
+
+/// The notes of the user. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Notebook {
+    shared: Option<Arc<Shared>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    setup: Setup,
+    privacy: Privacy,
+    app: App,
+    triggers: Mutex<Option<Triggers>>,
+    opened: tokio::sync::Mutex<Option<Arc<OpenWorkspace>>>,
+    watched: OnceCell<WatchedWorkspace>,
+}
+
+/// A workspace that is watched until the notebook is dropped.
+#[derive(Debug)]
+struct WatchedWorkspace {
+    log: Arc<ChangeLog>,
+    _watch: Watch,
+}
+
+/// How long a list waits for the durations of its notes.
+const COUNT_TIMEOUT: Duration = Duration::from_millis(150);
+
+/// Whether the sessions of all notes were counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum CountingState {
+    /// All sessions were counted.
+    Complete,
+    /// Counting is still running. The sessions come from an earlier count, so the durations of some notes are missing
+    /// or too short.
+    Running,
+    /// The history can't be read any more. The sessions come from an earlier count.
+    Failed(Refusal),
+}
+
+/// An open workspace, with the sessions that were counted so far.
+#[derive(Debug)]
+pub(super) struct OpenWorkspace {
+    pub(super) workspace: Workspace,
+    sessions: SessionCache,
+}
+
+impl Notebook {
+    /// Returns the notes for a setup. Responses are redacted as `privacy` says. Opens no file and no connection.
+    pub fn new(setup: Setup, privacy: Privacy) -> Self {
+        let (port, timeout) = setup.application_settings();
+        let (app, triggers) = App::new(port, timeout);
+        let shared = Shared {
+            setup,
+            privacy,
+            app,
+            triggers: Mutex::new(Some(triggers)),
+            opened: tokio::sync::Mutex::default(),
+            watched: OnceCell::new(),
+        };
+        Self { shared: Some(Arc::new(shared)) }
+    }
+
+    /// Returns the application's own requests, for the first caller only, and a weak reference to the notes to process
+    /// them with.
+    pub(super) fn take_triggers(&self) -> Option<(Triggers, WeakNotebook)> {
+        let shared = self.shared.as_ref()?;
+        let triggers = shared.triggers.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        Some((triggers, WeakNotebook(Arc::downgrade(shared))))
+    }
+
+    /// Redacts the text of a note: its URLs and paths according to the privacy settings, and each line that mentions a
+    /// hidden site as a whole. Line endings stay.
+    pub(super) fn redact(&self, text: &str) -> String {
+        let Some(privacy) = self.active_privacy() else { return text.to_owned() };
+        let redact_line = |line: &str| {
+            let (words, end) = line.split_at(line.trim_end_matches(['\r', '\n']).len());
+            if privacy.contains_hidden_site(words) {
+                return format!("{HIDDEN}{end}");
+            }
+            let (mark, words) = words.split_at(mark_length(words));
+            format!("{mark}{}{end}", privacy.redactions().free_text(words))
+        };
+        text.split_inclusive('\n').map(redact_line).collect()
+    }
+
+    /// Whether a text of a note contains a URL that may lead to a hidden site.
+    pub(super) fn names_hidden_site(&self, text: &str) -> bool {
+        self.active_privacy().is_some_and(|privacy| privacy.contains_hidden_site(text))
+    }
+
+    /// Returns the privacy settings, unless they redact nothing.
+    pub(super) fn active_privacy(&self) -> Option<&Privacy> {
+        self.shared.as_ref().map(|shared| &shared.privacy).filter(|privacy| !privacy.is_empty())
+    }
+
+    /// Converts a refusal to an error with a redacted message.
+    pub(super) fn to_error(&self, mut refusal: Refusal) -> Error {
+        refusal.message = self.redact_message(&refusal.message);
+        unredacted_error(refusal)
+    }
+
+    /// Redacts the message of a refusal. Text in backticks stays if it can be the path of a note.
+    pub(super) fn redact_message(&self, message: &str) -> String {
+        let redact_part = |(place, part): (usize, &str)| {
+            let is_named = place % 2 == 1 && !part.contains(['\\', ':']) && NotePath::parse(part).is_ok();
+            if is_named { part.to_owned() } else { self.redact(part) }
+        };
+        message.split('`').enumerate().map(redact_part).collect::<Vec<_>>().join("`")
+    }
+
+    /// Converts a time to local time of the user.
+    pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
+        match &self.shared {
+            Some(shared) => shared.setup.places().local(time),
+            None => time.naive_utc(),
+        }
+    }
+
+    /// Returns the setup.
+    ///
+    /// # Errors
+    /// Fails if notes aren't set up.
+    pub(super) fn setup(&self) -> Result<&Setup, Error> {
+        Ok(&self.shared_state()?.setup)
+    }
+
+    /// Returns the connection to the application.
+    ///
+    /// # Errors
+    /// Fails if notes aren't set up.
+    pub(super) fn app(&self) -> Result<&App, Error> {
+        Ok(&self.shared_state()?.app)
+    }
+
+    /// Returns the workspace, and opens it if needed.
+    ///
+    /// # Errors
+    /// `NO_WORKSPACE`, or an error if the folder can't be opened.
+    pub(super) async fn open_workspace(&self) -> Result<Arc<OpenWorkspace>, Error> {
+        let shared = self.shared_state()?;
+        let folder = shared.setup.places().workspace().map_err(|refusal| self.to_error(refusal))?;
+        let mut opened = shared.opened.lock().await;
+        // If the user replaces the folder, for example with a copy, the open workspace still reads the old one.
+        if let Some(there) = opened.as_ref().filter(|there| there.workspace.is_in_place()) {
+            return Ok(Arc::clone(there));
+        }
+        let workspace = self.run_blocking(move || Workspace::open(&folder)).await?;
+        let opened_workspace = Arc::new(OpenWorkspace { workspace, sessions: SessionCache::default() });
+        *opened = Some(Arc::clone(&opened_workspace));
+        Ok(opened_workspace)
+    }
+
+    /// Runs `ask` with the workspace on a thread that may block.
+    ///
+    /// # Errors
+    /// Those of [`Self::open_workspace`] and of `ask`.
+    pub(super) async fn with_workspace<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&OpenWorkspace) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Error> {
+        let opened = self.open_workspace().await?;
+        self.run_blocking(move || ask(&opened)).await
+    }
+
+    /// Returns the sessions that are known within [`COUNT_TIMEOUT`]. Counting a long history for the first time takes
+    /// seconds. It continues in the background, so that a later call has the result.
+    ///
+    /// # Errors
+    /// Those of [`Self::open_workspace`].
+    pub(super) async fn sessions_if_ready(&self) -> Result<(Arc<Sessions>, CountingState), Error> {
+        let opened = self.open_workspace().await?;
+        let counted = spawn_blocking({
+            let opened = Arc::clone(&opened);
+            move || opened.count_sessions()
+        });
+        Ok(match timeout(COUNT_TIMEOUT, counted).await {
+            Ok(Ok(Ok(sessions))) => (sessions, CountingState::Complete),
+            Ok(Ok(Err(refusal))) => (opened.sessions.latest(), CountingState::Failed(refusal)),
+            Ok(Err(_)) | Err(_) => (opened.sessions.latest(), CountingState::Running),
+        })
+    }
+
+    /// Returns the log of changes in the workspace, and starts to watch it if needed.
+    ///
+    /// # Errors
+    /// Those of [`Self::open_workspace`], or an error if the system can't watch the folder.
+    pub(super) async fn change_log(&self) -> Result<Arc<ChangeLog>, Error> {
+        let opened = self.open_workspace().await?;
+        let watch = || async {
+            let log = Arc::new(ChangeLog::new());
+            let watcher_log = Arc::clone(&log);
+            let watch = self
+                .run_blocking(move || Watch::start(&opened.workspace, move |changes| watcher_log.add(changes)))
+                .await?;
+            Ok::<_, Error>(WatchedWorkspace { log, _watch: watch })
+        };
+        let watched = self.shared_state()?.watched.get_or_try_init(watch).await?;
+        Ok(Arc::clone(&watched.log))
+    }
+
+    /// Runs `work`, which reads or writes files, on a thread that may block.
+    async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Error> {
+        let done = spawn_blocking(work).await.map_err(|_| engine::Error::Internal)?;
+        done.map_err(|refusal| self.to_error(refusal))
+    }
+
+    fn shared_state(&self) -> Result<&Arc<Shared>, Error> {
+        self.shared.as_ref().ok_or_else(|| {
+            let hint = "restart the server with `--toolsets notes`";
+            Error::new(codes::NO_WORKSPACE, "this server has no notes", hint)
+        })
+    }
+}
+
+/// A reference to the notes that doesn't keep them alive.
+#[derive(Debug, Clone)]
+pub(super) struct WeakNotebook(Weak<Shared>);
+
+impl WeakNotebook {
+    /// Returns the notes, unless they were dropped.
+    pub(super) fn notebook(&self) -> Option<Notebook> {
+        self.0.upgrade().map(|shared| Notebook { shared: Some(shared) })
+    }
+}
+
+impl OpenWorkspace {
+    /// Returns when all notes were taken, according to the history of the workspace.
+    ///
+    /// # Errors
+    /// Fails if the history is damaged.
+    pub(super) fn count_sessions(&self) -> Result<Arc<Sessions>, Refusal> {
+        self.sessions.count(&self.history())
+    }
+
+    /// Returns the versions of all notes.
+    pub(super) fn history(&self) -> History {
+        History::new(&self.workspace)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::WorkspaceLocations;
+    use dayledger_source::{Pattern, Redaction};
+
+    fn notebook_with(privacy: Privacy) -> Notebook {
+        Notebook::new(Setup::read_only(WorkspaceLocations::default()), privacy)
+    }
+
+    fn all_redactions() -> Privacy {
+        let site = Pattern::parse("*.bank.example").unwrap();
+        Privacy::new([Redaction::Urls, Redaction::Paths], [], [site])
+    }
+
+    #[test]
+    fn text_is_unchanged_without_privacy_settings() {
+        let text = "# T\r\n\r\nsee https://login.bank.example/a?b\rand C:\\x\\y.txt\n\n\n\u{feff}end \r";
+        assert_eq!(notebook_with(Privacy::default()).redact(text), text);
+        assert_eq!(Notebook::default().redact(text), text);
+    }
+
+    #[test]
+    fn redaction_keeps_lines_and_marks() {
+        let notebook = notebook_with(all_redactions());
+        for (text, told) in [
+            ("", ""),
+            ("\r\n\n", "\r\n\n"),
+            ("# T\r\n\r\n- [ ] x\r\n", "# T\r\n\r\n- [ ] x\r\n"),
+            ("see https://portal.example/a?b\r\nnext", "(redacted)\r\nnext"),
+            ("! the plan is C:\\a b\\plan.docx\n", "! (redacted)\n"),
+            ("a\n! pay at https://login.bank.example/x today\r\nb", "a\n(hidden)\r\nb"),
+            ("login.bank.example", "(hidden)"),
+            ("| [pay](https://login.bank.example/x) |\n\n", "(hidden)\n\n"),
+            ("**login.bank.example**, a", "(hidden)"),
+        ] {
+            assert_eq!(notebook.redact(text), told, "{text:?}");
+            assert_eq!(notebook.redact(told), told, "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_hidden_site_of_one_word_is_redacted_only_in_urls() {
+        let notebook = notebook_with(Privacy::new([], [], [Pattern::parse("intranet").unwrap()]));
+        assert_eq!(notebook.redact("see https://intranet/a\nour intranet"), "(hidden)\nour intranet");
+    }
+
+    #[test]
+    fn an_error_contains_the_note_but_no_folder() {
+        let notebook = notebook_with(all_redactions());
+        for (message, told) in [
+            ("`clients/2024-12-09-b.md` has changed", "`clients/2024-12-09-b.md` has changed"),
+            ("`/home/ada/notes` is not there; set it", "`(redacted)` is not there; set it"),
+            ("`C:\\ada\\a.md` is no note", "`(redacted)` is no note"),
+        ] {
+            assert_eq!(notebook.redact_message(message), told);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Processes a note: with a configured model, with the client's own model, or from its markers alone.
+
+use std::borrow::Cow;
+
+use chrono::Utc;
+use dayledger_notes::app::{Complete, Push};
+use dayledger_notes::document::Document;
+use dayledger_notes::extract;
+use dayledger_notes::markers::Markers;
+use dayledger_notes::model::{Completion, Model, Timeouts, Tokens};
+use dayledger_notes::naming;
+use dayledger_notes::prompt::{Note, Prompt, Style, prompt};
+use dayledger_notes::survey::Survey;
+use dayledger_notes::text::{Handle, NoteText};
+use dayledger_notes::writing::{NewRecord, WrittenRecord, is_unchanged, write_processed};
+use dayledger_notes::{Code, NotePath, Refusal, chronicle};
+use serde_json::{Map, Value, json};
+
+use super::note_ref::NoteRef;
+use super::notebook::{Notebook, OpenWorkspace};
+use super::redacted_text::{Redact, RedactedText, Render};
+use dayledger_request::{Error, Request};
+
+/// A request to write a record into a note: summary, key points, action items and open questions.
+#[derive(Debug, Clone)]
+pub struct ProcessRequest {
+    /// The note.
+    pub note: NoteRef,
+    /// The style of the record.
+    pub style: Style,
+    /// A topic that the record should concentrate on.
+    pub focus: Option<String>,
+}
+
+impl Request for ProcessRequest {
+    type Service = Notebook;
+    type Response = RedactedText;
+
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
+        let Self { note, style, focus } = self;
+        let path = note.resolve(notebook).await?;
+        let read = read_note(notebook, path.clone()).await?;
+        match model(notebook)? {
+            None if notebook.setup()?.uses_client_model() => client_prompt(notebook, read, style, focus),
+            None => write_record(notebook, read, style, None).await,
+            Some(model) => {
+                let done = match model.complete(&read.prompt(style, focus.as_deref())).await {
+                    Ok(completion) => write_record(notebook, read, style, Some(completion)).await,
+                    Err(refusal) => Err(notebook.to_error(refusal)),
+                };
+                if let Err(error) = &done {
+                    let path = Some(path.to_string());
+                    notebook.app()?.send(&Push::Error { path, error: error.message.clone() });
+                }
+                done
+            }
+        }
+    }
+}
+
+/// Returns the configured model, if there is one.
+fn model(notebook: &Notebook) -> Result<Option<Model>, Error> {
+    notebook.setup()?.processor.model(Timeouts::default()).map_err(|refusal| notebook.to_error(refusal))
+}
+
+/// Makes a record of a note when the application requests it: with the model that is set up, otherwise from the markers.
+///
+/// Any program of this machine can listen at the port of the application, so a request doesn't process the same text twice.
+pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style: Style) -> Result<(), Error> {
+    let read = read_note(notebook, path).await?;
+    let (path, text, elsewhere) = (read.path.clone(), read.text.clone(), read.is_processed_elsewhere);
+    if notebook.with_workspace(move |opened| is_unchanged(&opened.workspace, &path, &text, elsewhere)).await? {
+        let message = "the note has not changed since it was processed: change it, or call process_meeting";
+        return Err(notebook.to_error(Refusal::new(Code::InvalidArgument, message)));
+    }
+    let completion = match model(notebook)? {
+        Some(model) => {
+            let completed = model.complete(&read.prompt(style, None)).await;
+            Some(completed.map_err(|refusal| notebook.to_error(refusal))?)
+        }
+        // A record from markers alone doesn't improve an existing record.
+        None if extract::has_record(read.text.text(), read.is_processed_elsewhere) => {
+            let message = "the note already has a record, and no model is set up to make another one";
+            return Err(notebook.to_error(Refusal::new(Code::ApiError, message)));
+        }
+        None => None,
+    };
+    write_record(notebook, read, style, completion).await.map(|_| ())
+}
+
+/// The longest text, in characters, that is returned to the client's own model. Clients truncate longer responses.
+const MAX_PROMPT_CHARS: usize = 350_000;
+
+/// A note that is about to be processed.
+struct SourceNote {
+    path: NotePath,
+    text: NoteText,
+    /// See [`Survey::is_processed_elsewhere`].
+    is_processed_elsewhere: bool,
+    title: String,
+    markers: Markers,
+    minutes: Option<u32>,
+    guidance: Option<String>,
+}
+
+async fn read_note(notebook: &Notebook, path: NotePath) -> Result<SourceNote, Error> {
+    let read = notebook.with_workspace(move |opened: &OpenWorkspace| {
+        let text = opened.workspace.read(&path)?;
+        Document::parse(text.utf_8(&path)?.without_mark).check(&path)?;
+        let survey = Survey::new(&opened.workspace);
+        let is_processed_elsewhere = survey.is_processed_elsewhere(&path, text.text());
+        let minutes = minutes(opened, &survey, &path).and_then(|minutes| u32::try_from(minutes).ok());
+        Ok(SourceNote {
+            title: naming::title(&path, text.text()),
+            markers: Markers::read(&extract::source(text.text(), is_processed_elsewhere)),
+            is_processed_elsewhere,
+            minutes,
+            guidance: chronicle::guidance(&opened.workspace),
+            text,
+            path,
+        })
+    });
+    read.await
+}
+
+/// Returns how long the note took, from its metadata or from its history.
+fn minutes(opened: &OpenWorkspace, survey: &Survey<'_>, path: &NotePath) -> Option<u64> {
+    let meta = survey.meta(path).ok().flatten();
+    meta.and_then(|meta| meta.session_minutes()).or_else(|| opened.count_sessions().ok()?.minutes(path))
+}
+
+impl SourceNote {
+    /// Returns the author's text, without a record.
+    fn notes(&self) -> Cow<'_, str> {
+        extract::source(self.text.text(), self.is_processed_elsewhere)
+    }
+
+    /// Returns the prompt for a configured model.
+    fn prompt(&self, style: Style, focus: Option<&str>) -> Prompt {
+        self.prompt_over(&self.notes(), style, focus)
+    }
+
+    fn prompt_over(&self, notes: &str, style: Style, focus: Option<&str>) -> Prompt {
+        let note = Note {
+            title: &self.title,
+            text: notes,
+            markers: &self.markers,
+            duration_minutes: self.minutes,
+            focus,
+            guidance: self.guidance.as_deref(),
+        };
+        prompt(&note, style)
+    }
+
+    fn marker_counts(&self) -> Value {
+        let markers = &self.markers;
+        json!({
+            "thoughts": markers.thoughts.len(),
+            "important": markers.important.len(),
+            "questions": markers.questions.len(),
+            "actions": markers.actions.len(),
+            "attributions": markers.attributions.len(),
+        })
+    }
+}
+
+/// Returns the prompt for the client's own model, with instructions on how to submit the result.
+fn client_prompt(
+    notebook: &Notebook,
+    read: SourceNote,
+    style: Style,
+    focus: Option<String>,
+) -> Result<RedactedText, Error> {
+    let handle = read.text.handle(&read.path);
+    let response =
+        RedactedText::new(notebook, ClientPrompt { handle, notes: read.notes().into_owned(), read, style, focus });
+    let length = response.as_str().chars().count();
+    if length > MAX_PROMPT_CHARS {
+        let message = format!(
+            "the prompt has {length} characters, but at most {MAX_PROMPT_CHARS} can be returned: split the note"
+        );
+        return Err(notebook.to_error(Refusal::new(Code::InvalidArgument, message)));
+    }
+    Ok(response)
+}
+
+/// A note for the client's own model.
+struct ClientPrompt {
+    read: SourceNote,
+    /// The author's text, which the prompt contains.
+    notes: String,
+    handle: Handle,
+    style: Style,
+    focus: Option<String>,
+}
+
+impl Redact for ClientPrompt {
+    fn redact(&mut self, notebook: &Notebook) {
+        let Self { read, notes, .. } = self;
+        notes.redact(notebook);
+        read.title.redact(notebook);
+        read.guidance.iter_mut().for_each(|guidance| guidance.redact(notebook));
+        // Markers contain people's names and come from the text, so they are read again from the redacted text.
+        read.markers = Markers::read(notes);
+    }
+}
+
+impl Render for ClientPrompt {
+    fn render(self) -> String {
+        let Self { read, notes, handle, style, focus } = self;
+        let prompt = read.prompt_over(&notes, style, focus.as_deref()).to_single_text();
+        format!(
+            "No model is set up here, and nothing was sent anywhere: process the note yourself. Then call write_processed \
+             with path \"{}\", handle \"{handle}\" and your record as content.\n\n{prompt}",
+            read.path
+        )
+    }
+}
+
+/// Writes the record of a note, notifies the application, and returns a report of these steps and of the sent data.
+async fn write_record(
+    notebook: &Notebook,
+    read: SourceNote,
+    style: Style,
+    completion: Option<Completion>,
+) -> Result<RedactedText, Error> {
+    let content = match &completion {
+        Some(model) => extract::with_title(&read.title, &model.text),
+        None => extract::record(&read.title, &read.markers),
+    };
+    let tokens = completion.as_ref().map_or_else(Tokens::default, |model| model.tokens);
+    let mut processing = json!({
+        "style": style.as_str(),
+        "model": completion.as_ref().map(|model| model.model.as_str()),
+        "markers_found": read.marker_counts(),
+    });
+    if completion.is_some() {
+        processing["tokens_used"] = json!({
+            "input": tokens.input,
+            "output": tokens.output,
+            "cache_creation": tokens.cache_creation,
+            "cache_read": tokens.cache_read,
+        });
+    }
+    let meta: Map<String, Value> = [("processing".to_owned(), processing)].into_iter().collect();
+    let (path, handle) = (read.path.clone(), read.text.handle(&read.path));
+    let written = notebook.with_workspace(move |opened| {
+        let replacement = NewRecord { content: &content, meta, handle: Some(&handle) };
+        write_processed(&opened.workspace, &path, replacement, Utc::now())
+    });
+    let written = written.await?;
+    let sent = match &completion {
+        Some(model) => {
+            format!("Sent to {} ({}): {} tokens in, {} out.", model.sent_to, model.model, tokens.input, tokens.output)
+        }
+        None => "No model was used: the record is made of the markers alone, and nothing was sent anywhere.".to_owned(),
+    };
+    notebook.app()?.send(&Push::Complete(Complete::from_written(&written, style, tokens)));
+    Ok(RedactedText::new(notebook, ProcessResponse { written, sent }))
+}
+
+/// The written record, and a sentence about the data that was sent and its destination.
+struct ProcessResponse {
+    written: WrittenRecord,
+    sent: String,
+}
+
+impl Redact for ProcessResponse {
+    fn redact(&mut self, notebook: &Notebook) {
+        self.written.redact(notebook);
+        self.sent.redact(notebook);
+    }
+}
+
+impl Render for ProcessResponse {
+    fn render(self) -> String {
+        format!("{}\n\n{}", self.written.render(), self.sent)
+    }
+}

@@ -1,0 +1,122 @@
+//! MCP resources about notes.
+
+use chrono::Local;
+use dayledger_notes::config;
+use dayledger_notes::days::{self, Day, Recent};
+use dayledger_notes::survey::Survey;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::note_ref::NoteRef;
+use super::notebook::Notebook;
+use super::redacted_text::{NoteFile, Redact, RedactedJson};
+use dayledger_request::{Error, Request};
+
+/// A request for the note at a path.
+#[derive(Debug, Clone)]
+pub struct FileRequest(pub String);
+
+impl Request for FileRequest {
+    type Service = Notebook;
+    type Response = NoteFile;
+
+    async fn execute(self, notebook: &Notebook) -> Result<NoteFile, Error> {
+        read_file(notebook, NoteRef::At(self.0)).await
+    }
+}
+
+/// A request for the note that is open in the application.
+#[derive(Debug, Clone)]
+pub struct CurrentRequest;
+
+impl Request for CurrentRequest {
+    type Service = Notebook;
+    type Response = NoteFile;
+
+    async fn execute(self, notebook: &Notebook) -> Result<NoteFile, Error> {
+        read_file(notebook, NoteRef::Current).await
+    }
+}
+
+async fn read_file(notebook: &Notebook, note: NoteRef) -> Result<NoteFile, Error> {
+    let path = note.resolve(notebook).await?;
+    let read = notebook.with_workspace(move |opened| {
+        let text = opened.workspace.read(&path)?;
+        Ok((path, text.text().to_owned()))
+    });
+    let (path, text) = read.await?;
+    Ok(NoteFile::new(notebook, &path, text))
+}
+
+/// A request for today's notes, in the local time zone.
+#[derive(Debug, Clone)]
+pub struct TodayRequest;
+
+impl Request for TodayRequest {
+    type Service = Notebook;
+    type Response = RedactedJson;
+
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedJson, Error> {
+        let (sessions, _) = notebook.sessions_if_ready().await?;
+        let today = notebook.with_workspace(move |opened| {
+            let survey = Survey::new(&opened.workspace);
+            Ok(days::today(&survey, &sessions, &Local::now()))
+        });
+        RedactedJson::new(notebook, today.await?)
+    }
+}
+
+/// A request for the notes of the last seven days.
+#[derive(Debug, Clone)]
+pub struct RecentRequest;
+
+impl Request for RecentRequest {
+    type Service = Notebook;
+    type Response = RedactedJson;
+
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedJson, Error> {
+        let (sessions, _) = notebook.sessions_if_ready().await?;
+        let recent = notebook.with_workspace(move |opened| {
+            let survey = Survey::new(&opened.workspace);
+            Ok(days::recent(&survey, &sessions, &Local::now()))
+        });
+        RedactedJson::new(notebook, recent.await?)
+    }
+}
+
+/// A request for the markers of notes, and for how notes are processed.
+#[derive(Debug, Clone)]
+pub struct ConfigRequest;
+
+impl Request for ConfigRequest {
+    type Service = Notebook;
+    type Response = RedactedJson;
+
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedJson, Error> {
+        RedactedJson::new(notebook, Config(config::config()))
+    }
+}
+
+/// Markers and settings. They contain no text of a note, so nothing is redacted.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Config(Value);
+
+impl Redact for Config {
+    fn redact(&mut self, _: &Notebook) {}
+}
+
+impl Redact for Day {
+    fn redact(&mut self, notebook: &Notebook) {
+        for note in &mut self.notes {
+            note.title.redact(notebook);
+            note.summary.iter_mut().for_each(|summary| summary.redact(notebook));
+        }
+    }
+}
+
+impl Redact for Recent {
+    fn redact(&mut self, notebook: &Notebook) {
+        self.days.iter_mut().for_each(|day| day.redact(notebook));
+    }
+}

@@ -1,0 +1,114 @@
+//! The table `notes`: each row is a note of the workspace.
+
+use chrono::Local;
+use dayledger_notes::history::Sessions;
+use dayledger_notes::markers::Markers;
+use dayledger_notes::note::Note;
+use dayledger_notes::survey::{FoundNote, Survey};
+use futures::stream::{self, StreamExt, TryStreamExt};
+use tokio::sync::mpsc;
+
+use super::super::notebook::Notebook;
+use dayledger_engine::columns::{
+    Column, dates, flags, instants, optional_text, record_batch, schema, text, text_lists,
+};
+use dayledger_engine::{SourceTable, TableRows};
+use dayledger_request::Error;
+
+pub(super) const NAME: &str = "notes";
+
+/// How many notes are read at once. With `LIMIT`, a statement reads no more than it needs.
+const NOTES_PER_BATCH: usize = 256;
+
+/// Longer texts are truncated to this many characters, as everywhere in SQL.
+const MAX_TEXT_CHARS: usize = 32_768;
+
+/// Returns the table of notes, ordered by path.
+pub(super) fn note_table(notebook: Notebook) -> SourceTable {
+    SourceTable::whole(NAME, schema(columns(&[])), move || note_rows(notebook.clone()))
+}
+
+fn note_rows(notebook: Notebook) -> TableRows {
+    let (sender, receiver) = mpsc::channel(1);
+    let read = async move {
+        let reader = notebook.clone();
+        let looked = notebook.with_workspace(move |opened| {
+            let survey = Survey::new(&opened.workspace);
+            for found in survey.notes().chunks(NOTES_PER_BATCH) {
+                // The statement has ended if the receiver is gone.
+                if sender.blocking_send(read(&reader, &survey, found)).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        looked.await
+    };
+    // Reading continues while rows are returned; its error, if any, comes last.
+    let notes = stream::unfold(receiver, |mut receiver| async { Some((Ok(receiver.recv().await?), receiver)) });
+    let end = stream::once(read).filter_map(|read| async { read.err().map(Err) });
+    let notes = stream::select(notes, end).map_err(|error: Error| error.into());
+    notes.and_then(|notes| async move { Ok(record_batch(columns(&notes))?) }).boxed()
+}
+
+/// A note and its content. Redacted.
+struct NoteRow {
+    note: Note,
+    path: String,
+    title: String,
+    summary: Option<String>,
+    key_points: Vec<String>,
+    questions: Vec<String>,
+    text: String,
+}
+
+/// Reads the notes. Leaves out those that were removed or can't be read.
+fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[FoundNote]) -> Vec<NoteRow> {
+    // Durations come from the sessions, which are expensive to count and have a table of their own.
+    let sessions = Sessions::default();
+    let read = found.iter().filter_map(|found| Note::read(survey, found, &sessions, &Local).ok());
+    let all = |texts: Vec<String>| texts.iter().map(|text| notebook.redact(text)).collect();
+    read.map(|(note, text)| {
+        let (key_points, questions) = points(&note, text.text());
+        NoteRow {
+            path: note.path.to_string(),
+            title: notebook.redact(&note.title),
+            summary: note.summary.as_deref().map(|summary| notebook.redact(summary)),
+            key_points: all(key_points),
+            questions: all(questions),
+            // Redacted before it is truncated: a truncated URL may no longer be recognised.
+            text: truncate(&notebook.redact(text.text())).to_owned(),
+            note,
+        }
+    })
+    .collect()
+}
+
+/// Returns the start of a text, up to the limit of SQL.
+fn truncate(text: &str) -> &str {
+    text.char_indices().nth(MAX_TEXT_CHARS).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Returns the key points and open questions of the record. Without a record, returns the lines marked as such.
+fn points(note: &Note, text: &str) -> (Vec<String>, Vec<String>) {
+    if let Some(record) = &note.record {
+        return (record.key_points.clone(), record.questions.clone());
+    }
+    let markers = Markers::read(text);
+    (markers.important, markers.questions)
+}
+
+fn columns(notes: &[NoteRow]) -> [Column; 9] {
+    let each = || notes.iter();
+    [
+        text("path", each().map(|told| told.path.as_str())),
+        text("title", each().map(|told| told.title.as_str())),
+        dates("date", each().map(|told| told.note.day)),
+        flags("is_processed", each().map(|told| Some(told.note.processed)), false),
+        optional_text("summary", each().map(|told| told.summary.as_ref())),
+        text_lists("key_points", each().map(|told| told.key_points.clone())),
+        text_lists("questions", each().map(|told| told.questions.clone())),
+        text("text", each().map(|told| told.text.as_str())),
+        instants("modified_utc", each().map(|told| told.note.modified.naive_utc())),
+    ]
+}

@@ -1,0 +1,277 @@
+//! Shows one day, or any range, in blocks or segments.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use dayledger_activity::{Detail, Narrative, Segment, TakenNote};
+use dayledger_request::{Minutes, minutes};
+
+use super::columns::{Cell, Column, Overflow, Row, write_columns};
+use super::sections::{
+    amount, basis, is_unmatched, pluralize, range_title, top_lists, write_heading, write_no_match, write_nothing,
+    write_prose, write_remarks, write_top_lines, write_top_lists,
+};
+use super::style::Style;
+use super::text::{clock, document_name, duration, fit, join, parse_time, sanitize, span, times};
+use super::text_style::{NameColors, TextStyle};
+use super::timeline::write_timeline;
+
+/// The width of a block's line without its subject, in columns.
+const WIDTH_WITHOUT_SUBJECT: usize = 43;
+/// The narrowest width of a subject.
+const MIN_SUBJECT_WIDTH: usize = 8;
+
+/// Writes a narrative: its date and total, a bar over the hours, the top lists, its blocks or segments, the notes that
+/// were taken, and remarks about missing data.
+///
+/// With blocks, each top list has one line and comes first, so that a day fits on a terminal. With segments, whose list
+/// is long, the top lists come at the end.
+///
+/// Times are local, as in the response. Applications have the colours of `top_applications`, changed so that they are
+/// legible on any background. An application that isn't in that list always gets the same colour of a palette. Blocks
+/// have the colours of their subjects, which differ as far as there are enough colours.
+pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> io::Result<()> {
+    let title = range_title(&narrative.start_date, &narrative.end_date, style);
+    let segments = narrative.segments.as_deref().unwrap_or_default();
+    let applications = narrative.top_applications.as_deref().unwrap_or_default();
+    let websites = narrative.top_websites.as_deref().unwrap_or_default();
+    let available = [narrative.top_applications_available, narrative.top_websites_available];
+
+    if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= Minutes::ZERO {
+        return write_nothing(out, &title, &narrative.diagnostics, style);
+    }
+
+    let facts = join(&facts(narrative, segments, style), style);
+    if is_unmatched(&narrative.diagnostics) {
+        write_no_match(out, (&title, &facts), &narrative.diagnostics, style)?;
+        return write_taken_notes(out, narrative, style);
+    }
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
+    write_prose(out, &facts, TextStyle::Plain, style)?;
+
+    let name_colors = match narrative.detail {
+        Detail::Full => NameColors::from_totals(applications),
+        Detail::Blocks => NameColors::from_names(segments.iter().map(Segment::subject)),
+    };
+    if !segments.is_empty() {
+        write_timeline(out, segments, &name_colors, style)?;
+    }
+    let documents = narrative.top_documents.as_deref();
+    let lists = top_lists(narrative.tagged.as_ref(), applications, websites, documents, &name_colors);
+    match narrative.detail {
+        Detail::Blocks => {
+            write_top_lines(out, &lists, style)?;
+            if !segments.is_empty() {
+                write_heading(out, "Blocks", style)?;
+                write_blocks(out, segments, &narrative.start_date, &name_colors, style)?;
+            }
+        }
+        Detail::Full => {
+            if !segments.is_empty() {
+                write_heading(out, "Segments", style)?;
+                write_segments(out, segments, &narrative.start_date, &name_colors, style)?;
+            }
+            write_top_lists(out, &lists, narrative.reported_minutes(), style)?;
+        }
+    }
+    write_taken_notes(out, narrative, style)?;
+    // With blocks, the length of the lists depends on the width of the line, so the number of other entries isn't
+    // shown.
+    let available = if narrative.detail == Detail::Full { available } else { [None; 2] };
+    write_remarks(out, narrative.truncation, row_noun(narrative), available, &narrative.diagnostics, style)
+}
+
+/// Writes the notes that were taken below their heading, if there are any.
+fn write_taken_notes(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> io::Result<()> {
+    match narrative.notes_taken.as_deref() {
+        Some(notes) => {
+            write_heading(out, "Notes", style)?;
+            write_notes(out, notes, style)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes the notes that were taken, with their sessions.
+fn write_notes(out: &mut dyn Write, notes: &[TakenNote], style: &Style) -> io::Result<()> {
+    let columns = [Column::left("time"), Column::left("title"), Column::left("note").with_overflow(Overflow::Hide(1))];
+    let rows = notes.iter().map(|note| {
+        Row::Cells(vec![
+            Cell::plain(clock_times(&note.start, &note.end, style)),
+            Cell::plain(&note.title),
+            Cell::new(&note.path, TextStyle::Faint),
+        ])
+    });
+    write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
+}
+
+/// Returns the noun for the rows of a narrative.
+fn row_noun(narrative: &Narrative) -> &'static str {
+    match narrative.detail {
+        Detail::Full => "segments",
+        Detail::Blocks => "blocks",
+    }
+}
+
+fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<String> {
+    let amount = amount(narrative.matching_minutes, narrative.total_active_minutes);
+    let mut facts = vec![format!("{amount} {}", basis(narrative.time_basis))];
+    let row = row_noun(narrative).trim_end_matches('s');
+    let listed: i64 = segments.iter().map(|segment| segment.duration_minutes.seconds()).sum();
+    let is_whole = narrative.truncation.truncated || listed >= narrative.reported_minutes().seconds();
+    if !segments.is_empty() && !is_whole {
+        // Without the hidden segments, the first and the last time aren't known.
+        let number = pluralize(segments.len(), row);
+        facts.push(format!("{number} of {}, shorter ones hidden", duration(minutes(listed))));
+    }
+    let starts = segments.iter().filter_map(|segment| parse_time(&segment.start));
+    let ends = segments.iter().filter_map(|segment| parse_time(&segment.end));
+    if let (true, Some(first), Some(last)) = (is_whole, starts.min(), ends.max()) {
+        let start = clock(first, first.date());
+        // Segments are truncated at the end, so the time of the last one isn't known.
+        facts.push(if narrative.truncation.truncated {
+            format!("from {start}")
+        } else {
+            span(&start, &clock(last, first.date()), style)
+        });
+        facts.push(pluralize(narrative.truncation.total_available.max(segments.len()), row));
+    }
+    if let Some(untagged) = narrative.tagged.as_ref().map(|tagged| tagged.untagged_minutes)
+        && untagged > Minutes::ZERO
+    {
+        facts.push(format!("{} untagged", duration(untagged)));
+    }
+    let devices: BTreeSet<_> = segments.iter().filter_map(|segment| segment.device.as_deref()).collect();
+    if devices.len() > 1 {
+        facts.push(pluralize(devices.len(), "device"));
+    }
+    facts
+}
+
+fn write_segments(
+    out: &mut dyn Write,
+    segments: &[Segment],
+    range_start: &str,
+    name_colors: &NameColors<'_>,
+    style: &Style,
+) -> io::Result<()> {
+    let swatch = style.swatch();
+    let application = Column::left("application").with_overflow(Overflow::Shrink);
+    let columns = [
+        Column::left("time"),
+        Column::right("length"),
+        Column::left("device").with_overflow(Overflow::Hide(2)),
+        Column::left(""),
+        if swatch.is_empty() { application } else { application.with_narrow_gap() },
+        Column::left("document").with_overflow(Overflow::Hide(1)),
+        Column::left("title").with_overflow(Overflow::Hide(4)),
+        Column::left("tags").with_overflow(Overflow::Hide(3)),
+    ];
+    let rows = rows_with_dates(
+        segments,
+        range_start,
+        |segment, time| {
+            let tags = join(segment.tags.as_deref().unwrap_or_default(), style);
+            vec![
+                Cell::plain(time),
+                Cell::plain(duration(segment.duration_minutes)),
+                Cell::new(segment.device.as_deref().unwrap_or_default(), TextStyle::Faint),
+                Cell::new(swatch, TextStyle::Color(name_colors.color_of(&segment.application))),
+                Cell::plain(&segment.application),
+                Cell::plain(detail(segment)),
+                Cell::plain(segment.title.as_deref().unwrap_or_default()),
+                Cell::new(tags, TextStyle::Faint),
+            ]
+        },
+        style,
+    );
+    write_columns(out, &columns, &rows, style)
+}
+
+fn write_blocks(
+    out: &mut dyn Write,
+    blocks: &[Segment],
+    range_start: &str,
+    name_colors: &NameColors<'_>,
+    style: &Style,
+) -> io::Result<()> {
+    let swatch = style.swatch();
+    let subject = Column::left("about");
+    // The subject of a block is most important, so it keeps half of a short line.
+    let room = style
+        .width
+        .saturating_sub(WIDTH_WITHOUT_SUBJECT)
+        .clamp(MIN_SUBJECT_WIDTH, style.width.max(2 * MIN_SUBJECT_WIDTH) / 2);
+    let columns = [
+        Column::left("time"),
+        Column::right("length"),
+        Column::left(""),
+        if swatch.is_empty() { subject } else { subject.with_narrow_gap() },
+        Column::left("with").with_overflow(Overflow::Hide(1)),
+    ];
+    let rows = rows_with_dates(
+        blocks,
+        range_start,
+        |block, time| {
+            let application = Some(block.application.as_str()).filter(|application| *application != block.subject());
+            // The name of a meeting says more than its application.
+            let with: Vec<_> = meetings(block)
+                .chain(application.map(Cow::Borrowed))
+                .chain([detail(block)])
+                .filter(|name| !name.is_empty())
+                .collect();
+            vec![
+                Cell::plain(time),
+                Cell::plain(duration(block.duration_minutes)),
+                Cell::new(swatch, TextStyle::Color(name_colors.color_of(block.subject()))),
+                Cell::plain(fit(&sanitize(block.subject(), style), room, style)),
+                Cell::new(with.join(", "), TextStyle::Faint),
+            ]
+        },
+        style,
+    );
+    write_columns(out, &columns, &rows, style)
+}
+
+/// Returns a row for each segment. `cells` receives the segment and its times. The date is between rows of different
+/// days.
+fn rows_with_dates(
+    segments: &[Segment],
+    range_start: &str,
+    cells: impl Fn(&Segment, String) -> Vec<Cell>,
+    style: &Style,
+) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(segments.len());
+    let mut date = parse_time(range_start).map(|start| start.date());
+    for segment in segments {
+        if let Some(day) = parse_time(&segment.start).map(|start| start.date())
+            && date.replace(day) != Some(day)
+        {
+            rows.push(Row::Caption(String::new()));
+            rows.push(Row::Caption(day.format("%A, %-d %B").to_string()));
+        }
+        rows.push(Row::Cells(cells(segment, clock_times(&segment.start, &segment.end, style))));
+    }
+    rows
+}
+
+fn clock_times(start: &str, end: &str, style: &Style) -> String {
+    times(start, end, style).unwrap_or_else(|| span(start, end, style))
+}
+
+/// Returns the meetings during a block.
+fn meetings(block: &Segment) -> impl Iterator<Item = Cow<'_, str>> {
+    let meetings = block.block.as_ref().and_then(|block| block.meetings.as_deref()).unwrap_or_default();
+    meetings.iter().map(|meeting| Cow::Borrowed(meeting.as_str()))
+}
+
+/// Returns the file, otherwise the site, otherwise the recorded document.
+fn detail(segment: &Segment) -> Cow<'_, str> {
+    match (segment.document.as_deref(), segment.website.as_deref()) {
+        (Some(document), _) if document.starts_with("file://") => document_name(document),
+        (_, Some(website)) => Cow::Borrowed(website),
+        (Some(document), None) => Cow::Borrowed(document),
+        (None, None) => Cow::Borrowed(""),
+    }
+}

@@ -1,0 +1,131 @@
+//! Shows the sections of `doctor` that aren't about the history: the configuration, the notes, the calendars and the
+//! time zones.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::columns::{Cell, Column, Overflow, Row, write_columns};
+use super::sections::{pluralize, sentence, write_heading, write_item, write_prose};
+use super::style::Style;
+use super::text_style::TextStyle;
+use dayledger_calendar::{CalendarState, ZoneDataSource, ZoneDataVersion};
+use dayledger_notes_service::NotesState;
+
+/// The most problems of a calendar that are shown.
+const MAX_PROBLEMS: usize = 10;
+
+/// Writes the path of the configuration file, and whether it exists.
+pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, style: &Style) -> io::Result<()> {
+    let Some((file, is_there)) = file else { return Ok(()) };
+    write_heading(out, "Configuration", style)?;
+    let state = if is_there { "read" } else { "does not exist (optional)" };
+    let rows = [Row::Cells(vec![Cell::plain(file.to_string_lossy()), Cell::new(state, TextStyle::Faint)])];
+    write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
+}
+
+/// Writes that calls count as active time.
+pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    write_heading(out, "Calls", style)?;
+    let rows = [Row::Cells(vec![
+        Cell::new("counted", TextStyle::Faint),
+        Cell::plain("also away from the keyboard, up to 4 h (set in the configuration file)"),
+    ])];
+    write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
+}
+
+/// Writes the privacy settings of `serve`, one line for each entry, with the name of its setting before the first.
+/// Writes nothing without such settings.
+pub fn write_privacy_settings(out: &mut dyn Write, settings: &[(&str, Vec<String>)], style: &Style) -> io::Result<()> {
+    let rows: Vec<_> = settings
+        .iter()
+        .flat_map(|(setting, entries)| {
+            let names = [*setting].into_iter().chain(std::iter::repeat(""));
+            let rows = entries.iter().zip(names);
+            rows.map(|(entry, name)| Row::Cells(vec![Cell::new(name, TextStyle::Faint), Cell::plain(entry)]))
+        })
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Redacted and hidden from assistants (configuration file)", style)?;
+    write_columns(out, &[Column::left(""), Column::left("").with_overflow(Overflow::Shrink)], &rows, style)
+}
+
+/// Writes the location and the number of the notes, and the files that can't be read. Writes nothing if there are
+/// neither notes nor problems.
+pub fn write_notes_state(out: &mut dyn Write, state: &NotesState, style: &Style) -> io::Result<()> {
+    if state.folder.is_none() && state.problems.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Notes", style)?;
+    if let Some(folder) = &state.folder {
+        let newest = state.newest.map(|day| format!(", the newest from {day}")).unwrap_or_default();
+        write_item(out, folder, TextStyle::Plain, style)?;
+        write_item(out, &format!("  {}{newest}", pluralize(state.notes, "note")), TextStyle::Faint, style)?;
+    }
+    for problem in &state.problems {
+        write_item(out, &sentence(problem), TextStyle::Plain, style)?;
+    }
+    Ok(())
+}
+
+/// Writes a line for each calendar with the number of its events, or the reason why it can't be read. Then writes its
+/// problems. Writes nothing without calendars.
+pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: &Style) -> io::Result<()> {
+    if calendars.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Calendars", style)?;
+    let rows = calendars.iter().map(|calendar| {
+        let name = calendar.name.as_deref().unwrap_or_default();
+        Row::Cells(vec![Cell::plain(name), Cell::plain(&calendar.file), Cell::plain(state(calendar))])
+    });
+    let columns = [Column::left(""), Column::left("").with_overflow(Overflow::Shrink), Column::left("")];
+    write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)?;
+    for calendar in calendars {
+        if calendar.copies > 0 {
+            let prose =
+                format!("{} ignored: copies or older versions of other events", pluralize(calendar.copies, "event"));
+            write_prose(out, &prose, TextStyle::Faint, style)?;
+        }
+        for problem in calendar.problems.iter().take(MAX_PROBLEMS) {
+            let prose = format!("{}: {}", pluralize(problem.count, problem.subject), problem.reason);
+            write_prose(out, &prose, TextStyle::Faint, style)?;
+        }
+    }
+    Ok(())
+}
+
+fn state(calendar: &CalendarState) -> String {
+    let events = (calendar.files > 0).then(|| {
+        let files = if calendar.files > 1 { format!(" in {} files", calendar.files) } else { String::new() };
+        format!("{}{files}", pluralize(calendar.events, "event"))
+    });
+    let broken = (calendar.broken > 0).then(|| format!("{} cannot be read", pluralize(calendar.broken, "event")));
+    let parts: Vec<_> = [events, broken, calendar.problem.clone()].into_iter().flatten().collect();
+    parts.join("; ")
+}
+
+/// Writes the version of the time zone data in use, and whether it is outdated.
+pub fn write_zone_data(
+    out: &mut dyn Write,
+    data: &ZoneDataVersion,
+    is_outdated: bool,
+    style: &Style,
+) -> io::Result<()> {
+    write_heading(out, "Time zones", style)?;
+    let (source, update) = match data.source {
+        ZoneDataSource::Bundled => ("part of dayledger", "dayledger or the operating system"),
+        ZoneDataSource::System => ("from the operating system", "the operating system"),
+    };
+    let older = data.system.as_ref().filter(|system| **system < data.version);
+    let older = older.map(|system| format!("; the operating system uses {system}")).unwrap_or_default();
+    let source = Cell::new(format!("{source}{older}"), TextStyle::Faint);
+    let rows = [Row::Cells(vec![Cell::plain(format!("IANA {}", data.version)), source])];
+    write_columns(out, &[Column::left(""), Column::left("")], &rows, style)?;
+    if is_outdated {
+        let warning = format!("This data is older than a year, so times in some zones can be wrong. Update {update}.");
+        write_prose(out, &warning, TextStyle::Plain, style)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,271 @@
+//! A page about the time of one client, to send to the client: hours by task and by day, and nothing else from the
+//! history. If hours are logged for the client, they come first, with their descriptions, because they are billed.
+
+use chrono::NaiveDateTime;
+use maud::{Markup, html};
+
+use super::super::text::{decimal, duration};
+use super::colors::Colors;
+use super::document::Head::{Number, Text};
+use super::document::{GENERATOR, document, figure, heads, section};
+use super::logged;
+use super::names::display_name;
+use super::range_name::{iso_week, range_name};
+use dayledger_activity::{ClientDay, ClientSummary, NamedTotal};
+use dayledger_request::{DateRange, Minutes};
+use dayledger_timesheet_service::LoggedHours;
+
+/// A page for a client. It is built from the client's own hours only, so it can't contain data of others.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientPage<'a> {
+    /// The hours.
+    pub hours: &'a ClientPageHours,
+    /// The range that the page covers.
+    pub range: DateRange,
+    /// The heading. By default, the client's name.
+    pub title: Option<&'a str>,
+    /// The local time at which the page is created.
+    pub created: NaiveDateTime,
+}
+
+/// The hours of one client.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ClientPageHours {
+    /// As measured.
+    Measured(ClientSummary),
+    /// As logged in the timesheet, with the measured hours if there are any.
+    Logged(LoggedHours, Option<ClientSummary>),
+}
+
+impl ClientPageHours {
+    /// Returns the client's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Measured(client) | Self::Logged(_, Some(client)) => &client.name,
+            Self::Logged(logged, None) => &logged.project,
+        }
+    }
+}
+
+impl ClientPage<'_> {
+    /// Returns the content of the file. Measured hours are rounded once, from exact seconds; logged hours aren't
+    /// rounded.
+    pub fn text(&self) -> String {
+        let Self { hours, range, created, .. } = self;
+        let title = display_name(self.title.unwrap_or(hours.name()));
+        let body = html! {
+            header.page {
+                p.week { (range_name(range)) @if let Some(week) = iso_week(range) { ", week " (week) } }
+                h1 { (title) }
+                (figures(hours))
+            }
+            main.hours {
+                @match hours {
+                    ClientPageHours::Measured(client) => (sections(client, ["By task", "By day"])),
+                    ClientPageHours::Logged(logged, measured) => {
+                        (logged::sections(logged))
+                        @if let Some(client) = measured {
+                            (sections(client, ["Measured time by task", "Measured time by day"]))
+                        }
+                    }
+                }
+            }
+            footer {
+                (remarks(hours))
+                p { "Made by " (GENERATOR) " on " (created.format("%-d %B %Y").to_string()) "." }
+            }
+        };
+        document(&title, &body, &Colors::default())
+    }
+}
+
+fn figures(hours: &ClientPageHours) -> Markup {
+    let (length, more, days) = match hours {
+        ClientPageHours::Measured(client) => (decimal(client.total), duration(client.total), client.days.len()),
+        ClientPageHours::Logged(logged, _) => (format!("{:.2}", logged.total), String::new(), logged::days(logged)),
+    };
+    html! { dl.figures { (figure("Hours", &length, &more)) (figure("Days", &days.to_string(), "")) } }
+}
+
+/// Returns the remarks about how the hours were determined.
+fn remarks(hours: &ClientPageHours) -> Markup {
+    let measured = match hours {
+        ClientPageHours::Measured(client) => Some(client),
+        ClientPageHours::Logged(_, measured) => measured.as_ref(),
+    };
+    let is_shared = measured.is_some_and(|client| {
+        client.tasks.iter().map(|task| task.total_minutes.seconds()).sum::<i64>() > client.total.seconds()
+    });
+    let which = if matches!(hours, ClientPageHours::Measured(_)) { "Hours" } else { "Hours of measured time" };
+    html! {
+        @if measured.is_some() {
+            p {
+                (which) " are decimal, each rounded by itself from seconds, so that rounded hours can add up to a little more or less."
+                @if is_shared { " Time of two tasks at once counts once in the totals." }
+            }
+        }
+    }
+}
+
+/// Returns the sections of measured time, with their headings.
+fn sections(client: &ClientSummary, [by_task, by_day]: [&str; 2]) -> Markup {
+    let has_tasks = client.tasks.iter().any(|task| !task.name.is_empty());
+    html! {
+        @if has_tasks { (section("tasks", by_task, &table_of_tasks(client))) }
+        (section("days", by_day, &table_of_days(client, has_tasks)))
+    }
+}
+
+fn table_of_tasks(client: &ClientSummary) -> Markup {
+    html! {
+        table {
+            (heads(&[Text("Task"), Number("Hours"), Number("Time")]))
+            tbody {
+                @for NamedTotal { name, total_minutes } in &client.tasks {
+                    tr { th scope="row" { bdi { (task_name(name)) } } (time(*total_minutes)) }
+                }
+            }
+            tfoot { tr { th scope="row" { "Total" } (time(client.total)) } }
+        }
+    }
+}
+
+fn table_of_days(client: &ClientSummary, has_tasks: bool) -> Markup {
+    let columns = [Some(Text("Day")), has_tasks.then_some(Text("Tasks")), Some(Number("Hours")), Some(Number("Time"))];
+    html! {
+        table {
+            (heads(&columns.into_iter().flatten().collect::<Vec<_>>()))
+            tbody {
+                @for day in &client.days {
+                    tr {
+                        th scope="row" { (logged::date(day.date)) }
+                        @if has_tasks { td { (tasks(day)) } }
+                        (time(day.total))
+                    }
+                }
+            }
+            tfoot { tr { th scope="row" { "Total" } @if has_tasks { td {} } (time(client.total)) } }
+        }
+    }
+}
+
+fn time(length: Minutes) -> Markup {
+    html! { td.number { b { (decimal(length)) } } td.number { (duration(length)) } }
+}
+
+/// Returns the tasks of a day, with their hours if there are several.
+fn tasks(day: &ClientDay) -> Markup {
+    html! {
+        @match day.tasks.as_slice() {
+            [task] => bdi { (task_name(&task.name)) },
+            tasks => {
+                @for (number, task) in tasks.iter().enumerate() {
+                    @if number > 0 { " · " }
+                    span.piece { bdi { (task_name(&task.name)) } " " (decimal(task.total_minutes)) }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the name of a task. It is empty for time with the client's tag alone.
+fn task_name(task: &str) -> String {
+    if task.is_empty() { "Without a task".to_owned() } else { display_name(task) }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use dayledger_timesheet::{EntryId, Hours, NewEntry, TimeEntry};
+
+    use super::super::tests::{MONTH, creation_time};
+    use super::*;
+    use dayledger_request::minutes;
+
+    fn total(name: &str, seconds: i64) -> NamedTotal {
+        NamedTotal { name: name.to_owned(), total_minutes: minutes(seconds) }
+    }
+
+    fn render_measured(client: &ClientSummary, title: Option<&str>) -> String {
+        page(&ClientPageHours::Measured(client.clone()), title)
+    }
+
+    fn page(hours: &ClientPageHours, title: Option<&str>) -> String {
+        let range = DateRange::parse(MONTH.0, MONTH.1, ("", "")).unwrap();
+        ClientPage { hours, range, title, created: creation_time() }.text()
+    }
+
+    fn client(tasks: Vec<NamedTotal>) -> ClientSummary {
+        let date = "2025-01-15".parse().unwrap();
+        let day = ClientDay { date, total: minutes(9017), tasks: tasks.clone() };
+        ClientSummary { name: "Acme <b>".to_owned(), total: minutes(9017), tasks, days: vec![day] }
+    }
+
+    #[test]
+    fn a_client_page_shows_hours_by_task_and_by_day() {
+        let page = render_measured(&client(vec![total("Design", 5417), total("", 3600)]), None);
+        assert!(page.contains("<p class=\"week\">January 2025</p><h1>Acme &lt;b&gt;</h1>"), "{page}");
+        assert!(
+            page.contains("<bdi>Design</bdi></th><td class=\"number\"><b>1.50</b></td><td class=\"number\">1 h 30 min")
+        );
+        assert!(page.contains("Wed 15 Jan 2025") && page.contains("<bdi>Without a task</bdi> 1.00</span>"));
+        assert!(!page.contains("Time of two tasks"), "they add up");
+        let shared = render_measured(&client(vec![total("Design", 9017), total("Calls", 600)]), Some("Invoice 17"));
+        assert!(shared.contains("<h1>Invoice 17</h1>") && shared.contains("Time of two tasks at once counts once"));
+        assert!(!shared.contains("Acme"), "a heading of one's own takes the place of the name");
+    }
+
+    #[test]
+    fn a_client_without_tasks_has_no_column_for_them() {
+        let page = render_measured(&client(vec![total("", 9017)]), None);
+        assert!(!page.contains("Task") && !page.contains("Without a task"), "{page}");
+        assert_eq!(page.matches("<b>2.50</b>").count(), 3, "at the top, of the day and of all");
+    }
+
+    #[test]
+    fn logged_hours_come_first_with_their_descriptions() {
+        let day = |text: &str| text.parse().unwrap();
+        let piece = |first, last, task: &str, description: Option<&str>, hundredths| {
+            let entry = NewEntry {
+                issue_id: description.map(|_| "DEV-1".to_owned()),
+                description: description.map(str::to_owned),
+                ..NewEntry::new("ACME", task, Hours::from_hundredths(hundredths), day(first), day(last))
+            };
+            TimeEntry::from_new(EntryId::new(), entry, DateTime::UNIX_EPOCH)
+        };
+        let logged = LoggedHours {
+            project: "Acme Ltd".to_owned(),
+            total: Hours::from_hundredths(5_50),
+            tasks: vec![
+                ("Design".to_owned(), Hours::from_hundredths(4_50)),
+                ("Care".to_owned(), Hours::from_hundredths(1_00)),
+            ],
+            pieces: vec![
+                piece("2025-01-15", "2025-01-15", "Care", Some("Fixed <b>"), 1_00),
+                piece("2025-01-15", "2025-01-15", "Design", None, 2_50),
+                piece("2025-01-16", "2025-01-17", "Design", None, 2_00),
+            ],
+            declined: Hours::ZERO,
+        };
+        let page_of = |measured| page(&ClientPageHours::Logged(logged.clone(), measured), None);
+        let alone = page_of(None);
+        assert!(alone.contains("<h1>Acme Ltd</h1>") && alone.contains("<b>5.50</b></dd>"), "{alone}");
+        assert!(alone.contains("Days</dt><dd><b>3</b>") && !alone.contains("Measured"), "{alone}");
+        assert!(alone.contains("rowspan=\"2\"><time datetime=\"2025-01-15\">Wed 15 Jan 2025</time></th>"), "{alone}");
+        assert!(alone.contains("<b><bdi>DEV-1</bdi></b> <bdi>Fixed &lt;b&gt;</bdi>"), "{alone}");
+        assert!(alone.contains("Thu 16 Jan 2025</time> – <time datetime=\"2025-01-17\">"), "{alone}");
+        let beside = page_of(Some(client(vec![total("Design", 9017)])));
+        assert!(beside.contains("<h1>Acme &lt;b&gt;</h1>"), "{beside}");
+        let places = [
+            "<b>5.50</b></dd>",
+            ">By task<",
+            ">By day<",
+            ">Measured time by task<",
+            "2 h 30 min",
+            ">Measured time by day<",
+        ];
+        let places = places.map(|text| beside.find(text).unwrap_or_else(|| panic!("{text}")));
+        assert!(places.is_sorted(), "{places:?}");
+        assert!(beside.contains("Hours of measured time are decimal"), "{beside}");
+    }
+}

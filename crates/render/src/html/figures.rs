@@ -1,0 +1,107 @@
+//! The key figures at the top of a page, and the table of days.
+
+use chrono::Days;
+use maud::{Markup, html};
+
+use super::super::period::is_long;
+use super::super::sections::{basis, last_date};
+use super::super::text::{capitalize, duration, parse_time, times};
+use super::document::Head::{Number, Text};
+use super::document::{figure, heads, section};
+use super::names::{PLAIN, display_name};
+use dayledger_activity::{PeriodDay, PeriodSummary, RangeReport};
+
+/// Returns the key figures.
+pub(super) fn figures(report: &RangeReport) -> Markup {
+    let summary = &report.summary;
+    // With a filter, the total of all time isn't shown, because the page may be shown to others.
+    let time = match summary.matching_minutes {
+        None if !report.filter.is_empty() => "unknown".to_owned(),
+        _ => duration(summary.reported_minutes()),
+    };
+    let mut figures = vec![figure(&format!("{} time", capitalize(basis(summary.time_basis))), &time, "")];
+    if let [day] = summary.days.as_slice()
+        && report.day.is_some()
+    {
+        figures.extend(single_day_figures(day, report));
+    } else if !summary.days.is_empty() {
+        figures.extend(period_figures(report));
+    }
+    html! { dl.figures { @for figure in &figures { (figure) } } }
+}
+
+fn single_day_figures(day: &PeriodDay, report: &RangeReport) -> Vec<Markup> {
+    let between = use_times(day).map(|times| figure("First and last use", &times, ""));
+    let longest = report.day.iter().flat_map(|day| &day.blocks);
+    // Of blocks with the same length, the earliest is shown.
+    let longest = longest.rev().max_by_key(|block| block.duration_minutes);
+    let longest =
+        longest.map(|block| figure("Longest block", &duration(block.duration_minutes), &display_name(block.subject())));
+    between.into_iter().chain(longest).collect()
+}
+
+fn period_figures(report: &RangeReport) -> Vec<Markup> {
+    let summary = &report.summary;
+    let minutes_of = |date: &Option<String>| {
+        let date = date.as_deref()?;
+        let day = summary.days.iter().find(|day| day.date == date)?;
+        Some((short_date(date), duration(day.reported_minutes())))
+    };
+    let mut figures = vec![
+        figure("Days with activity", &format!("{} of {}", summary.days.len(), dates(report).len()), ""),
+        figure("Average day", &duration(summary.aggregate.avg_daily_minutes), ""),
+    ];
+    if let (Some((date, value)), true) = (minutes_of(&summary.aggregate.busiest_day), summary.days.len() > 1) {
+        figures.push(figure("Longest day", &value, &date));
+    }
+    figures
+}
+
+/// Returns the dates of the range, in order, from the start of the history on.
+pub(super) fn dates(report: &RangeReport) -> Vec<chrono::NaiveDate> {
+    let start = report.summary.history_start.as_deref().and_then(parse_time).unwrap_or(report.range.start());
+    let (first, last) = (start.date(), last_date(report.range.end()));
+    let mut dates = vec![first];
+    let mut date = first;
+    while let Some(next) = date.checked_add_days(Days::new(1)).filter(|next| *next <= last) {
+        dates.push(next);
+        date = next;
+    }
+    dates
+}
+
+/// Returns the times of a day's first and last activity.
+pub(super) fn use_times(day: &PeriodDay) -> Option<String> {
+    times(day.first_activity.as_deref()?, day.last_activity.as_deref()?, &PLAIN)
+}
+
+fn short_date(date: &str) -> String {
+    parse_time(date).map_or_else(|| date.to_owned(), |date| date.format("%a %-d %b").to_string())
+}
+
+/// Returns the days as a table, for readers who prefer numbers or use a screen reader.
+pub(super) fn table_of_days(summary: &PeriodSummary) -> Markup {
+    let date_of = |date: &str| {
+        let day = short_date(date);
+        if is_long(summary) { format!("{day} {}", date.get(..4).unwrap_or_default()) } else { day }
+    };
+    let table = html! {
+        details {
+            summary { "All days" }
+            table {
+                (heads(&[Text("Day"), Number("Time"), Text("First – last"), Text("Top application")]))
+                tbody {
+                    @for day in &summary.days {
+                        tr {
+                            th scope="row" { time datetime=(day.date) { (date_of(&day.date)) } }
+                            td.number { (duration(day.reported_minutes())) }
+                            td { (use_times(day).unwrap_or_default()) }
+                            td { bdi { (display_name(&day.top_app)) } }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    section("numbers", "Numbers", &table)
+}

@@ -1,0 +1,95 @@
+//! Shows at which hours time was spent: a heat map of hours by days, or by weekdays for long ranges.
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, NaiveDate};
+use maud::{Markup, html};
+
+use super::document::section;
+use super::figures::dates;
+use dayledger_activity::RangeReport;
+
+/// With at most this many days, each day has its own row.
+const MAX_DAYS: usize = 7;
+const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+/// The number of shades.
+const LEVELS: i64 = 5;
+/// With more hours than this, cells are too narrow for numbers on a phone.
+const MAX_LABELLED_HOURS: usize = 14;
+
+/// A row of the map: its name, and the seconds of each hour with activity.
+struct Line {
+    name: String,
+    seconds: BTreeMap<u32, i64>,
+}
+
+/// Returns the section of the map. It is empty without active time.
+pub(super) fn heat(report: &RangeReport) -> Markup {
+    let hours = || report.hours.iter().map(|hour| hour.hour);
+    let (Some(first), Some(last)) = (hours().min(), hours().max()) else { return html! {} };
+    let dates = dates(report);
+    let by_weekday = dates.len() > MAX_DAYS;
+    let lines = if by_weekday { weekdays(report, &dates) } else { days(report, &dates) };
+    let hours: Vec<u32> = (first..=last).collect();
+    let caption = if by_weekday { "Average active minutes by weekday and hour" } else { "Active minutes by hour" };
+    let content = html! {
+        table class=(if hours.len() > MAX_LABELLED_HOURS { "heat narrow" } else { "heat" }) {
+            caption { (caption) }
+            thead {
+                tr {
+                    td {}
+                    @for hour in &hours { th scope="col" { span { (format!("{hour:02}")) } } }
+                }
+            }
+            tbody {
+                @for line in &lines {
+                    tr {
+                        th scope="row" { (line.name) }
+                        @for hour in &hours { (cell(line.seconds.get(hour).copied().unwrap_or(0))) }
+                    }
+                }
+            }
+        }
+    };
+    section("hours", "Active hours", &content)
+}
+
+fn cell(seconds: i64) -> Markup {
+    if seconds <= 0 {
+        return html! { td {} };
+    }
+    // The hour that autumn repeats can have more than 60 minutes, so the level is limited below.
+    let level = (seconds * LEVELS + 3599) / 3600;
+    let minutes = (seconds + 30) / 60;
+    html! {
+        td class=(format!("heat-{}", level.clamp(1, LEVELS))) {
+            span { @if minutes > 0 { (minutes) } @else { "<1" } }
+        }
+    }
+}
+
+fn days(report: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
+    let line = |date: &NaiveDate| Line {
+        name: date.format("%a %-d").to_string(),
+        seconds: report.hours.iter().filter(|hour| hour.date == *date).map(|hour| (hour.hour, hour.seconds)).collect(),
+    };
+    dates.iter().map(line).collect()
+}
+
+/// Returns the averages over all days of each weekday, including days without activity.
+fn weekdays(report: &RangeReport, dates: &[NaiveDate]) -> Vec<Line> {
+    let of = |date: NaiveDate| date.weekday().num_days_from_monday();
+    let line = |(weekday, name): (u32, &&str)| {
+        let count = dates.iter().filter(|date| of(**date) == weekday).count();
+        let count = i64::try_from(count).unwrap_or(i64::MAX).max(1);
+        let mut seconds: BTreeMap<u32, i64> = BTreeMap::new();
+        for hour in report.hours.iter().filter(|hour| of(hour.date) == weekday) {
+            *seconds.entry(hour.hour).or_default() += hour.seconds;
+        }
+        for sum in seconds.values_mut() {
+            *sum = (*sum + count / 2) / count;
+        }
+        Line { name: (*name).to_owned(), seconds }
+    };
+    (0..).zip(&WEEKDAYS).map(line).collect()
+}

@@ -1,0 +1,178 @@
+//! Writes one self-contained page about a day, a week or a month, for a browser, a phone, paper and a screen reader.
+//!
+//! A page loads nothing and runs nothing: its images are `data:` URLs, its style is inside the page, and its policy
+//! forbids everything else. Every name from the history is escaped by the library and sanitised by [`names`]. Every
+//! colour comes from [`colors`]. Everything that the lanes and the heat map show is also in a table.
+//!
+//! Start reading with [`Page::text`], which calls the modules in the order of the page.
+
+mod client;
+mod clock;
+mod colors;
+mod days;
+mod document;
+mod figures;
+mod heat;
+mod lane;
+mod lanes;
+mod leads;
+mod legends;
+mod logged;
+mod names;
+mod neighbours;
+mod purposes;
+mod range_name;
+mod screenshots;
+mod segments;
+mod timesheet;
+mod top_lists;
+
+#[cfg(test)]
+mod tests;
+
+use chrono::NaiveDateTime;
+use maud::{Markup, html};
+
+pub use self::client::{ClientPage, ClientPageHours};
+use self::colors::Colors;
+pub use self::document::is_page;
+use self::document::{GENERATOR, document};
+use self::legends::Legends;
+use self::names::{PLAIN, display_name};
+use self::range_name::{iso_week, range_name};
+use super::sections::{basis, is_unmatched, sentence};
+use super::text::sanitize;
+use dayledger_activity::{Filter, RangeReport, ReasonCode, Thumbnails, TimeBasis};
+use dayledger_source::FoundBy;
+use dayledger_timesheet_service::PeriodHours;
+
+/// A page to write.
+#[derive(Debug, Clone, Copy)]
+pub struct Page<'a> {
+    /// The data.
+    pub report: &'a RangeReport,
+    /// The logged hours, if there are any.
+    pub hours: Option<&'a PeriodHours>,
+    /// The screenshots, if the user requested them.
+    pub thumbnails: Option<&'a Thumbnails>,
+    /// The heading. By default, the range.
+    pub title: Option<&'a str>,
+    /// How the history was found. The page of a demo says that its data is invented.
+    pub found_by: FoundBy,
+    /// The local time at which the page is created.
+    pub created: NaiveDateTime,
+}
+
+impl Page<'_> {
+    /// Returns the content of the file. Times are local, and numbers are those of the responses.
+    pub fn text(&self) -> String {
+        let (report, summary) = (self.report, &self.report.summary);
+        let title = self.title.map_or_else(|| range_name(&report.range), display_name);
+        let legends = Legends::from_report(report);
+        let mut colors = Colors::default();
+        let body = html! {
+            header.page {
+                @if self.title.is_some() {
+                    p.week { (range_name(&report.range)) }
+                } @else if let Some(week) = iso_week(&report.range) {
+                    p.week { "Week " (week) }
+                }
+                h1 { (title) }
+                (filter_note(&report.filter))
+                (figures::figures(report))
+                (remark(report))
+            }
+            main {
+                @if summary.days.is_empty() && report.tags.is_empty() {
+                    @if is_unmatched(&summary.diagnostics) {
+                        p { "No activity matches." }
+                    } @else if summary.diagnostics.reason_code == Some(ReasonCode::NoApplications) {
+                        p { "No applications were recorded." }
+                    } @else {
+                        p { "No activity was recorded." }
+                    }
+                    (timesheet::timesheet(self.hours))
+                } @else {
+                    (days::days(report, &legends, &mut colors))
+                    (top_lists::top_lists(report, &legends, &mut colors))
+                    (timesheet::timesheet(self.hours))
+                    (heat::heat(report))
+                    @if let Some(day) = &report.day {
+                        (segments::segments(day, &legends, &mut colors))
+                    } @else {
+                        (figures::table_of_days(summary))
+                    }
+                }
+                @if let Some(thumbnails) = self.thumbnails {
+                    (screenshots::screenshots(thumbnails, report.day.is_some()))
+                }
+            }
+            (self.footer())
+        };
+        document(&title, &body, &colors)
+    }
+
+    fn footer(&self) -> Markup {
+        let summary = &self.report.summary;
+        let counted = match summary.time_basis {
+            TimeBasis::Active => {
+                "Active time is time in an application while the computer was in use; a minute counts once, however many \
+                 devices were."
+            }
+            TimeBasis::ActiveAndCalls => {
+                "Active time is time in an application while the computer was in use, and in a call also while nobody \
+                 touched the keyboard; a minute counts once, however many devices were. Tagged time counts away from the \
+                 desk too."
+            }
+            TimeBasis::Recorded => {
+                "Recorded time is what ManicTime kept in its hourly totals; it goes on while the user is away."
+            }
+        };
+        let history = match self.found_by {
+            FoundBy::Demo => "sample data",
+            _ => "the ManicTime history of this machine",
+        };
+        html! {
+            footer {
+                p { (counted) " Times are local, as ManicTime recorded them." }
+                p {
+                    "Made by " (GENERATOR) " on " (self.created.format("%-d %B %Y, %H:%M").to_string())
+                    " from " (history) ". This file loads nothing and sends nothing."
+                }
+            }
+        }
+    }
+}
+
+/// Describes the filter. It doesn't show the total of all time, because a filtered page may be shown to others.
+fn filter_note(filter: &Filter) -> Markup {
+    html! {
+        @if !filter.is_empty() {
+            p.part {
+                "Only time with "
+                @for (number, (kind, text)) in filter.terms().enumerate() {
+                    @if number > 0 { " and " }
+                    "the " (kind) " “" bdi { (display_name(text)) } "”"
+                }
+            }
+        }
+    }
+}
+
+/// Describes missing data and its reason, or the start of the history.
+fn remark(report: &RangeReport) -> Markup {
+    let diagnostics = &report.summary.diagnostics;
+    let hint = diagnostics.remediation_hint.as_deref();
+    // A hint about other filters is for the user, not for readers of the page.
+    let is_told = diagnostics.reason_code != Some(ReasonCode::NoDataInRange) && !is_unmatched(diagnostics);
+    let hint = hint.filter(|_| is_told);
+    html! {
+        @if let Some(hint) = hint {
+            @if diagnostics.degraded {
+                p.remark { "Incomplete: " (sanitize(hint, &PLAIN)) ". This page shows " (basis(report.summary.time_basis)) " time." }
+            } @else {
+                p.remark { (sanitize(&sentence(hint), &PLAIN)) }
+            }
+        }
+    }
+}

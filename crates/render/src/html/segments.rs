@@ -1,0 +1,80 @@
+//! Tables of a day: its blocks, and all segments.
+
+use maud::{Markup, html};
+
+use super::super::text::{duration, times};
+use super::colors::{Colors, Variants};
+use super::document::Head::{Number, Text};
+use super::document::{heads, section};
+use super::legends::Legends;
+use super::names::{PLAIN, display_name, file_name, site_name};
+use dayledger_activity::{DaySegments, Segment};
+
+/// The most segments in a table. A day has a few hundred.
+const MAX_SEGMENTS: usize = 2000;
+
+/// Returns the section of tables.
+pub(super) fn segments(day: &DaySegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let missing = day.segments.len().saturating_sub(MAX_SEGMENTS);
+    let content = html! {
+        (table("Blocks", &day.blocks, legends, colors))
+        @if day.segments.len() > day.blocks.len() {
+            details {
+                summary { "All " (day.segments.len()) " segments" }
+                (table("Segments", &day.segments, legends, colors))
+                @if missing > 0 { p.remark { "The last " (missing) " segments aren't listed. The totals include them." } }
+            }
+        }
+    };
+    section("segments", "Activity", &content)
+}
+
+fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    html! {
+        table.segments {
+            caption { (caption) }
+            (heads(&[Text("Time"), Number("Length"), Text("Activity")]))
+            tbody {
+                @for segment in segments.iter().take(MAX_SEGMENTS) {
+                    tr {
+                        th scope="row" { (times(&segment.start, &segment.end, &PLAIN).unwrap_or_default()) }
+                        td.number { (duration(segment.duration_minutes)) }
+                        td {
+                            i class=(format!("swatch {}", colors.class(color(segment, legends)))) {}
+                            bdi { b { (display_name(segment.subject())) } }
+                            @for detail in details(segment) { " " bdi.detail { (detail) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the colour of a segment in the lanes: its subject's, or its application's if it has no subject.
+pub(super) fn color(segment: &Segment, legends: &Legends<'_>) -> Variants {
+    match subject(segment) {
+        Some(subject) => legends.tags.color_of(subject),
+        None => legends.applications.color_of(&segment.application),
+    }
+}
+
+/// The tag, project or category that a block is about; `None` if it is about an application.
+pub(super) fn subject(segment: &Segment) -> Option<&str> {
+    segment.block.as_ref()?.subject.as_deref()
+}
+
+/// Returns the other details: the meetings, the notes that were taken, the application, the document or the site, the
+/// title if it was requested, the tags, and the device.
+fn details(segment: &Segment) -> Vec<String> {
+    let document = segment.document.as_deref().map(file_name);
+    let what = document.or_else(|| segment.website.as_deref().map(site_name));
+    let tags = segment.tags.iter().flatten().map(|tag| display_name(tag));
+    let title = segment.title.as_deref().map(display_name);
+    let device = segment.device.as_deref().map(display_name);
+    let application = Some(display_name(&segment.application)).filter(|_| segment.subject() != segment.application);
+    let meetings =
+        segment.block.iter().flat_map(|block| block.meetings.iter().flatten()).map(|meeting| display_name(meeting));
+    let notes = segment.block.iter().flat_map(|block| block.notes_taken.iter().flatten()).map(|path| file_name(path));
+    meetings.chain(notes).chain(application).chain(what).chain(title).chain(tags).chain(device).collect()
+}

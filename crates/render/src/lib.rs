@@ -1,0 +1,59 @@
+//! Formats responses for people: days, periods, timesheets and SQL results in the terminal, and days as a web page.
+//!
+//! It runs no requests and computes no numbers. It doesn't read the environment: the caller describes the terminal in
+//! [`TerminalFacts`]. It writes only to the writer that it receives.
+//!
+//! Invariants: a page ([`Page`]) loads no files, runs no scripts, and contains no folder names or URLs. The output of a
+//! day or a period is never wider than [`Style::width`]. Names from the history never reach the terminal with control
+//! characters. Without colour, the output contains no escape sequences.
+//!
+//! Start reading in `day` for the terminal, in `html` for pages, and in `table` for rows of SQL.
+
+mod bars;
+mod columns;
+mod day;
+mod doctor;
+mod grid;
+mod health;
+mod html;
+mod model;
+mod period;
+mod plan;
+mod rules;
+mod sections;
+mod statement;
+mod style;
+mod table;
+mod text;
+mod text_style;
+mod timeline;
+mod timesheet;
+mod vertical;
+mod why;
+
+#[cfg(test)]
+mod tests;
+
+pub use day::write_day;
+pub use doctor::{
+    write_calendars, write_configuration, write_counted_calls, write_notes_state, write_privacy_settings,
+    write_zone_data,
+};
+pub use grid::TableFit;
+pub use health::write_health;
+pub use html::{ClientPage, ClientPageHours, Page, is_page};
+pub use model::{write_function, write_functions, write_lines, write_table, write_tables};
+pub use period::write_period;
+pub use plan::{is_plan, write_plans};
+pub use rules::write_rule_use;
+pub use sections::write_note;
+pub use statement::{paint_statement, write_mistake};
+pub use style::{ColorDepth, Style, TerminalFacts, detect};
+pub use table::{Format, RowStyle, write_batches, write_for_screen};
+pub use text::is_unsafe_char;
+pub use text_style::is_own_color;
+pub use timesheet::{
+    write_draft, write_logged, write_projects, write_proposed_rules, write_reopened, write_started, write_stopped,
+    write_submitted, write_week,
+};
+pub use why::write_why;

@@ -1,0 +1,295 @@
+//! The parts that the reports of a day and of a period share: headings, top lists, and the last lines.
+
+use std::io::{self, Write};
+
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+
+use dayledger_activity::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TaggedTime, TimeBasis};
+use dayledger_request::{Minutes, Truncation};
+
+use super::bars::bar;
+use super::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
+use super::style::Style;
+use super::text::{capitalize, clock, duration, fit, join, pad, parse_time, sanitize, width_of, wrap};
+use super::text_style::{ACCENT, NameColors, Rgb, TextStyle};
+
+/// The maximum length of a bar. Longer bars would not be easier to compare.
+const MAX_BAR_WIDTH: usize = 40;
+const MIN_BAR_WIDTH: usize = 6;
+/// The width of `100 %`.
+const PERCENT_WIDTH: usize = 5;
+
+/// One entry of a top list.
+pub(super) struct TopEntry<'a> {
+    name: &'a str,
+    length: Minutes,
+    color: Rgb,
+}
+
+/// Returns the top lists of a day or a period, with their headings.
+pub(super) fn top_lists<'a>(
+    tagged: Option<&'a TaggedTime>,
+    applications: &'a [ApplicationTotal],
+    websites: &'a [NamedTotal],
+    documents: Option<&'a [NamedTotal]>,
+    name_colors: &NameColors<'_>,
+) -> [(&'static str, Vec<TopEntry<'a>>); 4] {
+    let top = |name: &'a str, length, color| TopEntry { name, length, color };
+    let named =
+        |totals: &'a [NamedTotal]| totals.iter().map(|total| top(&total.name, total.total_minutes, ACCENT)).collect();
+    let applications =
+        applications.iter().map(|total| top(&total.name, total.total_minutes, name_colors.color_of(&total.name)));
+    [
+        ("Tags", named(tagged.map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default())),
+        ("Applications", applications.collect()),
+        ("Websites", named(websites)),
+        ("Documents", named(documents.unwrap_or_default())),
+    ]
+}
+
+/// Formats the time of a response. With a filter, formats the matching time and the time of the whole range.
+pub(super) fn amount(matching: Option<Minutes>, all: Minutes) -> String {
+    match matching {
+        Some(matching) => format!("{} of {}", duration(matching), duration(all)),
+        None => duration(all),
+    }
+}
+
+/// Writes a heading with an empty line above it.
+pub(super) fn write_heading(out: &mut dyn Write, heading: &str, style: &Style) -> io::Result<()> {
+    writeln!(out)?;
+    writeln!(out, "{}", style.paint(&fit(heading, style.width, style), TextStyle::Strong))
+}
+
+/// Writes prose, broken into lines.
+pub(super) fn write_prose(out: &mut dyn Write, prose: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
+    for line in wrap(&sanitize(prose, style), style.width, style) {
+        writeln!(out, "{}", style.paint(&line, text_style))?;
+    }
+    Ok(())
+}
+
+/// Writes a note that may contain names from the history, broken into lines.
+pub fn write_note(out: &mut dyn Write, note: &str, style: &Style) -> io::Result<()> {
+    write_prose(out, note, TextStyle::Faint, style)
+}
+
+/// Writes top lists, each below its heading: time, share of `whole` and a bar. Empty lists are left out.
+///
+/// All lists share their columns and the scale of their bars, so that they can be compared.
+pub(super) fn write_top_lists(
+    out: &mut dyn Write,
+    lists: &[(impl AsRef<str>, Vec<TopEntry<'_>>)],
+    whole: Minutes,
+    style: &Style,
+) -> io::Result<()> {
+    let tops = || lists.iter().flat_map(|(_, tops)| tops);
+    let name_width = tops().map(|top| width_of(&sanitize(top.name, style))).max().unwrap_or(0);
+    let time_width = tops().map(|top| width_of(&duration(top.length))).max().unwrap_or(0);
+    let greatest = tops().map(|top| top.length).max().unwrap_or(Minutes::ZERO);
+    let beside = INDENT + name_width + time_width + PERCENT_WIDTH + 3 * 2;
+    let room = style.width.saturating_sub(beside).clamp(MIN_BAR_WIDTH, MAX_BAR_WIDTH);
+    let columns =
+        [Column::left("").with_overflow(Overflow::Shrink), Column::right(""), Column::right(""), Column::left("")];
+    for (heading, tops) in lists.iter().filter(|(_, tops)| !tops.is_empty()) {
+        let rows: Vec<_> = tops
+            .iter()
+            .map(|top| {
+                let name = sanitize(top.name, style);
+                Row::Cells(vec![
+                    Cell::plain(pad(&name, name_width)),
+                    Cell::plain(format!("{:>time_width$}", duration(top.length))),
+                    Cell::new(format!("{:>PERCENT_WIDTH$}", percent(top.length, whole)), TextStyle::Faint),
+                    Cell::new(bar(top.length, greatest, room, style), TextStyle::Color(top.color)),
+                ])
+            })
+            .collect();
+        write_heading(out, heading.as_ref(), style)?;
+        write_columns(out, &columns, &rows, style)?;
+    }
+    Ok(())
+}
+
+/// The most lines of the first top list. Each other list has one line.
+const FIRST_LIST_LINES: usize = 2;
+
+/// Writes top lists in one or two lines each, with as many entries as fit.
+pub(super) fn write_top_lines(
+    out: &mut dyn Write,
+    lists: &[(&str, Vec<TopEntry<'_>>)],
+    style: &Style,
+) -> io::Result<()> {
+    let label_width = lists.iter().map(|(heading, _)| width_of(heading)).max().unwrap_or(0) + 2;
+    let room = style.width.saturating_sub(INDENT + label_width);
+    writeln!(out)?;
+    for (place, (heading, tops)) in lists.iter().enumerate().filter(|(_, (_, tops))| !tops.is_empty()) {
+        let entry = |name: &str, length| format!("{} {}", sanitize(name, style), duration(length));
+        let entries: Vec<_> = tops.iter().map(|top| entry(top.name, top.length)).collect();
+        let lines = fill_lines(&entries, room, if place == 0 { FIRST_LIST_LINES } else { 1 }, style);
+        for (number, line) in lines.iter().enumerate() {
+            let label = if number == 0 { heading } else { "" };
+            writeln!(out, "{:INDENT$}{}{line}", "", style.paint(&pad(label, label_width), TextStyle::Faint))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns entries in at most `most` lines of the width `room`. An ellipsis replaces those that don't fit.
+fn fill_lines(entries: &[String], room: usize, most: usize, style: &Style) -> Vec<String> {
+    let between = join(&[String::new(), String::new()], style);
+    let more = if style.unicode { "…" } else { "..." };
+    let mut lines: Vec<String> = Vec::new();
+    for (number, entry) in entries.iter().enumerate() {
+        let is_last_line = lines.len() >= most;
+        let left_out = if is_last_line && number + 1 < entries.len() { width_of(&between) + width_of(more) } else { 0 };
+        match lines.last_mut() {
+            Some(line) if width_of(line) + width_of(&between) + width_of(entry) + left_out <= room => {
+                line.push_str(&between);
+                line.push_str(entry);
+            }
+            Some(line) if is_last_line => {
+                *line = format!(
+                    "{}{between}{more}",
+                    fit(line, room.saturating_sub(width_of(&between) + width_of(more)), style)
+                );
+                return lines;
+            }
+            _ => lines.push(fit(entry, room, style).into_owned()),
+        }
+    }
+    lines
+}
+
+/// Returns the share of `length` in `whole`: `12 %`, `<1 %`. It is empty if `whole` is zero.
+pub(super) fn percent(length: Minutes, whole: Minutes) -> String {
+    if whole <= Minutes::ZERO {
+        return String::new();
+    }
+    let share = length.share_of(whole) * 100.0;
+    if share > 0.0 && share < 0.5 { "<1 %".to_owned() } else { format!("{share:.0} %") }
+}
+
+/// Whether the response is empty because nothing matches the filter. Its hint is then the only thing to show.
+pub(super) fn is_unmatched(diagnostics: &Diagnostics) -> bool {
+    diagnostics.reason_code == Some(ReasonCode::FilterMatchesNothing)
+}
+
+/// Writes why nothing matches the filter in the range `title`, which has the active time `all`.
+pub(super) fn write_no_match(
+    out: &mut dyn Write,
+    (title, all): (&str, &str),
+    diagnostics: &Diagnostics,
+    style: &Style,
+) -> io::Result<()> {
+    writeln!(out, "{}", style.paint(&fit(title, style.width, style), TextStyle::Strong))?;
+    write_prose(out, all, TextStyle::Plain, style)?;
+    writeln!(out)?;
+    write_prose(out, &sentence(diagnostics.remediation_hint.as_deref().unwrap_or_default()), TextStyle::Plain, style)
+}
+
+/// Writes that the range `title` doesn't contain data, and why.
+pub(super) fn write_nothing(
+    out: &mut dyn Write,
+    title: &str,
+    diagnostics: &Diagnostics,
+    style: &Style,
+) -> io::Result<()> {
+    let line = match diagnostics.reason_code {
+        Some(ReasonCode::NoApplications) => format!("No application was recorded on {title}."),
+        _ => format!("No data for {title}. Run `dayledger doctor` to list the dates with data."),
+    };
+    write_prose(out, &line, TextStyle::Plain, style)?;
+    write_remarks(out, Truncation::new(0, 0), "", [None; 2], diagnostics, style)
+}
+
+/// Writes remarks about missing data and the reasons. `of` is the noun for the rows. `tops` contains the number of
+/// applications and websites if fewer are listed.
+pub(super) fn write_remarks(
+    out: &mut dyn Write,
+    truncation: Truncation,
+    of: &str,
+    tops: [Option<usize>; 2],
+    diagnostics: &Diagnostics,
+    style: &Style,
+) -> io::Result<()> {
+    let mut remarks = Vec::new();
+    if truncation.truncated {
+        remarks.push(format!(
+            "Only the first {} of {} {of} are shown; the totals count all of them.",
+            truncation.returned_count, truncation.total_available
+        ));
+    }
+    for (available, of) in tops.into_iter().zip(["applications", "websites"]) {
+        if let Some(available) = available {
+            remarks.push(format!("There are {available} {of}; the list shows those with the most time."));
+        }
+    }
+    if diagnostics.reason_code != Some(ReasonCode::NoDataInRange)
+        && let Some(hint) = &diagnostics.remediation_hint
+    {
+        remarks.push(format!("Note: {hint}."));
+    }
+    if remarks.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    write_prose(out, &remarks.join(" "), TextStyle::Faint, style)
+}
+
+/// `active`, `active and in calls` or `recorded`, as it follows an amount of time.
+pub(super) fn basis(time_basis: TimeBasis) -> &'static str {
+    match time_basis {
+        TimeBasis::Active => "active",
+        TimeBasis::ActiveAndCalls => "active and in calls",
+        TimeBasis::Recorded => "recorded",
+    }
+}
+
+/// `1 day`, `2 days`.
+pub(super) fn pluralize(number: usize, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Returns `text` with a capital letter and a full stop.
+pub(super) fn sentence(text: &str) -> String {
+    format!("{}.", capitalize(text))
+}
+
+/// Writes an indented line, and wraps it if needed.
+pub(super) fn write_item(out: &mut dyn Write, text: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
+    let deeper = text.len() - text.trim_start().len();
+    let indent = INDENT + deeper;
+    for line in wrap(&sanitize(text, style), style.width.saturating_sub(indent), style) {
+        writeln!(out, "{:indent$}{}", "", style.paint(&line, text_style))?;
+    }
+    Ok(())
+}
+
+/// Returns the range in words: one day in full, several by the first and the last.
+pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
+    let dash = if style.unicode { '–' } else { '-' };
+    let (Some(from), Some(to)) = (parse_time(start), parse_time(end)) else {
+        return sanitize(&format!("{start} {dash} {end}"), style).into_owned();
+    };
+    let last = last_date(to);
+    let whole_days = from.time() == NaiveTime::MIN && to.time() == NaiveTime::MIN;
+    if from.date() == last {
+        let day = from.format("%A, %-d %B %Y");
+        return if whole_days {
+            day.to_string()
+        } else {
+            format!("{day}, {}{dash}{}", from.format("%H:%M"), clock(to, last))
+        };
+    }
+    if !whole_days {
+        return format!("{} {dash} {}", from.format("%a %-d %b %Y %H:%M"), to.format("%a %-d %b %Y %H:%M"));
+    }
+    let same_year = from.format("%Y").to_string() == last.format("%Y").to_string();
+    let first = from.format(if same_year { "%a %-d %b" } else { "%a %-d %b %Y" });
+    format!("{first} {dash} {}", last.format("%a %-d %b %Y"))
+}
+
+/// Returns the last date of a range that ends before `end`.
+pub(super) fn last_date(end: NaiveDateTime) -> NaiveDate {
+    if end.time() == NaiveTime::MIN { end.date().pred_opt().unwrap_or(end.date()) } else { end.date() }
+}

@@ -1,0 +1,186 @@
+//! Writes rows of a query in formats for people and other programs.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+
+use super::grid::{Frame, Table, TableFit};
+use super::style::Style;
+use super::text::sanitize;
+use super::text_style::TextStyle;
+use super::vertical::write_vertical;
+use dayledger_rows::{Csv, RowFormat, RowWriter, Separator, for_each_row, io_error};
+
+/// The format of printed rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Table with aligned columns and the number of rows.
+    #[default]
+    Table,
+    /// Table with a frame.
+    Box,
+    /// CSV with a header (RFC 4180); lists and structs as JSON, null as an empty value.
+    Csv,
+    /// CSV for spreadsheets, with a byte order mark and protection against formulas.
+    CsvExcel,
+    /// TSV with a header.
+    Tsv,
+    /// JSON array of objects, including null values.
+    Json,
+    /// JSON Lines: one object per line, including null values.
+    #[value(name = "ndjson")]
+    JsonLines,
+    /// Markdown table.
+    Markdown,
+    /// One line per value, for rows that are wider than the screen.
+    Vertical,
+}
+
+/// The format of rows, with its options.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RowStyle {
+    /// The format.
+    pub format: Format,
+    /// The character between two values of CSV; a comma by default.
+    pub separator: Option<Separator>,
+    /// Whether other rows come before these in the same file.
+    pub after_others: bool,
+}
+
+impl From<Format> for RowStyle {
+    fn from(format: Format) -> Self {
+        Self { format, ..Self::default() }
+    }
+}
+
+impl RowStyle {
+    /// Returns a writer for rows with these columns, which writes them as they arrive. Returns `None` for a format that
+    /// needs all rows for its layout.
+    pub fn row_writer(self, schema: &SchemaRef) -> Option<RowWriter> {
+        let separator = self.separator.unwrap_or_default();
+        let format = match self.format {
+            Format::Csv => RowFormat::Csv(Csv::plain(separator)),
+            Format::CsvExcel => RowFormat::Csv(Csv::spreadsheet(separator).with_preceding_rows(self.after_others)),
+            Format::Tsv => RowFormat::Csv(Csv::TABS),
+            Format::Json => RowFormat::Json,
+            Format::JsonLines => RowFormat::JsonLines,
+            Format::Table | Format::Box | Format::Markdown | Format::Vertical => return None,
+        };
+        Some(RowWriter::new(format, schema))
+    }
+}
+
+impl Format {
+    /// Returns the format for the extension of a file's name; `None` if it is unknown. A CSV file is for spreadsheets
+    /// if `self` is.
+    pub fn for_file(self, path: &Path) -> Option<Self> {
+        let end = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(match end.as_str() {
+            "csv" if self == Self::CsvExcel => self,
+            "csv" => Self::Csv,
+            "tsv" | "tab" => Self::Tsv,
+            "json" => Self::Json,
+            "ndjson" | "jsonl" => Self::JsonLines,
+            "md" | "markdown" => Self::Markdown,
+            _ => return None,
+        })
+    }
+
+    /// Returns the frame of a table, if the format is a table.
+    fn frame(self) -> Option<Frame> {
+        match self {
+            Self::Table => Some(Frame::Open),
+            Self::Box => Some(Frame::Closed),
+            _ => None,
+        }
+    }
+}
+
+/// Writes rows that are in memory.
+///
+/// `schema` is the schema of the batches; with it, the header can be written even without rows. Timestamps without a
+/// time zone are ISO 8601 without an offset; those with a time zone include the offset. Lists and structs are JSON in
+/// every format. Table, Markdown and the vertical format neutralise control characters; JSON and plain CSV contain the
+/// exact values. Only the tables and the vertical format use colours, and their width depends on their values.
+///
+/// # Errors
+/// Fails if `out` fails (the error keeps its kind), if Arrow can't write a type, or if a batch has another schema.
+pub fn write_batches(
+    out: &mut dyn Write,
+    batches: &[RecordBatch],
+    schema: &SchemaRef,
+    rows: impl Into<RowStyle>,
+    style: &Style,
+) -> io::Result<()> {
+    let rows = rows.into();
+    if let Some(writer) = rows.row_writer(schema) {
+        return writer.write_all(out, batches);
+    }
+    let written = match rows.format.frame() {
+        Some(frame) => write_table(out, batches, schema, frame, style),
+        None if rows.format == Format::Vertical => write_vertical(out, batches, schema, style),
+        None => write_markdown(out, batches, schema),
+    };
+    written.map_err(io_error)
+}
+
+/// Writes rows for a screen of `columns` columns. If the line of a table would be too long, its widest texts are cut
+/// and its last columns left out. A table is written without the number of rows. Other formats aren't cut.
+///
+/// # Errors
+/// Those of [`write_batches`].
+pub fn write_for_screen(
+    out: &mut dyn Write,
+    batches: &[RecordBatch],
+    schema: &SchemaRef,
+    (rows, columns): (impl Into<RowStyle>, usize),
+    style: &Style,
+) -> io::Result<TableFit> {
+    let rows = rows.into();
+    let Some(frame) = rows.format.frame() else {
+        return write_batches(out, batches, schema, rows, style).map(|()| TableFit::default());
+    };
+    let mut table = Table::new(batches, schema, frame, style).map_err(io_error)?;
+    let fitted = table.fit(columns);
+    table.write(out, style).map_err(io_error)?;
+    Ok(fitted)
+}
+
+fn write_table(
+    out: &mut dyn Write,
+    batches: &[RecordBatch],
+    schema: &SchemaRef,
+    frame: Frame,
+    style: &Style,
+) -> Result<(), ArrowError> {
+    let table = Table::new(batches, schema, frame, style)?;
+    table.write(out, style)?;
+    let count: usize = batches.iter().map(RecordBatch::num_rows).sum();
+    let count = format!("({count} {})", if count == 1 { "row" } else { "rows" });
+    writeln!(out, "{}", style.paint(&count, TextStyle::Faint))?;
+    Ok(())
+}
+
+fn write_markdown(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaRef) -> Result<(), ArrowError> {
+    let heads: Vec<_> = schema.fields().iter().map(|field| markdown(field.name())).collect();
+    writeln!(out, "| {} |", heads.join(" | "))?;
+    let rules = schema.fields().iter().map(|field| if field.data_type().is_numeric() { "---:" } else { "---" });
+    writeln!(out, "| {} |", rules.collect::<Vec<_>>().join(" | "))?;
+    for_each_row(batches, |row| {
+        let cells: Vec<_> = row.iter().map(|cell| markdown(cell.as_deref().unwrap_or_default())).collect();
+        Ok(writeln!(out, "| {} |", cells.join(" | "))?)
+    })
+}
+
+/// Escapes characters that would end a cell or start a tag. Other control characters are replaced with visible symbols.
+fn markdown(text: &str) -> String {
+    let style = Style { color: super::ColorDepth::None, width: usize::MAX, unicode: true };
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let lines = text
+        .split('\n')
+        .map(|line| sanitize(line, &style).replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;"));
+    lines.collect::<Vec<_>>().join("<br>")
+}

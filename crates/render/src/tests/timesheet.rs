@@ -1,0 +1,154 @@
+//! The terminal output of a week, a draft and logged rows.
+
+use dayledger_timesheet::draft::{RowNote, SkipReason};
+use dayledger_timesheet::{Day, DraftId, EntryId, Hours, Status};
+
+use super::{assert_fits, render, styles};
+use crate::{write_draft, write_logged, write_week};
+use dayledger_request::minutes;
+use dayledger_timesheet_service::{
+    BeyondEvidence, LeftOutTime, LoggedDraft, LoggedDraftRow, Outcome, RunningWork, SessionInfo, SuggestedDay,
+    SuggestedRow, Suggestions, WeekDay, WeekLine, WeekTimesheet,
+};
+
+/// A project name that could harm a terminal.
+const HOSTILE: &str =
+    "\u{1b}[31mPROJECT\u{202e} \u{65e5}\u{672c}\u{8a9e} with a name that is far too long for any line";
+
+fn day(text: &str) -> Day {
+    text.parse().unwrap()
+}
+
+fn hours(hundredths: i64) -> Hours {
+    Hours::from_hundredths(hundredths)
+}
+
+fn week() -> WeekTimesheet {
+    let line = |status, project: Option<&str>, each| WeekLine {
+        status,
+        project_code: project.map(str::to_owned),
+        task: project.map(|_| HOSTILE.to_owned()),
+        hours: vec![hours(each); 7],
+    };
+    let days = (20..27).map(|number| WeekDay {
+        day: day(&format!("2025-10-{number}")),
+        target: Some(hours(8_00)),
+        logged: hours(12_25),
+        drafted: hours(10_50),
+        open: Some(hours(0)),
+    });
+    WeekTimesheet {
+        week: Some("2025-W43".to_owned()),
+        days: days.collect(),
+        lines: vec![
+            line(Some(Status::NotReported), Some("INTERNAL"), 12_00),
+            line(Some(Status::Approved), Some(HOSTILE), 25),
+            line(None, None, 10_50),
+        ],
+        active_minutes: minutes(300_000),
+        logged_minutes: minutes(100_000),
+        drafted_minutes: minutes(100_000),
+        beyond_evidence: evidence_gaps(),
+        running: Some(RunningWork {
+            project_code: HOSTILE.to_owned(),
+            task: HOSTILE.to_owned(),
+            description: Some(HOSTILE.to_owned()),
+            since: "2025-10-22T09:12:00".to_owned(),
+            hours: hours(1_25),
+        }),
+    }
+}
+
+fn evidence_gaps() -> Vec<BeyondEvidence> {
+    let entry = BeyondEvidence {
+        id: EntryId::new(),
+        start_date: day("2025-10-22"),
+        project_code: HOSTILE.to_owned(),
+        task: HOSTILE.to_owned(),
+        minutes: minutes(5_400),
+    };
+    vec![entry; 3]
+}
+
+fn draft() -> Suggestions {
+    let row = SuggestedRow {
+        row: "0123456789ab".into(),
+        project_code: Some(HOSTILE.to_owned()),
+        task: None,
+        hours: hours(10_25),
+        minutes: minutes(36_900),
+        logged_minutes: None,
+        description: Some(HOSTILE.repeat(3)),
+        issue_id: Some(HOSTILE.to_owned()),
+        named_by: vec![format!("rule {HOSTILE}"), "tag".to_owned()],
+        confidence: 100,
+        notes: vec![RowNote::NoSuchProject, RowNote::NoTask],
+        times: vec!["09:05-10:40".to_owned(); 3],
+        more_times: Some(12),
+    };
+    let day = SuggestedDay {
+        day: day("2025-10-22"),
+        active_minutes: minutes(40_000),
+        logged_minutes: Some(minutes(600)),
+        hours: hours(10_25),
+        rows: vec![row.clone(), SuggestedRow { project_code: None, ..row }],
+        left_out: vec![LeftOutTime { reason: SkipReason::TooShort, minutes: minutes(300) }],
+    };
+    Suggestions {
+        draft: DraftId::new(),
+        hours: hours(10_25),
+        active_minutes: minutes(40_000),
+        logged_minutes: minutes(600),
+        drafted_minutes: minutes(39_100),
+        left_out_minutes: minutes(300),
+        beyond_evidence: evidence_gaps(),
+        days: vec![day.clone(), day],
+        truncation: None,
+        aside: SessionInfo::default(),
+    }
+}
+
+fn logged_rows() -> LoggedDraft {
+    let row = |outcome| LoggedDraftRow {
+        day: day("2025-10-22"),
+        project_code: Some(HOSTILE.to_owned()),
+        task: Some(HOSTILE.to_owned()),
+        hours: hours(10_25),
+        outcome,
+    };
+    let outcomes = [Outcome::Logged(EntryId::new()), Outcome::Refused(HOSTILE.repeat(4)), Outcome::Unassigned];
+    LoggedDraft { rows: outcomes.map(row).to_vec() }
+}
+
+#[test]
+fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
+    // The command that logs a draft is meant to be copied, so it is never cut. It has 70 columns.
+    for style in [72, 80, 120].into_iter().flat_map(styles) {
+        assert_fits(&render(|out| write_week(out, &week(), &style)), &style);
+        assert_fits(&render(|out| write_draft(out, &draft(), &style)), &style);
+        assert_fits(&render(|out| write_logged(out, &logged_rows(), &style)), &style);
+    }
+}
+
+#[test]
+fn a_status_is_shown_as_a_word() {
+    let text = render(|out| write_week(out, &week(), &super::PLAIN));
+    assert!(text.contains("  open\n") && text.contains("  approved\n"), "{text}");
+    assert!(Status::ALL.iter().all(|status| !text.contains(status.as_str())), "{text}");
+}
+
+#[test]
+fn a_weekend_without_hours_has_no_column() {
+    let all = week();
+    let style = super::PLAIN;
+    assert!(render(|out| write_week(out, &all, &style)).contains("Sat 25"));
+    let lines = all.lines.iter().cloned().map(|line| WeekLine {
+        hours: line.hours.iter().enumerate().map(|(place, each)| if place > 4 { Hours::ZERO } else { *each }).collect(),
+        ..line
+    });
+    let quiet = |day: WeekDay| WeekDay { logged: Hours::ZERO, drafted: Hours::ZERO, ..day };
+    let days = all.days.iter().enumerate().map(|(place, day)| if place > 4 { quiet(day.clone()) } else { day.clone() });
+    let working = WeekTimesheet { lines: lines.collect(), days: days.collect(), ..all.clone() };
+    let text = render(|out| write_week(out, &working, &style));
+    assert!(text.contains("Fri 24") && !text.contains("Sat 25"), "{text}");
+}

@@ -1,0 +1,243 @@
+//! Makes names and times safe, and fits them into a width.
+
+use std::borrow::Cow;
+
+use chrono::{NaiveDate, NaiveDateTime};
+use percent_encoding::percent_decode_str;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::style::Style;
+use dayledger_request::Minutes;
+
+/// The text for a null value in a table.
+pub(super) const NULL: &str = "NULL";
+
+/// Returns the columns that `text` takes on a terminal.
+pub(super) fn width_of(text: &str) -> usize {
+    text.width()
+}
+
+/// Pads `text` with spaces to `width` columns. A wider text is unchanged. A width from data must not be used in a
+/// format string, because values from 65,536 on cause a panic.
+pub(super) fn pad(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(width_of(text))))
+}
+
+/// Makes a name from the history safe: a window title may contain escape sequences that would control the terminal.
+///
+/// Control characters become visible symbols (`␛`), and marks that reorder or hide text are removed. The two joiners
+/// (U+200C, U+200D) stay, because Persian words and many emoji are misspelt without them. Without Unicode, every
+/// character outside ASCII becomes `?`, because such a terminal may interpret bytes of UTF-8 as control characters.
+pub(super) fn sanitize<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
+    let plain = |c: char| if c.is_ascii() { !c.is_ascii_control() } else { style.unicode && !is_unsafe_char(c) };
+    if text.chars().all(plain) {
+        return Cow::Borrowed(text);
+    }
+    let shown = text.chars().filter_map(|c| match c {
+        '\t' => Some(' '),
+        c if plain(c) => Some(c),
+        _ if !style.unicode => Some('?'),
+        '\u{7f}' => Some('␡'),
+        c if c.is_ascii_control() => char::from_u32(0x2400 + u32::from(c)),
+        c if c.is_control() => Some('\u{fffd}'),
+        _ => None,
+    });
+    Cow::Owned(shown.collect())
+}
+
+/// Whether `c` may control a terminal, or change how other text is displayed.
+pub fn is_unsafe_char(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Truncates `text` to `width` columns, with an ellipsis if text is missing. A character with its combining marks and
+/// joiners is kept or removed as a whole.
+pub(super) fn fit<'a>(text: &'a str, width: usize, style: &Style) -> Cow<'a, str> {
+    if width_of(text) <= width {
+        return Cow::Borrowed(text);
+    }
+    let ellipsis = if style.unicode { "…" } else { "~" };
+    let room = width.saturating_sub(1);
+    let mut kept = String::new();
+    let mut used = 0;
+    for character in text.graphemes(true) {
+        used += width_of(character);
+        if used > room {
+            break;
+        }
+        kept.push_str(character);
+    }
+    kept.truncate(kept.trim_end().len());
+    if width > 0 {
+        kept.push_str(ellipsis);
+    }
+    Cow::Owned(kept)
+}
+
+/// Wraps prose at spaces into lines of at most `width` columns.
+pub(super) fn wrap(prose: &str, width: usize, style: &Style) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in prose.split_whitespace() {
+        let word = fit(word, width, style);
+        match lines.last_mut() {
+            Some(line) if width_of(line) + 1 + width_of(&word) <= width => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word.into_owned()),
+        }
+    }
+    lines
+}
+
+/// Returns the name of a document for people: the file's name for a `file:///` URI or an absolute path, otherwise the
+/// document as it was recorded.
+pub(super) fn document_name(document: &str) -> Cow<'_, str> {
+    let Some(path) = document.strip_prefix("file://") else {
+        let name = document.strip_prefix('/').and_then(|path| path.rsplit('/').next());
+        return Cow::Borrowed(name.filter(|name| !name.is_empty()).unwrap_or(document));
+    };
+    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    if name.is_empty() { Cow::Borrowed(document) } else { percent_decode_str(name).decode_utf8_lossy() }
+}
+
+/// The first level of a tag, or the project of a rule: usually a client.
+pub(super) fn client_of(name: &str) -> &str {
+    name.split_once(", ").map_or(name, |(client, _)| client)
+}
+
+/// The levels of a tag below the first, or the task of a rule; `None` without such a level or task.
+pub(super) fn task_of(name: &str) -> Option<&str> {
+    name.split_once(", ").map(|(_, task)| task)
+}
+
+/// A length as a person says it: `7 h 32 min`, `32 min`, and `0.4 min` below one. Rounded half up, from its seconds:
+/// one decimal of a minute would be rounded already (docs/spec/time.md#times-and-minutes).
+pub(super) fn duration(length: Minutes) -> String {
+    // Only within these limits is the decimal neither 0.0 nor 1.0.
+    if (3..57).contains(&length.seconds()) {
+        return format!("{length:.1} min");
+    }
+    let whole = length.seconds().saturating_add(30) / 60;
+    match (whole / 60, whole % 60) {
+        (0, minutes) => format!("{minutes} min"),
+        (hours, minutes) => format!("{hours} h {minutes:02} min"),
+    }
+}
+
+/// Returns hours with two decimals, rounded half up from exact seconds.
+pub(super) fn decimal(length: Minutes) -> String {
+    let hundredths = (length.seconds().max(0).saturating_mul(100) + 1800) / 3600;
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+/// Parses a local date or date-time of a response.
+pub(super) fn parse_time(text: &str) -> Option<NaiveDateTime> {
+    NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S")
+        .ok()
+        .or_else(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| date.and_time(chrono::NaiveTime::MIN)))
+}
+
+/// Formats a time of day, for example `09:05`. The midnight at the end of the day `of` is `24:00`.
+pub(super) fn clock(instant: NaiveDateTime, of: NaiveDate) -> String {
+    if of.succ_opt().is_some_and(|next| next.and_time(chrono::NaiveTime::MIN) == instant) {
+        "24:00".to_owned()
+    } else {
+        instant.format("%H:%M").to_string()
+    }
+}
+
+/// Joins two times with a dash: `09:00–17:30`.
+pub(super) fn span(start: &str, end: &str, style: &Style) -> String {
+    format!("{start}{}{end}", if style.unicode { '–' } else { '-' })
+}
+
+/// Returns the times of day between two times of a response: `09:00–17:30`. `None` if one of them can't be read.
+pub(super) fn times(start: &str, end: &str, style: &Style) -> Option<String> {
+    let (start, end) = (parse_time(start)?, parse_time(end)?);
+    Some(span(&clock(start, start.date()), &clock(end, start.date()), style))
+}
+
+/// `text` with a capital letter at the start.
+pub(super) fn capitalize(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// Joins facts with dots: `7 h 32 min active · 2 devices`.
+pub(super) fn join(facts: &[String], style: &Style) -> String {
+    facts.join(if style.unicode { " · " } else { ", " })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ColorDepth;
+    use dayledger_request::minutes;
+
+    const UNICODE: Style = Style { color: ColorDepth::None, width: 80, unicode: true };
+    const ASCII: Style = Style { color: ColorDepth::None, width: 80, unicode: false };
+
+    #[test]
+    fn escape_sequences_and_reordering_marks_are_harmless() {
+        assert_eq!(sanitize("a\u{1b}[31mb\nc\td\u{9b}e\u{7f}", &UNICODE), "a␛[31mb␊c d\u{fffd}e␡");
+        assert_eq!(sanitize("exe.\u{202e}txt\u{200b}", &UNICODE), "exe.txt");
+        assert_eq!(sanitize("Grün\u{1b}[0m", &ASCII), "Gr?n?[0m");
+    }
+
+    /// Without the joiners, a Persian word is misspelt and an emoji of several parts falls apart.
+    #[test]
+    fn joiners_of_words_and_emoji_stay() {
+        for text in ["می\u{200c}خواهم", "👩\u{200d}💻 pairing"] {
+            assert_eq!(sanitize(text, &UNICODE), text);
+        }
+        assert_eq!(sanitize("می\u{200c}خواهم\u{202e}\u{2066}\u{200f}", &UNICODE), "می\u{200c}خواهم");
+    }
+
+    #[test]
+    fn joined_characters_are_measured_and_cut_as_one() {
+        assert_eq!(width_of("می\u{200c}خواهم"), 7);
+        assert_eq!(width_of("👩\u{200d}💻"), 2);
+        assert_eq!(fit("👩\u{200d}💻 pairing", 10, &UNICODE), "👩\u{200d}💻 pairing");
+        assert_eq!(fit("👩\u{200d}💻 pairing", 6, &UNICODE), "👩\u{200d}💻 pa…");
+        assert_eq!(fit("a 👩\u{200d}💻 pairing", 4, &UNICODE), "a…", "no half of an emoji");
+        assert_eq!(fit("می\u{200c}خواهم", 3, &UNICODE), "می\u{200c}…");
+    }
+
+    #[test]
+    fn text_is_cut_by_columns_not_by_characters() {
+        assert_eq!(fit("Notepad", 7, &UNICODE), "Notepad");
+        assert_eq!(fit("Notepad", 5, &UNICODE), "Note…");
+        assert_eq!(fit("日本語の文書", 6, &UNICODE), "日本…");
+        assert_eq!(fit("Notepad", 5, &ASCII), "Note~");
+        assert_eq!(fit("Notepad", 0, &UNICODE), "");
+    }
+
+    #[test]
+    fn a_file_uri_is_shown_by_its_name() {
+        assert_eq!(document_name("file:///C:/x/y.rs"), "y.rs");
+        assert_eq!(document_name("/home/x/100%.md"), "100%.md");
+        assert_eq!(document_name("file://server/share/Angebot%20M%C3%BCller%.docx"), "Angebot Müller%.docx");
+        assert_eq!(document_name("https://example.org/a"), "https://example.org/a");
+        assert_eq!(document_name("file:///"), "file:///");
+    }
+
+    #[test]
+    fn durations_are_formatted_for_people() {
+        let said = [27_120, 3600, 1944, 24, 0, 3576, 57, 56, 2].map(|seconds| duration(minutes(seconds)));
+        let expected =
+            ["7 h 32 min", "1 h 00 min", "32 min", "0.4 min", "0 min", "1 h 00 min", "1 min", "0.9 min", "0 min"];
+        assert_eq!(said, expected);
+        // 89.47 minutes. Rounded to 89.5 first, they would become 90.
+        assert_eq!(duration(minutes(5368)), "1 h 29 min");
+    }
+    #[test]
+    fn hours_are_rounded_once_half_up() {
+        assert_eq!(
+            [0, 17, 18, 3600, 9017, 9018, 360_000].map(|seconds| decimal(minutes(seconds))),
+            ["0.00", "0.00", "0.01", "1.00", "2.50", "2.51", "100.00"]
+        );
+    }
+}

@@ -1,0 +1,282 @@
+//! Colours and text styles: the colour of a name, its legibility, and its escape sequences.
+
+use std::collections::HashMap;
+
+use dayledger_activity::ApplicationTotal;
+
+use super::style::{ColorDepth, Style};
+use super::text::client_of;
+
+/// A 24-bit colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
+
+/// The colour of bars for time as a whole.
+pub(super) const ACCENT: Rgb = Rgb(0x4c, 0x8d, 0xae);
+
+/// Colours for names without a colour of their own.
+pub(super) type Palette = [Rgb; 10];
+
+/// The palette of applications, and of everything in a terminal: of one lightness, apart in hue.
+pub(super) const PALETTE: Palette = [
+    Rgb(0x5b, 0x8d, 0xc9),
+    Rgb(0xc2, 0x7b, 0x4e),
+    Rgb(0x5a, 0xa0, 0x6c),
+    Rgb(0xb5, 0x6b, 0x9d),
+    Rgb(0x9a, 0x8f, 0x3c),
+    Rgb(0x4a, 0x9f, 0x9f),
+    Rgb(0xc4, 0x6a, 0x6a),
+    Rgb(0x8a, 0x7c, 0xc2),
+    Rgb(0x8c, 0x8c, 0x8c),
+    Rgb(0xa8, 0x83, 0x6a),
+];
+
+/// Bounds of relative luminance (WCAG): a contrast of at least 3:1 to white and about 4:1 to black, because the
+/// background of the terminal isn't known.
+const MIN_LUMINANCE: f64 = 0.15;
+const MAX_LUMINANCE: f64 = 0.30;
+
+impl Rgb {
+    /// Parses six hexadecimal digits, with or without `#`.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('#').unwrap_or(text);
+        if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+        Some(Self(red, green, blue))
+    }
+
+    /// Returns the same hue, light or dark enough for any background.
+    fn readable(self) -> Self {
+        self.clamp_luminance(MIN_LUMINANCE, MAX_LUMINANCE)
+    }
+
+    /// Returns the same hue with a relative luminance within the bounds.
+    pub(super) fn clamp_luminance(self, darkest: f64, lightest: f64) -> Self {
+        let channels = [self.0, self.1, self.2].map(linear);
+        let luminance = luminance(channels);
+        let moved = if luminance > lightest {
+            channels.map(|channel| channel * lightest / luminance)
+        } else if luminance < darkest {
+            let towards_white = (darkest - luminance) / (1.0 - luminance);
+            channels.map(|channel| channel + (1.0 - channel) * towards_white)
+        } else {
+            return self;
+        };
+        let [red, green, blue] = moved.map(gamma);
+        Self(red, green, blue)
+    }
+
+    /// Returns the relative luminance (WCAG), from 0 to 1.
+    pub(super) fn luminance(self) -> f64 {
+        luminance([self.0, self.1, self.2].map(linear))
+    }
+
+    /// Converts to Oklab, in which distances correspond to visible differences.
+    pub(super) fn to_oklab(self) -> [f64; 3] {
+        let [red, green, blue] = [self.0, self.1, self.2].map(linear);
+        let mix = |[of_red, of_green, of_blue]: [f64; 3]| of_red * red + of_green * green + of_blue * blue;
+        let [long, medium, short] = [
+            [0.412_221_470_8, 0.536_332_536_3, 0.051_445_992_9],
+            [0.211_903_498_2, 0.680_699_545_1, 0.107_396_956_6],
+            [0.088_302_461_9, 0.281_718_837_6, 0.629_978_700_5],
+        ]
+        .map(|weights| mix(weights).cbrt());
+        [
+            0.210_454_255_3 * long + 0.793_617_785_0 * medium - 0.004_072_046_8 * short,
+            1.977_998_495_1 * long - 2.428_592_205_0 * medium + 0.450_593_709_9 * short,
+            0.025_904_037_1 * long + 0.782_771_766_2 * medium - 0.808_675_766_0 * short,
+        ]
+    }
+
+    /// The colour of `palette` that `name` always gets if the user chose none.
+    pub(super) fn from_name(name: &str, palette: &Palette) -> Self {
+        // FNV-1a: std's hasher may change between versions, a name's colour should not.
+        let hash = name
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        let place = usize::try_from(hash % palette.len() as u64).unwrap_or_default();
+        palette[place]
+    }
+
+    /// Returns the number of the nearest of xterm's 256 colours. The first 16 are left out, because every theme changes
+    /// them.
+    fn to_xterm(self) -> u8 {
+        const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+        let distance = |other: Self| {
+            let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
+            square(self.0, other.0) + square(self.1, other.1) + square(self.2, other.2)
+        };
+        (16..=255)
+            .min_by_key(|number: &u8| {
+                distance(if *number >= 232 {
+                    let gray = 8 + 10 * (number - 232);
+                    Self(gray, gray, gray)
+                } else {
+                    let step = |place: u8| STEPS[usize::from((number - 16) / place % 6)];
+                    Self(step(36), step(6), step(1))
+                })
+            })
+            .unwrap_or(255)
+    }
+}
+
+fn luminance([red, green, blue]: [f64; 3]) -> f64 {
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+fn linear(channel: u8) -> f64 {
+    let share = f64::from(channel) / 255.0;
+    if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+}
+
+fn gamma(share: f64) -> u8 {
+    let encoded = if share <= 0.003_130_8 { share * 12.92 } else { 1.055 * share.powf(1.0 / 2.4) - 0.055 };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range of u8 before")]
+    let channel = (encoded * 255.0).round().clamp(0.0, 255.0) as u8;
+    channel
+}
+
+/// The colour of errors, on light and dark backgrounds.
+const ALARM: Rgb = Rgb(0xc4, 0x6a, 0x6a);
+
+/// Whether `ESC [ numbers m` is a sequence that [`Style::paint`] writes.
+pub fn is_own_color(numbers: &str) -> bool {
+    let channels = numbers.strip_prefix("38;5;").or_else(|| numbers.strip_prefix("38;2;"));
+    let is_number = |part: &str| part.parse::<u8>().is_ok();
+    matches!(numbers, "1" | "2" | "22" | "39") || channels.is_some_and(|channels| channels.split(';').all(is_number))
+}
+
+/// The style of a piece of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextStyle {
+    /// Normal text.
+    Plain,
+    /// Emphasised text.
+    Strong,
+    /// Less important text.
+    Faint,
+    /// In a colour.
+    Color(Rgb),
+}
+
+impl Style {
+    /// Emphasises `text`. Without colours, returns plain text.
+    pub fn strong(&self, text: &str) -> String {
+        self.paint(text, TextStyle::Strong)
+    }
+
+    /// Formats `text` as less important. Without colours, returns plain text.
+    pub fn faint(&self, text: &str) -> String {
+        self.paint(text, TextStyle::Faint)
+    }
+
+    /// Formats `text` as an error. Without colours, returns plain text.
+    pub fn alarm(&self, text: &str) -> String {
+        self.paint(text, TextStyle::Color(ALARM))
+    }
+
+    /// Formats `text` in `text_style`. Without colours, returns plain text.
+    pub(super) fn paint(&self, text: &str, text_style: TextStyle) -> String {
+        if self.color == ColorDepth::None || text.is_empty() {
+            return text.to_owned();
+        }
+        match text_style {
+            TextStyle::Plain => text.to_owned(),
+            TextStyle::Strong => format!("\u{1b}[1m{text}\u{1b}[22m"),
+            TextStyle::Faint => format!("\u{1b}[2m{text}\u{1b}[22m"),
+            TextStyle::Color(color) if self.color == ColorDepth::Ansi256 => {
+                format!("\u{1b}[38;5;{}m{text}\u{1b}[39m", color.to_xterm())
+            }
+            TextStyle::Color(Rgb(red, green, blue)) => format!("\u{1b}[38;2;{red};{green};{blue}m{text}\u{1b}[39m"),
+        }
+    }
+
+    /// Returns the mark before a name, in the name's colour; empty without colours.
+    pub(super) fn swatch(&self) -> &'static str {
+        match (self.color, self.unicode) {
+            (ColorDepth::None, _) => "",
+            (_, true) => "▌",
+            (_, false) => "|",
+        }
+    }
+}
+
+/// The colour of each name: from the response, otherwise its fixed colour of the palette.
+#[derive(Debug, Default)]
+pub(super) struct NameColors<'a>(pub(super) HashMap<&'a str, Rgb>);
+
+impl<'a> NameColors<'a> {
+    /// Reads the colours in a response.
+    pub(super) fn from_totals(totals: &'a [ApplicationTotal]) -> Self {
+        let known = totals.iter().filter_map(|total| {
+            let color = total.color.as_deref().and_then(Rgb::parse)?;
+            Some((total.name.as_str(), color.readable()))
+        });
+        Self(known.collect())
+    }
+
+    /// Gives names that bring no colour one after the other, in the order in which they first come. All tasks of a client
+    /// have its colour.
+    pub(super) fn from_names(names: impl Iterator<Item = &'a str>) -> Self {
+        let (mut clients, mut name_colors) = (HashMap::new(), HashMap::new());
+        for name in names {
+            let next = PALETTE[clients.len() % PALETTE.len()];
+            name_colors.insert(name, *clients.entry(client_of(name)).or_insert(next));
+        }
+        Self(name_colors)
+    }
+
+    /// Returns the colour of `name`.
+    pub(super) fn color_of(&self, name: &str) -> Rgb {
+        self.0.get(name).copied().unwrap_or_else(|| Rgb::from_name(name, &PALETTE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_legible_on_black_and_on_white() {
+        for color in ["000000", "ffffff", "ffff00", "0000ff", "1e1e1e", "#00ff00", "4285f4"] {
+            let luminance = Rgb::parse(color).unwrap().readable().luminance();
+            assert!((1.05 / (luminance + 0.05)) >= 2.95, "{color} on white");
+            assert!(((luminance + 0.05) / 0.05) >= 3.9, "{color} on black");
+        }
+    }
+
+    #[test]
+    fn a_legible_colour_is_unchanged() {
+        let blue = Rgb::parse("4285f4").unwrap();
+        assert_eq!(blue.readable(), blue);
+    }
+
+    #[test]
+    fn invalid_colours_are_rejected() {
+        assert_eq!(["", "12345", "+12345", "ääa", "red"].map(Rgb::parse), [None; 5]);
+    }
+
+    #[test]
+    fn xterm_colours_are_the_nearest() {
+        assert_eq!(Rgb(255, 0, 0).to_xterm(), 196);
+        assert_eq!(Rgb(0x80, 0x80, 0x80).to_xterm(), 244);
+    }
+
+    #[test]
+    fn tasks_of_a_client_share_its_colour() {
+        let names = ["Acme, Billing", "Mail", "Acme, Review"];
+        let name_colors = NameColors::from_names(names.into_iter());
+        let [billing, mail, review] = names.map(|name| name_colors.color_of(name));
+        assert_eq!(billing, review);
+        assert_ne!(billing, mail);
+    }
+
+    #[test]
+    fn a_name_without_a_colour_always_gets_the_same_one() {
+        let name_colors = NameColors::default();
+        assert_eq!(name_colors.color_of("Notes"), name_colors.color_of("Notes"));
+        assert_ne!(name_colors.color_of("Notes"), name_colors.color_of("Mail"));
+    }
+}

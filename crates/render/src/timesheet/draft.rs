@@ -1,0 +1,135 @@
+//! Shows a draft: the hours that could be logged, and the rest of the time.
+
+use std::io::{self, Write};
+
+use dayledger_timesheet::Hours;
+use dayledger_timesheet::draft::{RowNote, SkipReason};
+
+use super::wording::{evidence_gap_text, hours, target};
+use crate::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
+use crate::sections::{pluralize, write_prose};
+use crate::style::Style;
+use crate::text::{duration, fit, join, sanitize};
+use crate::text_style::TextStyle;
+use dayledger_request::Minutes;
+use dayledger_timesheet_service::{LeftOutTime, SuggestedDay, SuggestedRow, Suggestions};
+
+/// The indent of a line with details about the row above.
+const BELOW: &str = "       ";
+
+/// Writes the rows of a draft by day: hours, project and task, the source of the project, and its confidence. Below
+/// each row are its times and description, and the reason why it can't be logged, if any. Then follow a summary of all
+/// active time and the command that logs the draft. The command is never cut and takes 70 columns.
+pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
+    let columns = [
+        Column::right(""),
+        Column::left("").with_overflow(Overflow::Shrink),
+        Column::left("").with_overflow(Overflow::Hide(1)),
+        Column::right("").with_overflow(Overflow::Hide(2)),
+    ];
+    let has_time = |day: &&SuggestedDay| !day.rows.is_empty() || !day.left_out.is_empty();
+    let mut rows = Vec::new();
+    for day in draft.days.iter().filter(has_time) {
+        if !rows.is_empty() {
+            rows.push(Row::Caption(String::new()));
+        }
+        rows.push(Row::Caption(heading(day, style)));
+        rows.extend(day.rows.iter().flat_map(|row| row_lines(row, style)));
+        if !day.left_out.is_empty() {
+            let skipped: Vec<_> = day.left_out.iter().map(rest).collect();
+            rows.push(Row::Caption(fit(&join(&skipped, style), content_width(style), style).into_owned()));
+        }
+    }
+    write_columns(out, &columns, &rows, style)?;
+    if !rows.is_empty() {
+        writeln!(out)?;
+    }
+    write_account(out, draft, style)
+}
+
+fn content_width(style: &Style) -> usize {
+    style.width.saturating_sub(INDENT)
+}
+
+fn heading(day: &SuggestedDay, style: &Style) -> String {
+    let date = day.day.date().format("%A, %-d %B %Y").to_string();
+    let mut facts =
+        vec![date, format!("{} to log", hours(day.hours)), format!("{} active", duration(day.active_minutes))];
+    facts.extend(day.logged_minutes.map(|logged| format!("{} already logged", duration(logged))));
+    fit(&join(&facts, style), content_width(style), style).into_owned()
+}
+
+fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
+    // Several tags or rules can lead to the same task.
+    let mut named: Vec<&str> = Vec::new();
+    for by in &row.named_by {
+        if !named.contains(&by.as_str()) {
+            named.push(by);
+        }
+    }
+    let named = if named.is_empty() { "no match".to_owned() } else { named.join(", ") };
+    let cells = Row::Cells(vec![
+        Cell::new(format!("{:.2}", row.hours), TextStyle::Strong),
+        Cell::plain(target(row.project_code.as_deref(), row.task.as_deref())),
+        Cell::new(named, TextStyle::Faint),
+        Cell::new(format!("{} %", row.confidence), TextStyle::Faint),
+    ]);
+    let mut facts = vec![times(row)];
+    facts.extend(row.issue_id.clone());
+    facts.extend(row.description.clone());
+    let facts = sanitize(&join(&facts, style), style).into_owned();
+    let obstacles = row.notes.iter().map(|note| format!("cannot be logged: {}", obstacle(*note)));
+    let nobody = row.project_code.is_none().then(|| "cannot be logged: no project".to_owned());
+    let below = [facts].into_iter().chain(obstacles).chain(nobody);
+    let width = content_width(style).saturating_sub(BELOW.len());
+    let below = below.map(|line| Row::Caption(format!("{BELOW}{}", fit(&line, width, style))));
+    [cells].into_iter().chain(below).collect()
+}
+
+/// Formats the times of a row: `09:05-10:40, 13:00-14:00 and 2 more`.
+fn times(row: &SuggestedRow) -> String {
+    let more = row.more_times.map(|more| format!(" and {more} more")).unwrap_or_default();
+    format!("{}{more}", row.times.join(", "))
+}
+
+fn obstacle(note: RowNote) -> &'static str {
+    match note {
+        RowNote::NoSuchProject => "unknown project",
+        RowNote::InactiveProject => "the project no longer accepts hours",
+        RowNote::NoSuchTask => "the project does not have this task",
+        RowNote::NoTask => "no task",
+    }
+}
+
+fn rest(rest: &LeftOutTime) -> String {
+    let why = match rest.reason {
+        SkipReason::TooShort => "too short for a row",
+        SkipReason::RoundedAway => "that round to 0",
+    };
+    format!("{} {why}", duration(rest.minutes))
+}
+
+fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
+    let rows: usize = draft.days.iter().map(|day| day.rows.len()).sum();
+    let parts = [
+        (draft.logged_minutes, "already logged".to_owned()),
+        (draft.drafted_minutes, format!("drafted as {} in {}", hours(draft.hours), pluralize(rows, "row"))),
+        (draft.left_out_minutes, "not included".to_owned()),
+    ];
+    let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
+    let parts: Vec<_> = parts.map(|(length, what)| format!("{} {what}", duration(length))).collect();
+    if parts.is_empty() {
+        return write_prose(out, "No activity on these days.", TextStyle::Plain, style);
+    }
+    let account = format!("{} active: {}.", duration(draft.active_minutes), parts.join(", "));
+    write_prose(out, &account, TextStyle::Plain, style)?;
+    if let Some(line) = evidence_gap_text(&draft.beyond_evidence) {
+        write_prose(out, &line, TextStyle::Plain, style)?;
+    }
+    if draft.hours == Hours::ZERO {
+        return Ok(());
+    }
+    let hint = "To log the draft as it is, run this command. To change it first, run `dayledger timesheet edit`.";
+    write_prose(out, hint, TextStyle::Faint, style)?;
+    writeln!(out, "{:INDENT$}dayledger timesheet log --draft {}", "", draft.draft)
+}

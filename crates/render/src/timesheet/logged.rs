@@ -1,0 +1,84 @@
+//! Shows the results of logging, submitting and reopening hours.
+
+use std::io::{self, Write};
+
+use super::wording::{hours, short_date, target};
+use crate::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
+use crate::sections::write_prose;
+use crate::style::Style;
+use crate::text::{sanitize, wrap};
+use crate::text_style::TextStyle;
+use dayledger_timesheet_service::{LoggedDraft, LoggedDraftRow, Outcome, Reopened, Submitted};
+
+/// Writes the logged rows, and below them the others with the reasons.
+pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> io::Result<()> {
+    let columns = [Column::left(""), Column::right(""), Column::left("").with_overflow(Overflow::Shrink)];
+    let of = |is_wanted: fn(&Outcome) -> bool| draft.rows.iter().filter(move |row| is_wanted(&row.outcome));
+    let logged: Vec<_> = of(|outcome| matches!(outcome, Outcome::Logged(_))).map(cells).collect();
+    write_columns(out, &columns, &logged, style)?;
+    if !logged.is_empty() {
+        writeln!(out)?;
+    }
+    let (count, sum) = draft.totals();
+    let text = format!("Logged {}, {}.", entries(count), hours(sum));
+    write_prose(out, if count == 0 { "Nothing was logged." } else { &text }, TextStyle::Strong, style)?;
+    let refused: Vec<_> = of(|outcome| !matches!(outcome, Outcome::Logged(_))).collect();
+    if !refused.is_empty() {
+        writeln!(out)?;
+        writeln!(out, "{}", style.paint("Not logged", TextStyle::Strong))?;
+        let rows: Vec<_> = refused.into_iter().flat_map(|row| with_reason(row, style)).collect();
+        write_columns(out, &columns, &rows, style)?;
+    }
+    Ok(())
+}
+
+/// Formats a number of entries: `1 entry`, `2 entries`.
+fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
+}
+
+fn cells(row: &LoggedDraftRow) -> Row {
+    Row::Cells(vec![
+        Cell::plain(short_date(row.day)),
+        Cell::new(format!("{:.2}", row.hours), TextStyle::Strong),
+        Cell::plain(target(row.project_code.as_deref(), row.task.as_deref())),
+    ])
+}
+
+fn with_reason(row: &LoggedDraftRow, style: &Style) -> Vec<Row> {
+    let why = match &row.outcome {
+        Outcome::Logged(_) => "",
+        Outcome::Refused(why) => why,
+        Outcome::Unassigned => "no project: assign one with `dayledger timesheet edit`",
+    };
+    let lines = wrap(&sanitize(why, style), style.width.saturating_sub(2 * INDENT), style);
+    let lines = lines.into_iter().map(|line| Row::Caption(format!("{:INDENT$}{line}", "")));
+    std::iter::once(cells(row)).chain(lines).collect()
+}
+
+/// Writes how much of a week was submitted, and which entries were refused.
+pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style) -> io::Result<()> {
+    let week = submitted.week.as_deref().unwrap_or_default();
+    let text = match submitted.submitted.unwrap_or_default() {
+        0 if submitted.failed.is_empty() => format!("{week} has no open entries."),
+        count => {
+            let sum = submitted.hours.unwrap_or_default();
+            format!("Submitted {} of {week}, {}.", entries(count), hours(sum))
+        }
+    };
+    write_prose(out, &text, TextStyle::Strong, style)?;
+    for failed in &submitted.failed {
+        write_prose(out, &format!("Not submitted: {} ({})", failed.id, failed.message), TextStyle::Plain, style)?;
+    }
+    Ok(())
+}
+
+/// Writes how much of a week was reopened.
+pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -> io::Result<()> {
+    let week = &reopened.week;
+    let text = match reopened.entries.len() {
+        0 => format!("{week} has no submitted entries."),
+        count => format!("Reopened {} of {week}, {}.", entries(count), hours(reopened.hours)),
+    };
+    write_prose(out, &text, TextStyle::Strong, style)
+}

@@ -1,0 +1,34 @@
+//! Shows projects with their tasks and tags.
+
+use std::io::{self, Write};
+
+use crate::sections::{write_item, write_prose};
+use crate::style::Style;
+use crate::text::{fit, join, sanitize};
+use crate::text_style::TextStyle;
+use dayledger_timesheet_service::ProjectAnswer;
+
+/// The text for users without projects.
+const NO_PROJECTS: &str = "There are no projects yet. Import them with `dayledger timesheet projects import FILE`, or add \
+                    `[[timesheet.projects]]` with code, name and tasks to the configuration file.";
+
+/// Writes projects with their tasks, and with the allowed values of their tags.
+pub fn write_projects(out: &mut dyn Write, projects: &[ProjectAnswer], style: &Style) -> io::Result<()> {
+    if projects.is_empty() {
+        return write_prose(out, NO_PROJECTS, TextStyle::Plain, style);
+    }
+    for project in projects {
+        let mut facts = vec![project.code.clone()];
+        facts.extend((project.name != project.code).then(|| project.name.clone()));
+        facts.extend((project.is_active == Some(false)).then(|| "inactive".to_owned()));
+        let heading = sanitize(&join(&facts, style), style).into_owned();
+        writeln!(out, "{}", style.paint(&fit(&heading, style.width, style), TextStyle::Strong))?;
+        write_item(out, &project.tasks.join(", "), TextStyle::Plain, style)?;
+        for tag in &project.tags {
+            let required = if tag.is_required.is_some() { ", required" } else { "" };
+            let text = format!("tag {}{required}: {}", tag.name, tag.allowed_values.join(", "));
+            write_item(out, &text, TextStyle::Faint, style)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! Shows a week as a table: logged and drafted hours by task and day.
+
+use std::io::{self, Write};
+
+use chrono::Days;
+use dayledger_timesheet::{Hours, Status};
+
+use super::running::write_running;
+use super::wording::{evidence_gap_text, hours, status_text, target};
+use crate::columns::{Cell, Column, Overflow, Row, write_columns};
+use crate::sections::{range_title, write_prose};
+use crate::style::Style;
+use crate::text::{duration, fit, join};
+use crate::text_style::TextStyle;
+use dayledger_request::{Minutes, minutes};
+use dayledger_timesheet_service::{WeekDay, WeekLine, WeekTimesheet};
+
+/// From this many columns on, the headings of days contain weekdays.
+const WIDE_COLUMNS: usize = 76;
+
+/// Writes the timesheet of a week: a line for each task with its hours on each day, grouped by status, drafted hours
+/// last. Then follow the sums of each day, and the hours missing to its target.
+///
+/// Weekend days without hours are left out.
+pub fn write_week(out: &mut dyn Write, week: &WeekTimesheet, style: &Style) -> io::Result<()> {
+    let title = title(week, style);
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
+    write_prose(out, &join(&facts(week), style), TextStyle::Plain, style)?;
+    writeln!(out)?;
+    let shown: Vec<usize> = (0..week.days.len()).filter(|place| is_shown(week, *place)).collect();
+    let mut columns = vec![Column::left("").with_overflow(Overflow::Shrink)];
+    columns.extend(shown.iter().map(|_| Column::right("").with_narrow_gap()));
+    columns.push(Column::right("").with_narrow_gap());
+    write_columns(out, &columns, &rows(week, &shown, style), style)?;
+    if let Some(line) = evidence_gap_text(&week.beyond_evidence) {
+        writeln!(out)?;
+        write_prose(out, &line, TextStyle::Plain, style)?;
+    }
+    if let Some(work) = &week.running {
+        writeln!(out)?;
+        write_running(out, work, style)?;
+    }
+    if let Some(hint) = hint(week) {
+        writeln!(out)?;
+        write_prose(out, &hint, TextStyle::Faint, style)?;
+    }
+    Ok(())
+}
+
+fn title(week: &WeekTimesheet, style: &Style) -> String {
+    let (Some(first), Some(last)) = (week.days.first(), week.days.last()) else { return String::new() };
+    let after = last.day.date().checked_add_days(Days::new(1)).unwrap_or(last.day.date());
+    let range = range_title(&first.day.to_string(), &after.to_string(), style);
+    match &week.week {
+        Some(week) => join(&[week.clone(), range], style),
+        None => range,
+    }
+}
+
+fn facts(week: &WeekTimesheet) -> Vec<String> {
+    if week.active_minutes <= Minutes::ZERO {
+        return vec!["no activity on these days".to_owned()];
+    }
+    let left_out = week.active_minutes.seconds() - week.logged_minutes.seconds() - week.drafted_minutes.seconds();
+    let parts =
+        [(week.logged_minutes, "logged"), (week.drafted_minutes, "drafted"), (minutes(left_out), "not included")];
+    let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
+    let active = format!("{} active", duration(week.active_minutes));
+    std::iter::once(active).chain(parts.map(|(length, what)| format!("{} {what}", duration(length)))).collect()
+}
+
+/// Whether a day has a column. Only weekend days without hours are left out.
+fn is_shown(week: &WeekTimesheet, place: usize) -> bool {
+    let WeekDay { day, logged, drafted, .. } = &week.days[place];
+    let is_weekend = matches!(day.date().format("%u").to_string().as_str(), "6" | "7");
+    !is_weekend || *logged + *drafted > Hours::ZERO
+}
+
+fn rows(week: &WeekTimesheet, shown: &[usize], style: &Style) -> Vec<Row> {
+    let head = if style.width < WIDE_COLUMNS { "%d" } else { "%a %d" };
+    let days = shown.iter().map(|place| week.days[*place].day.date().format(head).to_string());
+    let heads = std::iter::once(String::new()).chain(days).chain(["Total".to_owned()]);
+    let mut rows = vec![Row::Cells(heads.map(|head| Cell::new(head, TextStyle::Faint)).collect())];
+    let states = Status::ALL.into_iter().map(Some).chain([None]);
+    for state in states {
+        let lines: Vec<_> = week.lines.iter().filter(|line| line.status == state).collect();
+        if lines.is_empty() {
+            continue;
+        }
+        rows.push(Row::Caption(state.map_or("drafted, not logged yet", status_text).to_owned()));
+        rows.extend(lines.into_iter().map(|line| line_row(line, shown)));
+    }
+    rows.push(Row::Caption(String::new()));
+    let mut sum = |label: &str, of: &dyn Fn(&WeekDay) -> Hours, ink| {
+        let hours: Vec<Hours> = week.days.iter().map(of).collect();
+        rows.push(cells(label, &hours, shown, Zero::Shown, ink));
+    };
+    sum("Logged", &|day| day.logged, TextStyle::Strong);
+    sum("Drafted", &|day| day.drafted, TextStyle::Plain);
+    if week.days.iter().any(|day| day.target.is_some()) {
+        sum("Target", &|day| day.target.unwrap_or_default(), TextStyle::Faint);
+        sum("Missing", &|day| day.open.unwrap_or_default(), TextStyle::Strong);
+    }
+    rows
+}
+
+fn line_row(line: &WeekLine, shown: &[usize]) -> Row {
+    let name = target(line.project_code.as_deref(), line.task.as_deref());
+    cells(&name, &line.hours, shown, Zero::Blank, TextStyle::Plain)
+}
+
+/// How zero hours are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Zero {
+    Blank,
+    Shown,
+}
+
+fn cells(label: &str, hours: &[Hours], shown: &[usize], zero: Zero, text_style: TextStyle) -> Row {
+    let cell = |hours: Hours| match (hours, zero) {
+        (Hours::ZERO, Zero::Blank) => Cell::plain(""),
+        (hours, _) => Cell::new(format!("{hours:.2}"), text_style),
+    };
+    let days = shown.iter().map(|place| cell(hours[*place]));
+    let total = Cell::new(format!("{:.2}", hours.iter().copied().sum::<Hours>()), text_style);
+    let cells = std::iter::once(Cell::new(label, text_style)).chain(days).chain([total]);
+    Row::Cells(cells.collect())
+}
+
+fn hint(week: &WeekTimesheet) -> Option<String> {
+    let drafted: Hours = week.days.iter().map(|day| day.drafted).sum();
+    let named = week.week.as_deref().map(|week| format!(" {week}")).unwrap_or_default();
+    (drafted > Hours::ZERO).then(|| {
+        format!(
+            "Run `dayledger timesheet draft{named}` to review the {}, `edit{named}` to change them or `log{named}` to \
+             log them.",
+            hours(drafted)
+        )
+    })
+}

@@ -1,0 +1,58 @@
+//! Words for hours, for projects and tasks, and for hours not backed by activity.
+
+use dayledger_timesheet::{Day, Hours, Status};
+
+use crate::text::duration;
+use dayledger_request::{Minutes, minutes};
+use dayledger_timesheet_service::BeyondEvidence;
+
+/// The text for an unknown project or task.
+const UNKNOWN: &str = "?";
+/// The most entries not backed by activity that are listed.
+const MAX_LISTED_ENTRIES: usize = 2;
+
+/// Formats hours: `8.25 h`.
+pub(super) fn hours(hours: Hours) -> String {
+    format!("{hours} h")
+}
+
+/// Formats a project and a task: `INTERNAL / Development`. An unknown part is a question mark; without either, the text
+/// is `unassigned`.
+pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {
+    match (project, task) {
+        (None, None) => "unassigned".to_owned(),
+        (project, task) => format!("{} / {}", project.unwrap_or(UNKNOWN), task.unwrap_or(UNKNOWN)),
+    }
+}
+
+/// Returns the word for a status. The names of the API aren't shown to people.
+pub(super) fn status_text(status: Status) -> &'static str {
+    match status {
+        Status::NotReported => "open",
+        Status::Submitted => "submitted",
+        Status::Approved => "approved",
+        Status::Declined => "declined",
+    }
+}
+
+/// Formats a date: `Wed 22 Oct`.
+pub(super) fn short_date(day: Day) -> String {
+    day.date().format("%a %-d %b").to_string()
+}
+
+/// Describes hours without activity: `3 h 15 min of logged hours not backed by activity: 2 h NW / Billing on 21 Oct,
+/// ...`. Returns `None` without such hours.
+pub(super) fn evidence_gap_text(beyond: &[BeyondEvidence]) -> Option<String> {
+    let seconds: i64 = beyond.iter().map(|entry| entry.minutes.seconds()).sum();
+    let whole = Some(minutes(seconds)).filter(|whole| *whole > Minutes::ZERO)?;
+    let parts = beyond.iter().take(MAX_LISTED_ENTRIES).map(|entry| {
+        let target = target(Some(&entry.project_code), Some(&entry.task));
+        format!("{} {target} on {}", duration(entry.minutes), entry.start_date.date().format("%-d %b"))
+    });
+    let mut parts: Vec<_> = parts.collect();
+    let more = beyond.len() - parts.len();
+    if more > 0 {
+        parts.push(format!("{more} more"));
+    }
+    Some(format!("{} of logged hours not backed by activity: {}.", duration(whole), parts.join(", ")))
+}

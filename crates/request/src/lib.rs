@@ -1,0 +1,20 @@
+//! The parts that all requests share: date ranges, limits, pages, durations, the error type, and threads for blocking
+//! work.
+//!
+//! Invariants: a value that exists is valid. All pages together are the complete list. No total depends on the page.
+
+pub mod codes;
+mod dispatch;
+mod limit;
+mod minutes;
+mod paging;
+mod pool;
+mod range;
+
+pub use dayledger_core::{Error, full_message};
+pub use dispatch::{Batch, BatchRows, Request, Slot, run_statements};
+pub use limit::Limit;
+pub use minutes::{Minutes, minutes};
+pub use paging::{Cursor, LimitedBy, Page, Truncate, Truncation};
+pub use pool::Pool;
+pub use range::{ComparedPart, ComparedRange, DateRange, format_iso, parse_date, parse_moment};

@@ -1,0 +1,239 @@
+//! Pages of long lists: the number of rows that a response leaves out, and the start of the next page.
+//!
+//! A list is cut at the limit of its request, or to keep the response small. The maximum size of a response is defined
+//! in `mcp`. Invariants: all pages together are the whole list, and no total depends on the page.
+
+use std::fmt::{self, Debug, Display};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use serde_with::skip_serializing_none;
+
+use super::{Error, codes};
+
+/// A response whose main list, if it has one, can be shortened from its end without changing anything else in it.
+pub trait Truncate {
+    /// Returns the number of rows in the main list, or 0 if it was not requested.
+    fn rows(&self) -> usize {
+        0
+    }
+
+    /// Keeps only the first `rows` rows, and updates `truncation` with the start of the next page.
+    fn keep(&mut self, _rows: usize) {}
+}
+
+/// The start of a page: the number of rows before it, and a hash of the request (contract, `truncation.nextCursor`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    request_hash: u32,
+    after: usize,
+}
+
+impl Cursor {
+    /// Parses the parameter `field`.
+    ///
+    /// # Errors
+    /// Fails with `INVALID_CURSOR` if the text is not a cursor.
+    pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
+        // Without this check, numbers with a sign would be accepted, although responses never contain them.
+        let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let parts = text.split_once('-').filter(|(hash, after)| hash.len() == 8 && is_plain(hash) && is_plain(after));
+        parts
+            .and_then(|(hash, after)| {
+                Some(Self { request_hash: u32::from_str_radix(hash, 16).ok()?, after: after.parse().ok()? })
+            })
+            .ok_or_else(|| invalid_cursor(field, "invalid cursor: this tool did not return it"))
+    }
+}
+
+impl Display for Cursor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:08x}-{}", self.request_hash, self.after)
+    }
+}
+
+impl Serialize for Cursor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+fn invalid_cursor(field: &str, message: &str) -> Error {
+    Error::with_field(
+        codes::INVALID_CURSOR,
+        field,
+        message,
+        "pass `truncation.nextCursor` of the previous response unchanged, with the same arguments, or omit it to start",
+    )
+}
+
+/// What a list was cut by (contract, `truncation.limitedBy`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum LimitedBy {
+    /// The parameter `maxSegments`.
+    MaxSegments,
+    /// The parameter `limit`.
+    Limit,
+    /// The parameter `maxCount`: what it left lies evenly over the range.
+    MaxCount,
+    /// A cap that the tool sets itself.
+    Cap,
+    /// The maximum size of a response.
+    AnswerSize,
+}
+
+/// Whether rows were cut off, by which limit, and how to continue (contract, `truncation`).
+#[skip_serializing_none]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Truncation {
+    /// Whether rows are missing from the response.
+    pub truncated: bool,
+    /// Number of rows in the response.
+    pub returned_count: usize,
+    /// Total number of rows.
+    pub total_available: usize,
+    /// The limit that cut the list.
+    pub limited_by: Option<LimitedBy>,
+    /// Pass it as `cursor` to get the next rows. Absent on the last page.
+    #[schemars(with = "String")]
+    pub next_cursor: Option<Cursor>,
+    /// Where the rows begin, for lists that have pages.
+    #[serde(skip)]
+    page: Option<Page>,
+}
+
+impl Truncation {
+    /// Describes a response with `returned` of `available` rows of a list without pages.
+    pub fn new(returned: usize, available: usize) -> Self {
+        Self {
+            truncated: returned < available,
+            returned_count: returned,
+            total_available: available,
+            limited_by: None,
+            next_cursor: None,
+            page: None,
+        }
+    }
+
+    /// Describes a response whose list of `available` rows was not requested, so that nothing counts as missing.
+    pub fn not_requested(available: usize) -> Self {
+        Self { truncated: false, ..Self::new(0, available) }
+    }
+
+    /// Reduces the response to its first `rows` rows because of its size.
+    pub fn keep(&mut self, rows: usize) {
+        if rows < self.returned_count {
+            self.truncated = true;
+            self.returned_count = rows;
+            self.limited_by = Some(LimitedBy::AnswerSize);
+            self.next_cursor = self.page.map(|page| page.cursor_after(rows));
+        }
+    }
+}
+
+/// A page of the list of one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    request_hash: u32,
+    first: usize,
+}
+
+impl Page {
+    /// Returns the page that starts at `cursor`, or the first page without one. `request` must be equal for all
+    /// pages, so pass it without its cursor and its limit.
+    ///
+    /// # Errors
+    /// Fails with `INVALID_CURSOR` if the cursor is from a response to another request.
+    pub fn from_cursor(request: &impl Debug, cursor: Option<Cursor>) -> Result<Self, Error> {
+        let mut hasher = DefaultHasher::new();
+        format!("{request:?}").hash(&mut hasher);
+        #[expect(clippy::cast_possible_truncation, reason = "32 bits distinguish the requests of a conversation")]
+        let request_hash = hasher.finish() as u32;
+        match cursor {
+            Some(cursor) if cursor.request_hash != request_hash => {
+                Err(invalid_cursor("cursor", "invalid cursor: it belongs to another request"))
+            }
+            _ => Ok(Self { request_hash, first: cursor.map_or(0, |cursor| cursor.after) }),
+        }
+    }
+
+    /// Returns the range of at most `most` of the `available` rows on the page, and the truncation to report.
+    pub fn rows(self, available: usize, most: usize, limited_by: LimitedBy) -> (Range<usize>, Truncation) {
+        let first = self.first.min(available);
+        let end = first.saturating_add(most).min(available);
+        let follows = end < available;
+        let truncation = Truncation {
+            limited_by: follows.then_some(limited_by),
+            next_cursor: follows.then(|| self.cursor_after(end - first)),
+            page: Some(Self { first, ..self }),
+            ..Truncation::new(end - first, available)
+        };
+        (first..end, truncation)
+    }
+
+    /// Returns the number of rows up to the end of the page, which has at most `most` rows.
+    pub fn rows_until_end(self, most: usize) -> usize {
+        self.first.saturating_add(most)
+    }
+
+    fn cursor_after(self, rows: usize) -> Cursor {
+        Cursor { request_hash: self.request_hash, after: self.first.saturating_add(rows) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a list of 10 in pages of 4. The second page is reduced to 1 row because of its size.
+    #[test]
+    fn next_page_continues_where_the_last_one_ended() {
+        let mut begins = Vec::new();
+        let mut cursor = None;
+        loop {
+            let (rows, mut truncation) = Page::from_cursor(&"request", cursor).unwrap().rows(10, 4, LimitedBy::Limit);
+            begins.push(rows.start);
+            if rows.start == 4 {
+                truncation.keep(1);
+                assert_eq!((truncation.returned_count, truncation.limited_by), (1, Some(LimitedBy::AnswerSize)));
+            }
+            assert_eq!((truncation.truncated, truncation.total_available), (true, 10));
+            let Some(next) = truncation.next_cursor else { break };
+            cursor = Some(Cursor::parse(&next.to_string(), "cursor").unwrap());
+        }
+        assert_eq!(begins, [0, 4, 5, 9]);
+    }
+
+    #[test]
+    fn keeping_everything_changes_nothing() {
+        let (_, whole) = Page::from_cursor(&"request", None).unwrap().rows(3, 4, LimitedBy::Limit);
+        let mut kept = whole;
+        kept.keep(3);
+        assert_eq!((kept, kept.truncated), (whole, false));
+    }
+
+    #[test]
+    fn cursors_of_other_requests_and_invalid_cursors_are_rejected() {
+        let (_, truncation) = Page::from_cursor(&"request", None).unwrap().rows(9, 4, LimitedBy::Limit);
+        let other = Page::from_cursor(&"other request", truncation.next_cursor).unwrap_err();
+        assert_eq!(other.code, codes::INVALID_CURSOR);
+        for text in ["", "-", "after-4", "00000000-", "00000000--1", "00000000-+1", "+0000000-1", "0-1", "00000000-1.5"]
+        {
+            assert_eq!(Cursor::parse(text, "cursor").unwrap_err().code, codes::INVALID_CURSOR, "{text}");
+        }
+        let beyond = Cursor::parse("00000000-99999999999999999999", "cursor");
+        assert!(beyond.is_err());
+    }
+
+    #[test]
+    fn a_list_that_became_shorter_ends() {
+        let (_, truncation) = Page::from_cursor(&"request", None).unwrap().rows(9, 4, LimitedBy::Limit);
+        let (rows, truncation) =
+            Page::from_cursor(&"request", truncation.next_cursor).unwrap().rows(2, 4, LimitedBy::Limit);
+        assert_eq!((rows, truncation.next_cursor), (2..2, None));
+    }
+}

@@ -1,0 +1,294 @@
+//! Finds screenshots on disk, selects those that represent a period best, and reads and saves their pixels.
+//!
+//! [`Screenshots`] lists the screenshots and reads their images, [`sample`] selects some of them, and [`Destinations`]
+//! saves copies. The other files read file names, index folders, manage references and process pixels.
+//!
+//! Invariants: only regular files in the history's own folder are read, and nothing is written there. A reference is
+//! validated before it is used as a path. Screenshots that privacy settings hide don't exist here.
+
+pub mod codes;
+mod error;
+mod index;
+mod names;
+mod pictures;
+mod reference;
+mod sampling;
+mod saving;
+mod screenshot;
+mod size;
+mod store;
+mod view;
+
+use std::ffi::OsString;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::fs::Dir;
+use chrono::{NaiveDateTime, TimeDelta};
+use serde::{Deserialize, Serialize};
+
+use dayledger_source::{FoundBy, HistorySource};
+pub use error::Error;
+use index::{Index, Root};
+pub use pictures::{
+    Crop, Error as PictureError, Format, InvalidRegion, Picture, Pictures, PixelRect, Region, SizeLimit, Units,
+};
+pub use reference::{InvalidReference, Reference};
+pub use sampling::{Sample, TimeInterval, nearest, sample};
+pub use saving::{AllowedBy, AllowedDirectory, Destinations, IfPresent, SaveError, Saved, Target, folder_of_root};
+pub use screenshot::Screenshot;
+pub use size::Size;
+pub use store::{Absence, Store, TimeBounds};
+use view::View;
+
+/// The screenshots of a history. Cheap to clone. All methods block on the file system.
+///
+/// The folder is located again for every request, because it can appear, move and disappear while a
+/// server runs.
+#[derive(Debug, Clone)]
+pub struct Screenshots {
+    source: Arc<dyn HistorySource>,
+    folder: Option<ConfiguredFolder>,
+    index: Arc<Index>,
+    pictures: Pictures,
+    is_hidden: bool,
+}
+
+/// A folder of screenshots that the user configured. It can be serialised for every path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfiguredFolder {
+    path: OsString,
+    found_by: FoundBy,
+}
+
+impl ConfiguredFolder {
+    /// Creates the setting for the folder at `path`, which comes from `found_by`.
+    pub fn new(path: &Path, found_by: FoundBy) -> Self {
+        Self { path: path.into(), found_by }
+    }
+}
+
+impl Screenshots {
+    /// Creates the screenshots of a source's history, with its privacy settings. If `folder` is
+    /// `None`, they are in the tracker's own folder.
+    pub fn new(source: Arc<dyn HistorySource>, folder: Option<ConfiguredFolder>) -> Self {
+        Self { source, folder, index: Arc::new(Index::new()), pictures: Pictures::default(), is_hidden: false }
+    }
+
+    /// Returns the configured folder, if there is one.
+    pub fn configured_folder(&self) -> Option<&ConfiguredFolder> {
+        self.folder.as_ref()
+    }
+
+    /// Returns the configured folder after redaction, with the setting that it comes from. Returns
+    /// `None` if no folder is configured.
+    pub fn describe_configured_folder(&self) -> Option<(String, FoundBy)> {
+        let ConfiguredFolder { path, found_by } = self.folder.as_ref()?;
+        Some((self.source.privacy().redact_path(Path::new(path)).display().to_string(), *found_by))
+    }
+
+    /// Returns the folders in which nothing may be written: those of the tracker and the
+    /// screenshots folder.
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        self.source.folders().into_iter().chain(self.path().ok().flatten()).collect()
+    }
+
+    /// Returns the history's source.
+    pub fn source(&self) -> &dyn HistorySource {
+        &*self.source
+    }
+
+    /// Returns the path of the screenshots, which doesn't have to exist. Returns `None` if the
+    /// tracker takes no screenshots.
+    fn path(&self) -> Result<Option<PathBuf>, Error> {
+        Ok(match &self.folder {
+            Some(folder) => Some((&folder.path).into()),
+            None => self.source.screenshots_folder()?,
+        })
+    }
+
+    /// Hides all screenshots.
+    #[must_use]
+    pub fn with_all_hidden(self) -> Self {
+        Self { is_hidden: true, ..self }
+    }
+
+    /// Returns the screenshots taken in `window` (local, exclusive end), sorted by time, then
+    /// sequence, then monitor, then name. The result is empty if the folder doesn't exist or if all
+    /// screenshots are hidden. [`Screenshots::absence_reason`] distinguishes these cases.
+    ///
+    /// # Errors
+    /// Fails if the folder exists but can't be read, or if the history can't be read.
+    pub fn find_in(&self, window: &Range<NaiveDateTime>) -> Result<Vec<Screenshot>, Error> {
+        match self.begin_lookup()? {
+            Lookup::Open(view) => view.screenshots_in(window).map_err(|error| self.unreadable(&view.path, &error)),
+            Lookup::Missing | Lookup::Hidden => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the latest screenshot before `window` (local) and the earliest after it.
+    ///
+    /// # Errors
+    /// The errors of [`Screenshots::find_in`].
+    pub fn find_neighbours(&self, window: &Range<NaiveDateTime>) -> Result<[Option<Screenshot>; 2], Error> {
+        match self.begin_lookup()? {
+            Lookup::Open(view) => view.neighbours(window).map_err(|error| self.unreadable(&view.path, &error)),
+            Lookup::Missing | Lookup::Hidden => Ok([None, None]),
+        }
+    }
+
+    /// Returns a screenshot for each interval: the one nearest to a time after the interval's
+    /// start, among those inside of the interval. If two are equally near, the earlier one is
+    /// returned (docs/spec/time.md#screenshots). Reads only days that overlap an interval, and each
+    /// day once if the intervals are sorted by time.
+    ///
+    /// # Errors
+    /// The errors of [`Screenshots::find_in`].
+    pub fn nearest_each(&self, intervals: &[(TimeInterval, TimeDelta)]) -> Result<Vec<Option<Screenshot>>, Error> {
+        let Lookup::Open(view) = self.begin_lookup()? else { return Ok(vec![None; intervals.len()]) };
+        let windows: Vec<_> = intervals.iter().map(|(inside, to)| (inside.local_window(), inside, *to)).collect();
+        let mut chosen = Vec::with_capacity(intervals.len());
+        for together in windows.chunk_by(|(one, ..), (next, ..)| one.end.date() >= next.start.date()) {
+            let start = together.iter().map(|(window, ..)| window.start).min().unwrap_or_default();
+            let end = together.iter().map(|(window, ..)| window.end).max().unwrap_or_default();
+            let found = view.screenshots_in(&(start..end)).map_err(|error| self.unreadable(&view.path, &error))?;
+            chosen.extend(together.iter().map(|(_, inside, to)| nearest(&found, inside, *to).cloned()));
+        }
+        Ok(chosen)
+    }
+
+    /// Returns the screenshot of a reference with its current files. Checks the two expected files,
+    /// and lists their folder only if one of them is missing.
+    ///
+    /// # Errors
+    /// `NotFound`, also for a hidden screenshot. Fails if the folder or the history can't be read.
+    pub fn find(&self, reference: &Reference) -> Result<Screenshot, Error> {
+        let Lookup::Open(view) = self.begin_lookup()? else { return Err(Error::NotFound) };
+        let found = view.find(reference).map_err(|error| self.unreadable(&view.path, &error))?;
+        found.ok_or(Error::NotFound)
+    }
+
+    /// Returns the time range of all screenshots, or the reason if the folder has no screenshots. Reads only a few day
+    /// folders, no matter how many exist.
+    ///
+    /// # Errors
+    /// Fails if the folder exists but can't be read, or if the history can't be read.
+    pub fn store(&self) -> Result<Store, Error> {
+        match self.begin_lookup()? {
+            Lookup::Open(view) => view.store().map_err(|error| self.unreadable(&view.path, &error)),
+            Lookup::Missing => Ok(Store::Missing),
+            Lookup::Hidden => Ok(Store::Hidden),
+        }
+    }
+
+    /// Returns why no screenshot was found in `window` (local).
+    ///
+    /// # Errors
+    /// Fails if the history can't be read. If the folder can't be read, the result is
+    /// [`Absence::Unknown`].
+    pub fn absence_reason(&self, window: &Range<NaiveDateTime>) -> Result<Absence, Error> {
+        Ok(match self.store() {
+            Ok(Store::Available(extent)) => extent.absence_in(window),
+            Ok(Store::Hidden) => Absence::Hidden,
+            Ok(Store::Empty) => Absence::CaptureDisabled,
+            Ok(Store::Missing) => Absence::DirectoryMissing,
+            Err(Error::Unreadable { .. }) => Absence::Unknown,
+            Err(error) => return Err(error),
+        })
+    }
+
+    /// Reads the full image. With `max_width`, scales it down to at most this number of pixels.
+    ///
+    /// # Errors
+    /// `NoFullImage` if only the thumbnail is left. Fails if the file can't be read.
+    pub fn full_image(&self, screenshot: &Screenshot, max_width: Option<u32>) -> Result<Picture, Error> {
+        self.read_picture(&screenshot.image().ok_or(Error::NoFullImage)?, max_width)
+    }
+
+    /// Reads the thumbnail. With `max_width`, scales it down to at most this number of pixels.
+    ///
+    /// # Errors
+    /// `NotFound` if the thumbnail doesn't exist. Fails if the file can't be read.
+    pub fn thumbnail(&self, screenshot: &Screenshot, max_width: Option<u32>) -> Result<Picture, Error> {
+        self.read_picture(&screenshot.thumbnail().ok_or(Error::NotFound)?, max_width)
+    }
+
+    fn read_picture(&self, path: &Path, max_width: Option<u32>) -> Result<Picture, Error> {
+        let folder = self.folder()?;
+        Ok(match max_width {
+            Some(width) => self.pictures.scale(&folder, path, width)?,
+            None => self.pictures.original(&folder, path)?,
+        })
+    }
+
+    /// Crops the full image. The result is at most `max_width` pixels wide, and as large as `room`
+    /// allows.
+    ///
+    /// # Errors
+    /// The errors of [`Screenshots::full_image`].
+    pub fn crop_to_fit(
+        &self,
+        screenshot: &Screenshot,
+        region: &Region,
+        max_width: Option<u32>,
+        room: SizeLimit,
+    ) -> Result<Crop, Error> {
+        let path = screenshot.image().ok_or(Error::NoFullImage)?;
+        Ok(self.pictures.crop_to_fit(&self.folder()?, &path, region, max_width, room)?)
+    }
+
+    /// Crops the full image without scaling it.
+    ///
+    /// # Errors
+    /// The errors of [`Screenshots::full_image`].
+    pub fn crop(&self, screenshot: &Screenshot, region: &Region) -> Result<Picture, Error> {
+        let path = screenshot.image().ok_or(Error::NoFullImage)?;
+        Ok(self.pictures.crop(&self.folder()?, &path, region, None)?.picture)
+    }
+
+    /// Converts an image to `format`.
+    ///
+    /// # Errors
+    /// Fails if the image can't be decoded.
+    pub fn convert_to(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
+        Ok(self.pictures.convert_to(picture, format)?)
+    }
+
+    /// Opens the folder that the paths of a [`Screenshot`] are relative to. Files outside of the folder
+    /// can't be accessed through the returned handle.
+    fn folder(&self) -> Result<Dir, Error> {
+        let path = self.path()?.ok_or(Error::NotFound)?;
+        let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
+        Ok(root.ok_or_else(|| Error::FolderMissing { path: self.source.privacy().redact_path(&path) })?.dir)
+    }
+
+    /// Begins a request: determines once which screenshots are hidden and opens the folder.
+    fn begin_lookup(&self) -> Result<Lookup<'_>, Error> {
+        // Without privacy settings, the history isn't read and doesn't have to exist.
+        let privacy = self.source.privacy();
+        let hidden = if privacy.is_empty() { None } else { Some(self.source.hidden_screenshots()?) };
+        if self.is_hidden || hidden.as_ref().is_some_and(|hidden_times| hidden_times.hides_all()) {
+            return Ok(Lookup::Hidden);
+        }
+        let Some(path) = self.path()? else { return Ok(Lookup::Missing) };
+        let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
+        Ok(root.map_or(Lookup::Missing, |root| Lookup::Open(View { index: &self.index, root, path, hidden })))
+    }
+
+    fn unreadable(&self, path: &Path, error: &io::Error) -> Error {
+        tracing::debug!(path = %path.display(), %error, "screenshots cannot be read");
+        Error::Unreadable { path: self.source.privacy().redact_path(path), kind: error.kind() }
+    }
+}
+
+/// The state of a store at the beginning of a request.
+enum Lookup<'i> {
+    Open(View<'i>),
+    Missing,
+    Hidden,
+}
+
+#[cfg(test)]
+mod tests;

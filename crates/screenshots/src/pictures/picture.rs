@@ -1,0 +1,55 @@
+//! An encoded image, and a crop of one.
+
+use std::sync::Arc;
+
+use super::region::PixelRect;
+use crate::size::Size;
+
+/// The format of an encoded image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Small and lossy. The default of `ManicTime`.
+    Jpeg,
+    /// Lossless.
+    Png,
+}
+
+impl Format {
+    /// Returns the media type.
+    pub fn mime_type(self) -> &'static str {
+        match self {
+            Self::Jpeg => "image/jpeg",
+            Self::Png => "image/png",
+        }
+    }
+
+    /// Returns the usual file extension without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Jpeg => "jpg",
+            Self::Png => "png",
+        }
+    }
+}
+
+/// An encoded image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// The bytes of a file in this format.
+    pub bytes: Arc<[u8]>,
+    /// The actual format, independent of the file name.
+    pub format: Format,
+    /// The actual size.
+    pub size: Size,
+}
+
+/// A part of an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Crop {
+    /// The part, scaled down if requested.
+    pub picture: Picture,
+    /// The size of the whole image.
+    pub whole: Size,
+    /// The position of the part in the whole image.
+    pub rect: PixelRect,
+}

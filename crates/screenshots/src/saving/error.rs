@@ -1,0 +1,113 @@
+//! Errors of saving images.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::allowed::AllowedBy;
+use crate::codes;
+use dayledger_core::code::{Code, INTERNAL};
+
+/// Why an image wasn't saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// No directory is allowed.
+    #[error("cannot save the image: no folder is allowed for writing")]
+    NothingAllowed,
+    /// The path isn't in an allowed directory, or leads outside.
+    #[error("cannot save the image: `{path}` is outside the folders that are allowed for writing")]
+    Outside {
+        /// The requested path.
+        path: String,
+    },
+    /// The path is in a folder of `ManicTime`.
+    #[error("cannot save the image: `{path}` is in ManicTime's folder, which dayledger only reads")]
+    Forbidden {
+        /// The requested path.
+        path: String,
+    },
+    /// A part of the path isn't a valid name on every platform.
+    #[error("invalid path: `{part}` is not allowed: {reason}")]
+    InvalidName {
+        /// The part, or the whole path.
+        part: String,
+        /// The reason.
+        reason: &'static str,
+    },
+    /// The extension isn't one of a supported format.
+    #[error("cannot save the image: the extension `{extension}` is not supported")]
+    WrongExtension {
+        /// The requested extension without the dot.
+        extension: String,
+    },
+    /// The file exists, and replacing it wasn't requested.
+    #[error("cannot save the image: `{}` already exists", .path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder, a link or a device has the name of the file, or a file has the name of a folder
+    /// above it.
+    #[error("cannot save the image: `{}` exists and is another kind of file", .path.display())]
+    InTheWay {
+        /// The existing path.
+        path: PathBuf,
+    },
+    /// The image has another format than the extension.
+    #[error("cannot save the image: its format does not match `.{extension}`")]
+    OtherFormat {
+        /// The extension of the path.
+        extension: &'static str,
+    },
+    /// An allowed directory doesn't exist or can't be opened.
+    #[error("cannot use `{}`, allowed for writing by {}: {source}", .directory.display(), .by.describe())]
+    Unusable {
+        /// The directory.
+        directory: PathBuf,
+        /// The setting that allows it.
+        by: AllowedBy,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// The operating system doesn't allow writing the file.
+    #[error("cannot write `{}`: {source}", .path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+}
+
+impl SaveError {
+    /// Returns the error's code in the contract.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::NothingAllowed => codes::WRITE_NOT_ALLOWED,
+            Self::Outside { .. } | Self::Forbidden { .. } => codes::PATH_NOT_ALLOWED,
+            Self::InvalidName { .. } => codes::INVALID_PATH,
+            Self::WrongExtension { .. } => codes::INVALID_EXTENSION,
+            Self::Exists { .. } | Self::InTheWay { .. } => codes::FILE_EXISTS,
+            Self::OtherFormat { .. } => INTERNAL,
+            Self::Unusable { .. } | Self::Unwritable { .. } => codes::WRITE_FAILED,
+        }
+    }
+
+    /// Returns one line of advice for the user.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NothingAllowed => {
+                "restart the server with `--allow-write DIR`, or use a client that declares its folders as roots"
+            }
+            Self::Outside { .. } | Self::Forbidden { .. } => {
+                "pass a relative path such as `screenshots/morning.jpg`; it is relative to the first allowed folder"
+            }
+            Self::InvalidName { .. } => "pass a relative path of plain names, such as `screenshots/morning.jpg`",
+            Self::WrongExtension { .. } => "end the path with `.jpg`, `.jpeg` or `.png`, or without an extension",
+            Self::Exists { .. } => "choose another name, or ask the user and pass `overwrite: true`",
+            Self::InTheWay { .. } => "choose another name",
+            Self::OtherFormat { .. } => "try again; if the error remains, report it with the call that you made",
+            Self::Unusable { .. } => "create the folder, or correct its setting",
+            Self::Unwritable { .. } => "check the permissions and the free disk space, or choose another path",
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Saves images: checks the requested path, and writes the file atomically.
+//!
+//! It checks paths against the allowed directories. It doesn't decide which image is saved, or
+//! which directories are allowed: the caller passes the client's roots and the user's settings.
+//! Start reading at [`Destinations`].
+//!
+//! This is the only module in which a model chooses the name of a user's file. A path is first
+//! checked as text, in the same way on every platform. Then links are resolved, and the result must
+//! be inside the allowed directory and outside of `ManicTime`'s folders.
+
+mod allowed;
+mod error;
+mod request;
+mod roots;
+mod target;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+pub use self::allowed::{AllowedBy, AllowedDirectory};
+pub use self::error::SaveError;
+use self::request::Request;
+pub use self::roots::folder_of_root;
+pub use self::target::{Saved, Target};
+pub use dayledger_core::files::IfPresent;
+use dayledger_core::files::OffLimits;
+
+/// The directories in which images may be saved.
+#[derive(Debug, Clone, Default)]
+pub struct Destinations {
+    allowed: Vec<AllowedDirectory>,
+    forbidden: OffLimits,
+}
+
+impl Destinations {
+    /// Creates destinations in the `allowed` directories, which are tried in this order. Nothing is
+    /// saved in the `forbidden` directories or below them, even if they are inside an allowed
+    /// directory.
+    pub fn new(allowed: Vec<AllowedDirectory>, forbidden: Vec<PathBuf>) -> Self {
+        Self { allowed, forbidden: OffLimits::new(forbidden) }
+    }
+
+    /// Returns the target file for `output_path` in the first possible directory. Writes nothing
+    /// yet.
+    ///
+    /// The path is relative, or absolute inside an allowed directory. Both `/` and `\` separate its
+    /// parts. If it is `None`, `default_name` is used. The extension determines the format: `jpg`,
+    /// `jpeg` or `png`, in lower or upper case. A name without an extension gets `.jpg`.
+    ///
+    /// # Errors
+    /// `NothingAllowed`, an error of the path, or the reason why the first allowed directory can't
+    /// be used.
+    pub fn resolve(&self, output_path: Option<&str>, default_name: &str) -> Result<Target, SaveError> {
+        if self.allowed.is_empty() {
+            return Err(SaveError::NothingAllowed);
+        }
+        let wanted = output_path.unwrap_or(default_name);
+        let request = Request::parse(wanted)?;
+        let mut first_error = None;
+        for allowed in &self.allowed {
+            let tried = match request.relative_to(&allowed.directory) {
+                Some(request) => self.target(allowed, request),
+                None => Err(SaveError::Outside { path: wanted.to_owned() }),
+            };
+            match tried {
+                Ok(target) => return Ok(target),
+                // Another error is more helpful than the error that an absolute path isn't in this
+                // directory.
+                Err(error) if matches!(first_error, None | Some(SaveError::Outside { .. })) => {
+                    first_error = Some(error);
+                }
+                Err(_) => {}
+            }
+        }
+        Err(first_error.unwrap_or(SaveError::NothingAllowed))
+    }
+
+    fn target(&self, allowed: &AllowedDirectory, request: Request) -> Result<Target, SaveError> {
+        let unusable =
+            |source| SaveError::Unusable { directory: allowed.directory.clone(), by: allowed.allowed_by, source };
+        if !fs::metadata(&allowed.directory).map_err(unusable)?.is_dir() {
+            return Err(unusable(ErrorKind::NotADirectory.into()));
+        }
+        let target = Target::new(&allowed.directory, request, self.forbidden.clone());
+        target.folder()?;
+        Ok(target)
+    }
+}

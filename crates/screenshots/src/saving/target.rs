@@ -1,0 +1,93 @@
+//! Writes a file in an allowed directory.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::error::SaveError;
+use super::request::Request;
+use crate::pictures::{Format, Picture};
+use dayledger_core::files::{self, IfPresent, OffLimits, make_folder, resolve};
+
+/// The result of saving.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saved {
+    /// The path of the file, below the allowed directory as it was configured.
+    pub path: PathBuf,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// A file that may be written.
+#[derive(Debug)]
+pub struct Target {
+    /// The allowed directory as it was configured.
+    root: PathBuf,
+    /// The path relative to the allowed directory.
+    request: Request,
+    /// The folders of `ManicTime`.
+    forbidden: OffLimits,
+}
+
+impl Target {
+    pub(super) fn new(root: &Path, request: Request, forbidden: OffLimits) -> Self {
+        Self { root: root.to_owned(), request, forbidden }
+    }
+
+    /// Returns the format that an image must have.
+    pub fn format(&self) -> Format {
+        self.request.format
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> PathBuf {
+        self.root.join(&self.request.folders).join(&self.request.name)
+    }
+
+    /// Returns the folder of the file without links. It doesn't have to exist.
+    ///
+    /// # Errors
+    /// `Outside` if a link leads out of the allowed directory, `Forbidden`, and `InTheWay` for a
+    /// file that should be a folder.
+    pub(super) fn folder(&self) -> Result<PathBuf, SaveError> {
+        let named = self.root.join(&self.request.folders);
+        let folder = resolve(&named);
+        if !folder.starts_with(resolve(&self.root)) {
+            return Err(SaveError::Outside { path: self.request.text.clone() });
+        }
+        self.forbidden.check(&folder).map_err(|error| self.to_save_error(error))?;
+        match named.ancestors().find(|folder| folder.exists()) {
+            Some(in_the_way) if !in_the_way.is_dir() => Err(SaveError::InTheWay { path: in_the_way.to_owned() }),
+            _ => Ok(folder),
+        }
+    }
+
+    /// Writes the image atomically, and creates the folders above it.
+    ///
+    /// # Errors
+    /// `Exists` if an existing file is to be kept; `InTheWay`, `Outside` and `Forbidden`. These are
+    /// also returned if a file or a link appears during the write. `OtherFormat` and `Unwritable`.
+    /// After an error, only created folders may be left.
+    pub fn write(&self, picture: &Picture, if_present: IfPresent) -> Result<Saved, SaveError> {
+        if picture.format != self.format() {
+            return Err(SaveError::OtherFormat { extension: self.format().extension() });
+        }
+        let folder = self.folder()?;
+        let written = make_folder(&folder, &self.forbidden)
+            .and_then(|folder| files::write(&folder.join(&self.request.name), &picture.bytes, if_present));
+        written.map_err(|error| self.to_save_error(error))?;
+        Ok(Saved { path: self.path(), size: picture.bytes.len() as u64 })
+    }
+
+    fn to_save_error(&self, error: files::Error) -> SaveError {
+        match error {
+            files::Error::Exists => SaveError::Exists { path: self.path() },
+            files::Error::NotAFile(_) => SaveError::InTheWay { path: self.path() },
+            files::Error::OffLimits => SaveError::Forbidden { path: self.request.text.clone() },
+            files::Error::ReadOnly => {
+                let source = io::Error::new(ErrorKind::ReadOnlyFilesystem, "it is read-only");
+                SaveError::Unwritable { path: self.path(), source }
+            }
+            files::Error::Refused(source) => SaveError::Unwritable { path: self.path(), source },
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The timesheet session of a call: how a call selects it, the data that it remembers, and the session fields of a
+//! response.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use dayledger_timesheet::context::{Session, SessionHandle, Suggestion};
+use dayledger_timesheet::{Day, EntryId, Refusal};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::service::TimesheetService;
+use dayledger_engine::local_now;
+use dayledger_request::{Error, Request, Truncate};
+
+/// Identifies the session of a call: the session whose handle the call contains, otherwise the connection's session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallSession {
+    handle: SessionHandle,
+    is_named: bool,
+}
+
+/// Session data in a response.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionInfo {
+    /// Session id, in the first response only. Pass it as `session` to continue from another connection.
+    pub session: Option<String>,
+    /// Fields that the call omitted, filled in from the session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remembered: Vec<&'static str>,
+    /// A proposed entry for the work of this session, once it is long enough.
+    pub suggestion: Option<Suggestion>,
+}
+
+/// The entry that a call refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryRef {
+    /// The entry that this session logged last.
+    Last,
+    /// The entry with this ID.
+    Id(EntryId),
+}
+
+impl EntryRef {
+    /// Reads the parameter `field`: an id, or `last`.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for any other text.
+    pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
+        if text.trim().eq_ignore_ascii_case("last") {
+            return Ok(Self::Last);
+        }
+        let refused = |error| Refusal::invalid(field, format_args!("{error}: pass the id of an entry, or `last`"));
+        Ok(Self::Id(text.trim().parse().map_err(refused)?))
+    }
+}
+
+impl CallSession {
+    /// Returns a new session, for a new connection.
+    #[expect(clippy::new_without_default, reason = "a default that differs each time surprises")]
+    pub fn new() -> Self {
+        Self { handle: SessionHandle::new(), is_named: false }
+    }
+
+    /// Returns the session with this handle. Without a handle, returns a new session.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` if the text isn't a handle.
+    pub fn from_handle(session: Option<&str>) -> Result<Self, Error> {
+        let Some(text) = session else { return Ok(Self::new()) };
+        Ok(Self { handle: text.parse()?, is_named: true })
+    }
+
+    /// Returns `self` if it came from a handle, otherwise the session of the connection.
+    #[must_use]
+    pub fn or(self, connection: Self) -> Self {
+        if self.is_named { self } else { connection }
+    }
+
+    /// Begins a call: passes the session to `work`, whose result is returned. If the session is new, the session fields
+    /// contain its handle.
+    ///
+    /// # Errors
+    /// Fails if the store can't be written.
+    pub(super) async fn begin<T: Send + 'static>(
+        self,
+        service: &TimesheetService,
+        work: impl FnOnce(&mut Session) -> T + Send + 'static,
+    ) -> Result<(T, SessionInfo), Error> {
+        let now = Utc::now();
+        let (answer, is_first) = service
+            .store()
+            .await?
+            .with_session(self.handle, move |session| {
+                session.touch(now);
+                (work(session), session.should_return_handle())
+            })
+            .await?;
+        let session = (is_first && !self.is_named).then(|| self.handle.to_string());
+        Ok((answer, SessionInfo { session, ..SessionInfo::default() }))
+    }
+
+    /// Resolves the entry that the parameter `field` refers to.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for the last entry of a session that hasn't logged one.
+    pub(super) async fn entry(
+        self,
+        service: &TimesheetService,
+        meant: EntryRef,
+        field: &'static str,
+    ) -> Result<(EntryId, SessionInfo), Error> {
+        let (last, aside) = self.begin(service, |session| session.recent_entries().next()).await?;
+        match (meant, last) {
+            (EntryRef::Id(id), _) | (EntryRef::Last, Some(id)) => Ok((id, aside)),
+            (EntryRef::Last, None) => {
+                let message = "nothing was logged in this session: pass the id of the entry";
+                Err(Refusal::invalid(field, message).into())
+            }
+        }
+    }
+
+    /// Ends a call: lets `work` record the call in the session, and adds a suggestion to the session fields.
+    ///
+    /// # Errors
+    /// Fails if the store can't be written.
+    pub(super) async fn end(
+        self,
+        service: &TimesheetService,
+        aside: SessionInfo,
+        work: impl FnOnce(&mut Session, DateTime<Utc>) + Send + 'static,
+    ) -> Result<SessionInfo, Error> {
+        let now = Utc::now();
+        let today = Day::try_from(local_now().date()).ok();
+        let suggestion = service
+            .store()
+            .await?
+            .with_session(self.handle, move |session| {
+                work(session, now);
+                today.and_then(|today| session.suggest(now, today))
+            })
+            .await?;
+        Ok(SessionInfo { suggestion, ..aside })
+    }
+}
+
+/// A request for the content of a session. It doesn't create a session and doesn't count as work.
+#[derive(Debug, Clone)]
+pub struct ContextRequest {
+    /// The session to read.
+    pub call_session: CallSession,
+}
+
+/// A session.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionContext {
+    /// Session id. Pass it as `session` to continue from another connection.
+    pub session: String,
+    /// The last project.
+    pub last_project_code: Option<String>,
+    /// The last task.
+    pub last_task: Option<String>,
+    /// Start of the work that isn't logged yet, UTC.
+    pub session_start_time: Option<String>,
+    /// Descriptions of the work in this session: logged entries, processed notes and refused calls.
+    pub accumulated_description: Vec<String>,
+    /// Recently logged entries, newest first.
+    pub recent_entries: Vec<EntryId>,
+}
+
+impl Request for ContextRequest {
+    type Service = TimesheetService;
+    type Response = SessionContext;
+
+    async fn execute(self, service: &TimesheetService) -> Result<SessionContext, Error> {
+        let handle = self.call_session.handle;
+        let context = move |known: &mut Session| {
+            let last = known.last_task().map(|(project, task)| (project.to_owned(), task.to_owned()));
+            let (last_project_code, last_task) = last.unzip();
+            SessionContext {
+                session: handle.to_string(),
+                last_project_code,
+                last_task,
+                session_start_time: known.started_at().map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)),
+                accumulated_description: known.work_done().map(str::to_owned).collect(),
+                recent_entries: known.recent_entries().collect(),
+            }
+        };
+        Ok(service.store().await?.with_session(handle, context).await?)
+    }
+}
+
+impl Truncate for SessionContext {}
+
+/// A request to add work that other tools did to a session.
+#[derive(Debug, Clone)]
+pub struct WorkDoneRequest {
+    /// The session to add it to.
+    pub call_session: CallSession,
+    /// A description of the work.
+    pub description: String,
+}
+
+impl Request for WorkDoneRequest {
+    type Service = TimesheetService;
+    type Response = ();
+
+    async fn execute(self, service: &TimesheetService) -> Result<(), Error> {
+        let now = Utc::now();
+        let add = move |session: &mut Session| {
+            session.touch(now);
+            session.add_description(&self.description);
+        };
+        Ok(service.store().await?.with_session(self.call_session.handle, add).await?)
+    }
+}

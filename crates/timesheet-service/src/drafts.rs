@@ -1,0 +1,182 @@
+//! Creates the draft of some days from the history, the logged entries, and the projects that were logged before.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use chrono::{Days, NaiveDate, NaiveTime};
+use dayledger_timesheet::draft::{
+    ActivePeriod, Draft, DraftInput, EntryCoverage, Memory, ProjectNames, Settings, UnloggedTime, draft, unlogged_time,
+};
+use dayledger_timesheet::{Day, EntryId, LoggedEntries, Project, ProjectFilter};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::service::TimesheetService;
+use super::work::Work;
+use dayledger_request::{Error, Minutes, minutes};
+
+/// How many days before the first active day the draft learns from.
+const LEARNED: u64 = 56;
+/// An entry without evidence is spread over its days by active time. It may extend this many days beyond a range.
+const NEAR: u64 = 31;
+/// Smaller excesses aren't reported: rounding alone causes less.
+const MIN_BEYOND_SECONDS: i64 = 900;
+/// The most entries that are reported.
+const MAX_BEYOND_ENTRIES: usize = 10;
+
+/// A draft with the data that it is explained with.
+#[derive(Debug)]
+pub(super) struct DraftContext {
+    pub(super) draft: Draft,
+    pub(super) work: Work,
+    /// The user's entries of these days, and entries with evidence near them.
+    pub(super) logged: LoggedEntries,
+}
+
+/// Drafts the days from `first` to `last`.
+///
+/// # Errors
+/// Fails if the history or the timesheet can't be read.
+pub(super) async fn draft_days(
+    service: &TimesheetService,
+    first: Day,
+    last: Day,
+    settings: &Settings,
+) -> Result<DraftContext, Error> {
+    let (draft, work, logged) = with_draft_input(service, first, last, |input| draft(input, settings)).await?;
+    Ok(DraftContext { draft, work, logged })
+}
+
+/// Returns the active time of the days from `first` to `last` that no entry covers: the time that a draft of these days
+/// includes or skips.
+///
+/// # Errors
+/// Fails if the history or the timesheet can't be read.
+pub(super) async fn unlogged_intervals(
+    service: &TimesheetService,
+    first: Day,
+    last: Day,
+) -> Result<(Vec<UnloggedTime>, Work), Error> {
+    let (unlogged, work, _) = with_draft_input(service, first, last, unlogged_time).await?;
+    Ok((unlogged, work))
+}
+
+/// Loads the input for a draft of the days from `first` to `last`, and passes it to `make`.
+async fn with_draft_input<T>(
+    service: &TimesheetService,
+    first: Day,
+    last: Day,
+    make: impl FnOnce(&DraftInput<'_>) -> T,
+) -> Result<(T, Work, LoggedEntries), Error> {
+    let setup = service.setup()?;
+    let timesheet = service.timesheet().await?;
+    let projects: Vec<Project> = timesheet.projects(ProjectFilter::All).await?;
+    let logged = timesheet.logged_entries(first..=last, utc_seconds(first.date(), last.date())).await?;
+    let (reach_first, reach_last) = extended_range(&logged, first, last);
+    let work = Work::load(service.engine(), reach_first, reach_last, &(first..=last)).await?;
+
+    let is_asked = |interval: &&ActivePeriod| (first..=last).contains(&interval.day);
+    let intervals: Vec<_> = work.intervals.iter().filter(is_asked).cloned().collect();
+    let memory = match intervals.iter().map(|interval| interval.day).min() {
+        Some(active) => load_memory(service, active).await?,
+        None => Memory::default(),
+    };
+    let mut elsewhere: BTreeMap<Day, i64> = work.active_seconds();
+    elsewhere.retain(|day, _| !(first..=last).contains(day) && day.date() >= reach_first && day.date() <= reach_last);
+    let names = ProjectNames::new(&projects, &setup.aliases);
+    let entries = logged.entries_with_evidence();
+    let input = DraftInput {
+        first,
+        last,
+        periods: &intervals,
+        entries: &entries,
+        other_days: &elsewhere,
+        names: &names,
+        memory: &memory,
+    };
+    let draft = make(&input);
+    Ok((draft, work, logged))
+}
+
+/// Loads the entries of the weeks before the first active day. These weeks don't depend on the start of the range. A
+/// row is therefore the same in the draft of a day and in the draft of its week, if both have the same first active
+/// day.
+async fn load_memory(service: &TimesheetService, active: Day) -> Result<Memory, Error> {
+    let mut memory = Memory::default();
+    let (from, until) = (days_before(active.date(), LEARNED), days_before(active.date(), 1));
+    let (Ok(from), Ok(until)) = (Day::try_from(from), Day::try_from(until)) else { return Ok(memory) };
+    let store = service.store().await?;
+    let time = utc_seconds(from.date(), until.date());
+    // Without a draft in these weeks there is nothing to learn from, so the API isn't queried.
+    if !store.has_evidence_in(time.start, time.end).await? {
+        return Ok(memory);
+    }
+    let logged = service.timesheet().await?.logged_entries(from..=until, 0..0).await?;
+    let ids: Vec<_> = logged.entries.iter().map(|entry| entry.id).collect();
+    let known_by = store.used_items(&ids).await?;
+    for entry in &logged.entries {
+        memory.learn(entry, known_by.get(&entry.id).map_or(&[], Vec::as_slice));
+    }
+    Ok(memory)
+}
+
+/// Returns the days of a range, extended by the days of entries without evidence, at most by `NEAR` days in each
+/// direction.
+fn extended_range(logged: &LoggedEntries, first: Day, last: Day) -> (NaiveDate, NaiveDate) {
+    let without = logged.entries.iter().filter(|entry| !logged.evidence.contains_key(&entry.id));
+    without.fold((first.date(), last.date()), |(start, end), entry| {
+        (
+            start.min(entry.start_date.date().max(days_before(first.date(), NEAR))),
+            end.max(entry.completion_date.date().min(days_after(last.date(), NEAR))),
+        )
+    })
+}
+
+fn days_before(date: NaiveDate, days: u64) -> NaiveDate {
+    date.checked_sub_days(Days::new(days)).unwrap_or(NaiveDate::MIN)
+}
+
+fn days_after(date: NaiveDate, days: u64) -> NaiveDate {
+    date.checked_add_days(Days::new(days)).unwrap_or(date)
+}
+
+/// Returns a range in seconds since 1970 that contains the local days from `first` to `last` in every time zone.
+pub(super) fn utc_seconds(first: NaiveDate, last: NaiveDate) -> Range<i64> {
+    let seconds = |date: NaiveDate| date.and_time(NaiveTime::MIN).and_utc().timestamp();
+    seconds(days_before(first, 1))..seconds(days_after(last, 2))
+}
+
+/// An entry with more hours than its activity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BeyondEvidence {
+    /// The entry.
+    #[schemars(with = "String")]
+    pub id: EntryId,
+    /// Its first day.
+    pub start_date: Day,
+    /// Its project.
+    pub project_code: String,
+    /// Its task.
+    pub task: String,
+    /// Minutes of its hours on the requested days that exceed its activity.
+    pub minutes: Minutes,
+}
+
+/// Returns the entries that exceed the recorded activity by at least [`MIN_BEYOND_SECONDS`], largest first, at most
+/// [`MAX_BEYOND_ENTRIES`].
+pub(super) fn beyond_evidence(covered: &[EntryCoverage], logged: &LoggedEntries) -> Vec<BeyondEvidence> {
+    let mut beyond: Vec<_> = covered.iter().filter(|covered| covered.beyond_evidence >= MIN_BEYOND_SECONDS).collect();
+    beyond.sort_by_key(|covered| std::cmp::Reverse(covered.beyond_evidence));
+    let reported = beyond.into_iter().filter_map(|covered| {
+        let entry = logged.entries.iter().find(|entry| entry.id == covered.entry)?;
+        Some(BeyondEvidence {
+            id: entry.id,
+            start_date: entry.start_date,
+            project_code: entry.project_code.clone(),
+            task: entry.task.clone(),
+            minutes: minutes(covered.beyond_evidence),
+        })
+    });
+    reported.take(MAX_BEYOND_ENTRIES).collect()
+}

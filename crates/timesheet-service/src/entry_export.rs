@@ -1,0 +1,160 @@
+//! Exports entries as a file for another tool.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::error::ArrowError;
+use dayledger_timesheet::export::{Format, check, write};
+use dayledger_timesheet::{Day, Hours, Project, ProjectFilter, Refusal, Tag, TimeEntry};
+use serde::Serializer;
+
+use super::codes;
+use super::entry_list::list_entries;
+use super::service::TimesheetService;
+use super::tables::hours;
+use dayledger_engine as engine;
+use dayledger_engine::columns::{dates, optional_text, record_batch, text};
+use dayledger_request::{DateRange, Error};
+use dayledger_rows::{Csv, RowFormat, RowWriter};
+
+/// A format of exported entries. All are UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryFormat {
+    /// Comma-separated values with a header and one row for each entry. Times are in UTC; tags are a JSON object.
+    Csv(Csv),
+    /// A file in the format of another program.
+    ForProgram(Format),
+}
+
+/// Returns the first and the last day of a range of whole days. Errors mention `fields`.
+///
+/// # Errors
+/// Fails if the range begins or ends within a day.
+pub(super) fn whole_days(range: DateRange, fields: (&str, &str)) -> Result<(Day, Day), Error> {
+    let range = range.check_whole_days(fields)?;
+    let last = range.end().date().pred_opt().unwrap_or(range.start().date());
+    let day = |date, field| Day::try_from(date).map_err(|error| Refusal::invalid(field, error));
+    Ok((day(range.start().date(), fields.0)?, day(last, fields.1)?))
+}
+
+/// Exported entries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedEntries {
+    /// The content of the file.
+    pub text: String,
+    /// The number of entries.
+    pub entries: usize,
+    /// The sum of their hours.
+    pub hours: Hours,
+}
+
+impl TimesheetService {
+    /// Writes the user's own entries: those that have a day in a range of whole days, each with the hours of these days, or
+    /// all.
+    ///
+    /// # Errors
+    /// Fails if the range begins or ends within a day, if an entry does not fit into the format, or if the timesheet cannot
+    /// be read.
+    pub async fn export(&self, range: Option<DateRange>, format: EntryFormat) -> Result<ExportedEntries, Error> {
+        let days = range.map(|range| whole_days(range, ("--from", "--to"))).transpose()?;
+        let entries = own_entries(self, list_entries(self, days, None).await?).await?;
+        let entries = match days {
+            Some((first, last)) => {
+                let earlier = continuing_entries(self, first).await?;
+                earlier.into_iter().chain(entries).filter_map(|entry| entry.clip_to_days(first, last)).collect()
+            }
+            None => entries,
+        };
+        if let EntryFormat::ForProgram(format) = format {
+            check(format, &entries).map_err(too_large_error)?;
+        }
+        let mut bytes = Vec::new();
+        let written = match format {
+            EntryFormat::Csv(csv) => {
+                let projects = self.timesheet().await?.projects(ProjectFilter::All).await?;
+                let rows = entry_rows(&entries, &projects).map_err(|_| engine::Error::Internal)?;
+                RowWriter::new(RowFormat::Csv(csv), &rows.schema()).write_all(&mut bytes, &[rows])
+            }
+            EntryFormat::ForProgram(format) => write(format, &entries, &mut bytes),
+        };
+        written.map_err(|_| engine::Error::Internal)?;
+        let text = String::from_utf8(bytes).map_err(|_| engine::Error::Internal)?;
+        let hours = entries.iter().map(TimeEntry::total_hours).sum();
+        Ok(ExportedEntries { text, entries: entries.len(), hours })
+    }
+}
+
+/// Returns the error for an entry that doesn't fit a format. The hint doesn't suggest changing the entry, because a
+/// submitted entry can't be changed.
+fn too_large_error(refusal: Refusal) -> Error {
+    let hint = "use `--format csv` or `--format json`, or exclude its days with `--from` and `--to`";
+    Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
+}
+
+/// Returns the user's entries that start before the day `first` and include it.
+async fn continuing_entries(service: &TimesheetService, first: Day) -> Result<Vec<TimeEntry>, Error> {
+    let timesheet = service.timesheet().await?;
+    let logged = timesheet.logged_entries(first..=first, 0..0).await?;
+    let mut found = Vec::new();
+    for entry in logged.entries.into_iter().filter(|entry| entry.start_date < first) {
+        // Logged entries come without their tags.
+        found.push(timesheet.find(entry.id).await?);
+    }
+    found.sort_by_key(|entry: &TimeEntry| (entry.start_date, entry.created_at, entry.id));
+    Ok(found)
+}
+
+/// Returns only the user's own entries. The API also returns the entries of other people to a user who approves them.
+async fn own_entries(service: &TimesheetService, mut entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry>, Error> {
+    let days =
+        entries.iter().map(|entry| entry.start_date).min().zip(entries.iter().map(|entry| entry.completion_date).max());
+    if let Some((first, last)) = days.filter(|_| entries.iter().any(|entry| entry.user.is_some())) {
+        let logged = service.timesheet().await?.logged_entries(first..=last, 0..0).await?;
+        let own: BTreeSet<_> = logged.entries.iter().map(|entry| entry.id).collect();
+        entries.retain(|entry| own.contains(&entry.id));
+    }
+    Ok(entries)
+}
+
+/// Returns the rows of entries. A project that isn't in `projects` has a null name.
+fn entry_rows(entries: &[TimeEntry], projects: &[Project]) -> Result<RecordBatch, ArrowError> {
+    let names: HashMap<_, _> = projects.iter().map(|project| (&*project.code, &*project.name)).collect();
+    let each = || entries.iter();
+    let ids: Vec<_> = each().map(|entry| entry.id.to_string()).collect();
+    let created: Vec<_> = each().map(|entry| format_utc(entry.created_at)).collect();
+    let updated: Vec<_> = each().map(|entry| format_utc(entry.updated_at)).collect();
+    record_batch([
+        text("id", ids.iter().map(String::as_str)),
+        dates("start_date", each().map(|entry| entry.start_date.date())),
+        dates("completion_date", each().map(|entry| entry.completion_date.date())),
+        text("project_code", each().map(|entry| &*entry.project_code)),
+        optional_text("project_name", each().map(|entry| names.get(&*entry.project_code))),
+        text("task", each().map(|entry| &*entry.task)),
+        optional_text("issue_id", each().map(|entry| entry.issue_id.as_ref())),
+        hours("standard_hours", each().map(|entry| entry.standard_hours)),
+        hours("overtime_hours", each().map(|entry| entry.overtime_hours)),
+        hours("total_hours", each().map(TimeEntry::total_hours)),
+        optional_text("description", each().map(|entry| entry.description.as_ref())),
+        optional_text("tags", each().map(|entry| tags_json(&entry.tags))),
+        text("status", each().map(|entry| entry.status.as_str())),
+        optional_text("decline_comment", each().map(|entry| entry.decline_comment.as_ref())),
+        text("created_at", created.iter().map(String::as_str)),
+        text("updated_at", updated.iter().map(String::as_str)),
+    ])
+}
+
+/// Returns tags as a JSON object. A tag with two values appears twice.
+fn tags_json(tags: &[Tag]) -> Option<String> {
+    if tags.is_empty() {
+        return None;
+    }
+    let mut json = Vec::new();
+    serde_json::Serializer::new(&mut json).collect_map(tags.iter().map(|tag| (&tag.name, &tag.value))).ok()?;
+    String::from_utf8(json).ok()
+}
+
+/// Formats a time in UTC, for example `2026-11-18T09:30:00Z`.
+fn format_utc(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}

@@ -1,0 +1,51 @@
+//! Requests about logged hours, and drafts of hours from recorded activity.
+//!
+//! The crate `dayledger-timesheet` defines entries and their rules, stores them, and computes drafts. This module finds
+//! the session that a call belongs to, prepares the activity for a draft, and provides the SQL tables of entries and of
+//! time that isn't logged.
+//!
+//! Invariants: nothing is opened before the first request. A row of a draft is logged exactly as the user reviewed it
+//! or not at all, and only once however often it is submitted. Clients can't see each other's sessions.
+//!
+//! Start reading in `service`, which opens the timesheet for all requests, and in `drafts`. Each request has its own
+//! file.
+
+mod call_session;
+mod client_hours;
+mod draft_text;
+mod drafts;
+mod entry_changes;
+mod entry_export;
+mod entry_list;
+mod log_entries;
+mod logged_draft;
+mod projects;
+mod rule_proposals;
+mod running_work;
+mod service;
+mod setup;
+mod submission;
+mod suggestions;
+mod tables;
+mod week;
+mod work;
+
+pub use call_session::{CallSession, ContextRequest, EntryRef, SessionContext, SessionInfo, WorkDoneRequest};
+pub use client_hours::{LoggedClients, LoggedHours};
+pub use dayledger_timesheet::codes;
+pub use draft_text::{DraftText, LoggedText};
+pub use drafts::BeyondEvidence;
+pub use entry_changes::{DeleteRequest, Deleted, EntryAnswer, MoveRequest, UpdateRequest};
+pub use entry_export::{EntryFormat, ExportedEntries};
+pub use entry_list::{EntriesAnswer, EntriesRequest};
+pub use log_entries::{DraftRows, LogRequest, Logged, LoggedRow, RowSelection};
+pub use logged_draft::{LoggedDraft, LoggedDraftRow, Outcome};
+pub use projects::{ProjectAnswer, ProjectsAnswer, ProjectsRequest};
+pub use rule_proposals::{ProposedRule, ProposedRules};
+pub use running_work::{RunningWork, StoppedTime, TrackedWork};
+pub use service::TimesheetService;
+pub use setup::{Setup, SetupError, StorageLocation, TimesheetConfig};
+pub use submission::{Reopened, SubmitRequest, SubmitTarget, Submitted};
+pub use suggestions::{LeftOutTime, SuggestRequest, SuggestedDay, SuggestedRow, Suggestions};
+pub use tables::{register, register_unavailable};
+pub use week::{DayTotals, PeriodHours, WeekDay, WeekLine, WeekTimesheet};

@@ -1,0 +1,117 @@
+//! The result of logging the rows of a draft.
+
+use std::collections::HashMap;
+
+use dayledger_timesheet::draft::{Row, RowId};
+use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::{Changes, Day, DraftId, EntryId, Hours, NewEntry, Refusal, TimeEntry};
+
+use super::call_session::CallSession;
+use super::codes;
+use super::log_entries::{DraftRows, LogRequest, LoggedRow, RowSelection};
+use super::service::TimesheetService;
+use dayledger_request::{Error, Request};
+
+/// The result of logging a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedDraft {
+    /// Each row, or each line of the edited text, in order.
+    pub rows: Vec<LoggedDraftRow>,
+}
+
+/// The result of logging a row, or a line of the edited text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedDraftRow {
+    /// The local date.
+    pub day: Day,
+    /// The project. `None` if the row isn't assigned.
+    pub project_code: Option<String>,
+    /// The task. `None` if the row isn't assigned.
+    pub task: Option<String>,
+    /// The logged hours, or the hours of the row if it wasn't logged.
+    pub hours: Hours,
+    /// The result.
+    pub outcome: Outcome,
+}
+
+/// The result of logging a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is logged as this entry.
+    Logged(EntryId),
+    /// It was refused, for this reason.
+    Refused(String),
+    /// It wasn't logged because it lacks a project or a task.
+    Unassigned,
+}
+
+impl TimesheetService {
+    /// Logs all rows of a draft that have a project and a task. Without an id it is the newest draft of any program.
+    ///
+    /// # Errors
+    /// Fails if the draft doesn't exist, or if the history or the timesheet cannot be read.
+    pub async fn log_draft(&self, draft: Option<DraftId>) -> Result<LoggedDraft, Error> {
+        let store = self.store().await?;
+        let no_draft =
+            || Error::new(codes::NOT_FOUND, "there is no draft", "create one with `dayledger timesheet draft`");
+        let draft = match draft {
+            Some(draft) => draft,
+            None => store.newest_draft().await?.ok_or_else(no_draft)?,
+        };
+        let kept = store.draft(draft).await?;
+        let request = LogRequest {
+            project_code: None,
+            fields: Changes::default(),
+            rows: Some(DraftRows { draft, rows: RowSelection::All }),
+            overlaps: OverlapPolicy::Refused,
+            call_session: CallSession::new(),
+        };
+        let logged = request.execute(self).await?;
+        let outcomes: HashMap<&RowId, &LoggedRow> = logged.rows.iter().map(|row| (&row.row, row)).collect();
+        let rows = kept.rows.iter().map(|row| LoggedDraftRow::from_row(row, outcomes.get(&row.id).copied()));
+        Ok(LoggedDraft { rows: rows.collect() })
+    }
+}
+
+impl LoggedDraft {
+    /// Returns the number of logged entries and their hours.
+    pub fn totals(&self) -> (usize, Hours) {
+        let logged = || self.rows.iter().filter(|row| matches!(row.outcome, Outcome::Logged(_)));
+        (logged().count(), logged().map(|row| row.hours).sum())
+    }
+
+    /// Whether a row with a project and a task was refused.
+    pub fn has_refused(&self) -> bool {
+        self.rows.iter().any(|row| matches!(row.outcome, Outcome::Refused(_)))
+    }
+}
+
+impl LoggedDraftRow {
+    /// Returns the result for an entry.
+    pub(super) fn from_entry(entry: &NewEntry, outcome: Result<TimeEntry, Refusal>) -> Self {
+        let (hours, outcome) = match outcome {
+            Ok(entry) => (entry.total_hours(), Outcome::Logged(entry.id)),
+            Err(refusal) => (entry.standard_hours + entry.overtime_hours, Outcome::Refused(refusal.message)),
+        };
+        Self {
+            day: entry.start_date,
+            project_code: Some(entry.project_code.clone()),
+            task: Some(entry.task.clone()),
+            hours,
+            outcome,
+        }
+    }
+
+    /// Returns the result for a row of a draft. Rows without a project and a task aren't logged.
+    fn from_row(row: &Row, logged: Option<&LoggedRow>) -> Self {
+        let outcome = match logged {
+            None => Outcome::Unassigned,
+            Some(LoggedRow { id: Some(id), .. }) => Outcome::Logged(*id),
+            Some(LoggedRow { error, .. }) => {
+                Outcome::Refused(error.as_ref().map(|error| error.message.clone()).unwrap_or_default())
+            }
+        };
+        let (project_code, task) = (row.project_code.clone(), row.task.clone());
+        Self { day: row.day, project_code, task, hours: row.hours, outcome }
+    }
+}

@@ -1,0 +1,294 @@
+//! The timer: starts and stops work, and logs it when it stops.
+
+use chrono::{DateTime, Days, Local, NaiveTime, SubsecRound, TimeDelta, TimeZone, Utc};
+use dayledger_timesheet::draft::ProjectNames;
+use dayledger_timesheet::local_store::RunningTimer;
+use dayledger_timesheet::rules::OverlapPolicy;
+use dayledger_timesheet::rules::entry::check_new;
+use dayledger_timesheet::rules::overlap::check_overlaps;
+use dayledger_timesheet::{Day, Hours, IdempotencyKey, NewEntry, ProjectFilter, Refusal, TimeEntry};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::codes;
+use super::service::TimesheetService;
+use dayledger_engine as engine;
+use dayledger_engine::local_now;
+use dayledger_request::{Error, format_iso};
+
+/// A timer that is running, or has stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningWork {
+    /// The project's code.
+    pub project_code: String,
+    /// The task.
+    pub task: String,
+    /// Description of the work.
+    pub description: Option<String>,
+    /// Local start.
+    pub since: String,
+    /// Hours until now, or until it stopped.
+    pub hours: Hours,
+}
+
+/// What happens to the time of the work that stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoppedTime {
+    /// It is logged, unless it is longer than 16 hours.
+    Logged,
+    /// This many hours are logged, from its start.
+    Hours(Hours),
+    /// It isn't logged, for example because the user forgot to stop the timer.
+    Discarded,
+}
+
+/// Work that started or stopped, and the entries that were logged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrackedWork {
+    /// The work that started or stopped.
+    pub work: RunningWork,
+    /// The entries of the work that stopped, one for each local day. Empty if no work stopped, or if it was discarded or took
+    /// less than half a hundredth of an hour.
+    pub logged: Vec<TimeEntry>,
+}
+
+impl RunningWork {
+    /// Returns the work of a timer with its length at the time `now`.
+    pub(super) fn at(work: &RunningTimer, now: DateTime<Utc>) -> Self {
+        Self {
+            project_code: work.project_code.clone(),
+            task: work.task.clone(),
+            description: work.description.clone(),
+            since: format_iso(work.since.with_timezone(&Local).naive_local()),
+            hours: Hours::between(work.since, now),
+        }
+    }
+}
+
+impl TimesheetService {
+    /// Starts work on a task. Running work is stopped and logged first. `project` is a code, a name or an alias of the
+    /// configuration, ignoring case. A project with one task doesn't need `task`.
+    ///
+    /// # Errors
+    /// Fails if the project or the task is unknown, or if the running work can't be logged.
+    pub async fn start(
+        &self,
+        project: &str,
+        task: Option<&str>,
+        description: Option<String>,
+    ) -> Result<TrackedWork, Error> {
+        let (project_code, task) = resolve_target(self, project, task).await?;
+        let since = Utc::now().trunc_subsecs(3);
+        let before = self.store().await?.running_timer().await?;
+        let mut logged = match &before {
+            Some(before) => {
+                check_length(before, since)?;
+                log_work(self, before, since).await?
+            }
+            None => Vec::new(),
+        };
+        let work = RunningTimer { project_code, task, description, since };
+        let stopped = self.store().await?.start_timer(work.clone()).await?;
+        // Another process has started this timer since `before` was read.
+        if let Some(stopped) = stopped.filter(|stopped| before.as_ref() != Some(&stopped.work)) {
+            logged.extend(log_work(self, &stopped.work, stopped.until).await?);
+        }
+        Ok(TrackedWork { work: RunningWork::at(&work, since), logged })
+    }
+
+    /// Stops the running work.
+    ///
+    /// # Errors
+    /// Fails if no work is running, or if it can't be logged. In that case it keeps running.
+    pub async fn stop(&self, time: StoppedTime) -> Result<TrackedWork, Error> {
+        let until = Utc::now().trunc_subsecs(3);
+        let running = self.store().await?.running_timer().await?;
+        let work = running.ok_or_else(|| {
+            let hint = "start one with `dayledger timesheet start PROJECT TASK`";
+            Error::new(codes::NOT_FOUND, "no timer is running", hint)
+        })?;
+        let until = match time {
+            StoppedTime::Hours(hours) => end_after_hours(&work, hours, until)?,
+            StoppedTime::Logged => check_length(&work, until).map(|()| until)?,
+            StoppedTime::Discarded => until,
+        };
+        // Logging comes first: if the program ended between the two steps in the other order, the work would be lost.
+        let mut logged = match time {
+            StoppedTime::Logged | StoppedTime::Hours(_) => log_work(self, &work, until).await?,
+            StoppedTime::Discarded => Vec::new(),
+        };
+        let stopped = self.store().await?.stop_timer(until).await?;
+        // Another process has stopped that work since, and started other work, which this call has stopped.
+        if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
+            logged.extend(log_work(self, &stopped.work, stopped.until).await?);
+        }
+        Ok(TrackedWork { work: RunningWork::at(&work, until), logged })
+    }
+}
+
+/// Resolves the code of the project and the task, and checks that they accept hours.
+async fn resolve_target(
+    service: &TimesheetService,
+    project: &str,
+    task: Option<&str>,
+) -> Result<(String, String), Error> {
+    let projects = service.timesheet().await?.projects(ProjectFilter::All).await?;
+    let target = ProjectNames::new(&projects, &service.setup()?.aliases).resolve_rule(project, task);
+    let known = projects.iter().find(|known| known.code == target.project);
+    let task = target.task.unwrap_or_default();
+    let today = Day::try_from(local_now().date()).map_err(|_| engine::Error::Internal)?;
+    let entry = NewEntry::new(&target.project, &task, Hours::ZERO, today, today);
+    check_new(known, &entry).map_err(|refusal| {
+        let allowed: Vec<_> = match refusal.field.as_deref() {
+            Some("projectCode") => {
+                projects.iter().filter(|project| project.is_active).map(|known| &*known.code).collect()
+            }
+            _ => known.iter().flat_map(|known| known.active_tasks()).collect(),
+        };
+        let hint = match allowed[..] {
+            [] => "import projects with `dayledger timesheet projects import`".to_owned(),
+            _ => format!("there are `{}`", allowed.join("`, `")),
+        };
+        let mut error = Error::from(refusal);
+        error.hint = hint;
+        error
+    })?;
+    Ok((target.project, task))
+}
+
+/// Returns the end of the first `hours` of the work, if it has run for that long.
+fn end_after_hours(work: &RunningTimer, hours: Hours, now: DateTime<Utc>) -> Result<DateTime<Utc>, Error> {
+    let end = TimeDelta::try_seconds(hours.hundredths() * 36).and_then(|length| work.since.checked_add_signed(length));
+    let end = end.filter(|end| hours > Hours::ZERO && *end <= now);
+    end.ok_or_else(|| {
+        let most = Hours::between(work.since, now);
+        Refusal::invalid("hours", format_args!("cannot log {hours} h: the timer has only run for {most} h")).into()
+    })
+}
+
+/// The longest work that is logged unless the user states its hours. Longer work usually means that the user forgot to
+/// stop the timer.
+const MAX_WORK_LENGTH: TimeDelta = TimeDelta::hours(16);
+
+/// Refuses work that is longer than [`MAX_WORK_LENGTH`].
+///
+/// # Errors
+/// `VALIDATION_ERROR` with the length of the work, and a hint how to log less or nothing.
+fn check_length(work: &RunningTimer, until: DateTime<Utc>) -> Result<(), Error> {
+    if until - work.since <= MAX_WORK_LENGTH {
+        return Ok(());
+    }
+    let RunningWork { since, hours, project_code, task, .. } = RunningWork::at(work, until);
+    let message =
+        format!("nothing was logged: the timer of {project_code} / {task} has run for {hours} h, since {since}");
+    let hint = "log fewer hours with `dayledger timesheet stop --hours HOURS`, or none with `stop --discard`";
+    Err(Error::new(codes::VALIDATION_ERROR, message, hint))
+}
+
+/// Logs work that stops at `until`, with one entry for each local day. The timer still runs in the store afterwards.
+/// Each day has its own idempotency key, so it is logged only once even if a crash interrupts the steps.
+///
+/// # Errors
+/// Fails if an entry is refused. The entries before it are logged.
+async fn log_work(
+    service: &TimesheetService,
+    work: &RunningTimer,
+    until: DateTime<Utc>,
+) -> Result<Vec<TimeEntry>, Error> {
+    let timesheet = service.timesheet().await?;
+    let mut days = Vec::new();
+    for (day, hours) in split_by_day(work.since, until, &Local) {
+        let entry = NewEntry {
+            description: work.description.clone(),
+            ..NewEntry::new(&work.project_code, &work.task, hours, day, day)
+        };
+        let key = IdempotencyKey::from_work(work.since, day);
+        // Work over several days is checked before any day is logged: if one day has too many hours, none is logged.
+        if service.store().await?.logged_entry(key).await?.is_none() {
+            let logged = timesheet.logged_entries(day..=day, 0..0).await?;
+            check_overlaps(&entry, &logged.entries_with_evidence()).map_err(with_discard_hint)?;
+        }
+        days.push((key, entry));
+    }
+    let mut logged = Vec::new();
+    for (key, entry) in days {
+        let hours = entry.standard_hours;
+        let entry = timesheet.log(key, entry, OverlapPolicy::Refused).await.map_err(with_discard_hint)?;
+        // An earlier call stopped the work on this day, and was interrupted before it updated the store. The following
+        // days don't belong to the work.
+        let has_stopped = entry.total_hours() < hours;
+        logged.push(entry);
+        if has_stopped {
+            break;
+        }
+    }
+    Ok(logged)
+}
+
+/// Adds the hint how to discard the work, because refused work keeps running.
+fn with_discard_hint(refusal: Refusal) -> Error {
+    let mut error = Error::from(refusal);
+    error.hint = format!("{}, or stop without logging: `dayledger timesheet stop --discard`", error.hint);
+    error
+}
+
+/// Splits work into the hours of each local day. The hundredths add up to those of the whole, and days without hours
+/// are left out.
+fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &Z) -> Vec<(Day, Hours)> {
+    let (mut days, mut at) = (Vec::new(), since);
+    while at < until {
+        let date = at.with_timezone(zone).date_naive();
+        let next = date.checked_add_days(Days::new(1)).and_then(|next| {
+            let midnight = next.and_time(NaiveTime::MIN);
+            // If clocks go forward at midnight, the day begins at the first local time that exists.
+            let mut after = (0..=3).map(|hours| midnight + TimeDelta::hours(hours));
+            after.find_map(|instant| zone.from_local_datetime(&instant).earliest())
+        });
+        let end = next.map_or(until, |next| next.to_utc()).clamp(at + TimeDelta::milliseconds(1), until);
+        let hours = Hours::between(since, end) - Hours::between(since, at);
+        if let Some(day) = Day::try_from(date).ok().filter(|_| hours > Hours::ZERO) {
+            days.push((day, hours));
+        }
+        at = end;
+    }
+    days
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::timezone::Tz;
+
+    use super::*;
+
+    fn hours_by_day(since: &str, until: &str, zone: &str) -> Vec<(String, i64)> {
+        let utc = |text: &str| DateTime::parse_from_rfc3339(text).unwrap().to_utc();
+        let days = split_by_day(utc(since), utc(until), &zone.parse::<Tz>().unwrap());
+        days.into_iter().map(|(day, hours)| (day.to_string(), hours.hundredths())).collect()
+    }
+
+    #[test]
+    fn work_is_split_at_local_midnights_and_its_hours_add_up() {
+        let day = |day: &str, hundredths| (day.to_owned(), hundredths);
+        // 36 seconds over midnight are a hundredth of an hour: together one, not two or zero.
+        assert_eq!(
+            hours_by_day("2025-10-22T21:59:42Z", "2025-10-22T22:00:18Z", "Europe/Berlin"),
+            [day("2025-10-23", 1)]
+        );
+        assert_eq!(
+            hours_by_day("2025-10-22T20:00:00Z", "2025-10-24T00:30:00Z", "Europe/Berlin"),
+            [day("2025-10-22", 2_00), day("2025-10-23", 24_00), day("2025-10-24", 2_50)]
+        );
+        // A day of 25 hours, and a day that begins at one o'clock.
+        assert_eq!(
+            hours_by_day("2025-10-25T22:00:00Z", "2025-10-26T23:30:00Z", "Europe/Berlin"),
+            [day("2025-10-26", 25_00), day("2025-10-27", 50)]
+        );
+        assert_eq!(
+            hours_by_day("2017-10-15T02:00:00Z", "2017-10-15T04:00:00Z", "America/Sao_Paulo"),
+            [day("2017-10-14", 1_00), day("2017-10-15", 1_00)]
+        );
+        assert_eq!(hours_by_day("2025-10-22T20:00:00Z", "2025-10-22T20:00:10Z", "Europe/Berlin"), []);
+        assert_eq!(hours_by_day("2025-10-22T20:00:00Z", "2025-10-22T19:00:00Z", "Europe/Berlin"), []);
+    }
+}

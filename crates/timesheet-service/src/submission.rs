@@ -1,0 +1,149 @@
+//! Submits entries for approval, and reopens submitted entries of a week.
+
+use dayledger_timesheet::{EntryId, Hours, Refusal, Status, TimeEntry, Week};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::call_session::{CallSession, EntryRef, SessionInfo};
+use super::codes;
+use super::entry_list::list_entries;
+use super::service::TimesheetService;
+use dayledger_request::{Error, Request, Truncate};
+
+/// A request to submit entries for approval.
+#[derive(Debug, Clone)]
+pub struct SubmitRequest {
+    /// The entries.
+    pub target: SubmitTarget,
+    /// The session of the caller.
+    pub call_session: CallSession,
+}
+
+/// The entries to submit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SubmitTarget {
+    /// One entry.
+    Entry(EntryRef),
+    /// All open entries of a week: each entry that starts in the week and isn't reported or was declined.
+    Week(Week),
+}
+
+/// Submitted entries: one, or those of a week.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Submitted {
+    /// The entry, if one was requested.
+    #[serde(flatten)]
+    pub entry: Option<TimeEntry>,
+    /// The week, if one was requested, such as 2025-W43.
+    pub week: Option<String>,
+    /// Number of submitted entries of the week.
+    pub submitted: Option<usize>,
+    /// Their hours.
+    pub hours: Option<Hours>,
+    /// Entries that weren't submitted, with the reasons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<NotSubmitted>,
+    /// Session data.
+    #[serde(flatten)]
+    pub aside: SessionInfo,
+}
+
+/// An entry that wasn't submitted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NotSubmitted {
+    /// The entry.
+    pub id: EntryId,
+    /// The code of the refusal.
+    pub code: String,
+    /// The reason.
+    pub message: String,
+}
+
+/// Reopened entries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reopened {
+    /// The week, for example 2025-W43.
+    pub week: String,
+    /// The entries.
+    pub entries: Vec<EntryId>,
+    /// Their hours.
+    pub hours: Hours,
+}
+
+impl Request for SubmitRequest {
+    type Service = TimesheetService;
+    type Response = Submitted;
+
+    async fn execute(self, service: &TimesheetService) -> Result<Submitted, Error> {
+        let timesheet = service.timesheet().await?;
+        match self.target {
+            SubmitTarget::Entry(entry) => {
+                let (id, aside) = self.call_session.entry(service, entry, "id").await?;
+                let entry = Some(timesheet.submit(id).await?);
+                let aside = self.call_session.end(service, aside, |_, _| ()).await?;
+                Ok(Submitted { entry, aside, ..Submitted::default() })
+            }
+            SubmitTarget::Week(week) => {
+                let ((), aside) = self.call_session.begin(service, |_| ()).await?;
+                let (mut hours, mut submitted, mut failed) = (Hours::ZERO, 0, Vec::new());
+                for entry in open_entries(service, week).await? {
+                    match timesheet.submit(entry.id).await {
+                        Ok(entry) => {
+                            submitted += 1;
+                            hours = hours + entry.total_hours();
+                        }
+                        Err(Refusal { code, message, .. }) => {
+                            failed.push(NotSubmitted { id: entry.id, code: code.to_string(), message });
+                        }
+                    }
+                }
+                let aside = self.call_session.end(service, aside, |_, _| ()).await?;
+                let (week, submitted, hours) = (Some(week.to_string()), Some(submitted), Some(hours));
+                Ok(Submitted { week, submitted, hours, failed, aside, entry: None })
+            }
+        }
+    }
+}
+
+/// Returns the entries that start in a week and can be submitted.
+async fn open_entries(service: &TimesheetService, week: Week) -> Result<Vec<TimeEntry>, Error> {
+    let days = Some((week.monday(), week.sunday()));
+    let mut open = list_entries(service, days, Some(Status::NotReported)).await?;
+    open.extend(list_entries(service, days, Some(Status::Declined)).await?);
+    Ok(open)
+}
+
+impl TimesheetService {
+    /// Reopens the submitted entries that start in a week. No MCP tool does this.
+    ///
+    /// # Errors
+    /// Fails if the entries are at an API, or if the ledger can't be written.
+    pub async fn reopen(&self, week: Week) -> Result<Reopened, Error> {
+        let Some(ledger) = self.ledger().await? else {
+            return Err(Error::new(
+                codes::FORBIDDEN,
+                "cannot reopen the entries: they are on the timesheet server",
+                "ask the approver to decline the entries",
+            ));
+        };
+        let entries = ledger.reopen(week).await?;
+        let mut hours = Hours::ZERO;
+        for id in &entries {
+            hours = hours + self.timesheet().await?.find(*id).await?.total_hours();
+        }
+        Ok(Reopened { week: week.to_string(), entries, hours })
+    }
+}
+
+impl Truncate for Submitted {
+    fn rows(&self) -> usize {
+        self.failed.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.failed.truncate(rows);
+    }
+}

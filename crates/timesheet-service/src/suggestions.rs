@@ -1,0 +1,295 @@
+//! Suggests entries: drafts some days. The user reviews the draft, and its rows are then logged by ID.
+
+use std::collections::BTreeMap;
+
+use chrono::Utc;
+use dayledger_timesheet::draft::{
+    Draft, ItemKind, MinimumLength, Origin, RoundingStep, Row, RowId, RowNote, RowSource, Settings, SkipReason,
+    SkippedTime,
+};
+use dayledger_timesheet::{Day, DraftId, Evidence, Hours};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::call_session::{CallSession, SessionInfo};
+use super::drafts::{BeyondEvidence, DraftContext, beyond_evidence, draft_days};
+use super::entry_export::whole_days;
+use super::service::TimesheetService;
+use super::work::Work;
+use dayledger_request::{DateRange, Error, Minutes, Request, Truncate, Truncation, minutes};
+
+/// The longest range that is drafted in one request, in days.
+pub(super) const MAX_DAYS: i64 = 31;
+/// Intervals of a row with a smaller gap than this, in seconds, are shown as one.
+const MERGE_GAP_SECONDS: i64 = 300;
+/// The most intervals of a row that are shown.
+const MAX_INTERVALS: usize = 3;
+/// The most tags and rules of a row that are shown.
+const MAX_NAMES: usize = 2;
+
+/// A request for a draft of whole local days.
+#[derive(Debug, Clone)]
+pub struct SuggestRequest {
+    /// The first and the last day.
+    pub days: (Day, Day),
+    /// The settings of the draft.
+    pub settings: Settings,
+    /// The session of the call.
+    pub call_session: CallSession,
+}
+
+impl SuggestRequest {
+    /// Creates a request for a range with an exclusive end, at most 31 days long.
+    ///
+    /// # Errors
+    /// Fails if the range is too long or begins or ends within a day, or if [`RoundingStep`] or [`MinimumLength`]
+    /// refuses its value.
+    pub fn new(
+        range: DateRange,
+        round_to: Option<Hours>,
+        min_minutes: Option<f64>,
+        call_session: CallSession,
+    ) -> Result<Self, Error> {
+        let range = range.check_whole_days(("startDate", "endDate"))?.check_max_days(MAX_DAYS, "endDate")?;
+        let settings = Settings {
+            round_to: round_to.map(RoundingStep::try_from).transpose()?.unwrap_or_default(),
+            min_length: min_minutes.map(MinimumLength::try_from).transpose()?.unwrap_or_default(),
+            ..Settings::default()
+        };
+        Ok(Self { days: whole_days(range, ("startDate", "endDate"))?, settings, call_session })
+    }
+}
+
+/// Hours that are not logged yet.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestions {
+    /// Draft id. Pass it to `log_time` with rows of the draft.
+    #[schemars(with = "String")]
+    pub draft: DraftId,
+    /// Hours of all rows.
+    pub hours: Hours,
+    /// Active minutes of the range. Logged, drafted and left-out minutes add up to it before rounding.
+    pub active_minutes: Minutes,
+    /// Active minutes that entries cover already.
+    pub logged_minutes: Minutes,
+    /// Active minutes of rows.
+    pub drafted_minutes: Minutes,
+    /// Active minutes that are too short for a row.
+    pub left_out_minutes: Minutes,
+    /// Entries of these days that exceed their activity by 15 minutes or more, most first, at most 10.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beyond_evidence: Vec<BeyondEvidence>,
+    /// The days with any active time.
+    pub days: Vec<SuggestedDay>,
+    /// Whether rows are missing. If so, request fewer days.
+    pub truncation: Option<Truncation>,
+    /// Session data.
+    #[serde(flatten)]
+    pub aside: SessionInfo,
+}
+
+/// A day of a draft.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestedDay {
+    /// The local date.
+    pub day: Day,
+    /// Its active minutes.
+    pub active_minutes: Minutes,
+    /// Active minutes that entries cover already, if any.
+    pub logged_minutes: Option<Minutes>,
+    /// Hours of its rows.
+    pub hours: Hours,
+    /// The rows, most time first.
+    pub rows: Vec<SuggestedRow>,
+    /// Time that isn't in a row.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutTime>,
+}
+
+/// Hours of one day on one task.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestedRow {
+    /// Row id in its draft.
+    #[schemars(with = "String")]
+    pub row: RowId,
+    /// The project. Absent if no source has one.
+    pub project_code: Option<String>,
+    /// The task. Absent if no source has one.
+    pub task: Option<String>,
+    /// Rounded.
+    pub hours: Hours,
+    /// Exact active minutes.
+    pub minutes: Minutes,
+    /// Minutes of the same task and day that entries cover already, if any.
+    pub logged_minutes: Option<Minutes>,
+    /// Activity: files, sites, tickets, branches.
+    pub description: Option<String>,
+    /// A ticket that at least half of the time shows.
+    pub issue_id: Option<String>,
+    /// Sources of the project, most time first, at most 2: a tag, a rule or the surrounding block with its name, or
+    /// earlier entries. Absent without a source.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub named_by: Vec<String>,
+    /// Confidence of the project in percent. 100 if it comes from tags.
+    pub confidence: u8,
+    /// Reasons why the row can't be logged yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub notes: Vec<RowNote>,
+    /// Local times: the longest periods, such as 09:05-10:40.
+    pub times: Vec<String>,
+    /// Number of further periods.
+    pub more_times: Option<usize>,
+}
+
+/// Time of a day that isn't in a row.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOutTime {
+    /// The reason.
+    #[schemars(with = "String")]
+    pub reason: SkipReason,
+    /// Its active minutes.
+    pub minutes: Minutes,
+}
+
+impl Request for SuggestRequest {
+    type Service = TimesheetService;
+    type Response = Suggestions;
+
+    async fn execute(self, service: &TimesheetService) -> Result<Suggestions, Error> {
+        let ((), aside) = self.call_session.begin(service, |_| ()).await?;
+        let settings = Settings { patterns: service.setup()?.patterns.clone(), ..self.settings };
+        let DraftContext { draft, work, logged } = draft_days(service, self.days.0, self.days.1, &settings).await?;
+        let id = service.store().await?.save_draft(&draft, Utc::now()).await?;
+        let aside = self.call_session.end(service, aside, |_, _| ()).await?;
+        let beyond = beyond_evidence(&draft.covered, &logged);
+        Ok(Suggestions { beyond_evidence: beyond, ..Suggestions::new(id, &draft, &work, aside) })
+    }
+}
+
+impl Suggestions {
+    fn new(id: DraftId, draft: &Draft, work: &Work, aside: SessionInfo) -> Self {
+        let all = draft.account();
+        let mut rows: BTreeMap<Day, Vec<SuggestedRow>> = BTreeMap::new();
+        for row in &draft.rows {
+            rows.entry(row.day).or_default().push(SuggestedRow::new(row, work));
+        }
+        let days = draft.days.iter().map(|(day, account)| SuggestedDay {
+            day: *day,
+            active_minutes: minutes(account.active),
+            logged_minutes: minutes_if_any(account.covered),
+            hours: account.hours,
+            rows: rows.remove(day).unwrap_or_default(),
+            left_out: group_left_out(draft.left_out.iter().filter(|rest| rest.day == *day)),
+        });
+        Self {
+            draft: id,
+            hours: all.hours,
+            active_minutes: minutes(all.active),
+            logged_minutes: minutes(all.covered),
+            drafted_minutes: minutes(all.drafted),
+            left_out_minutes: minutes(all.too_short + all.rounded_away),
+            beyond_evidence: Vec::new(),
+            days: days.collect(),
+            truncation: None,
+            aside,
+        }
+    }
+}
+
+fn minutes_if_any(seconds: i64) -> Option<Minutes> {
+    (seconds > 0).then(|| minutes(seconds))
+}
+
+/// Returns the skipped time, summed by reason.
+fn group_left_out<'d>(left_out: impl Iterator<Item = &'d SkippedTime>) -> Vec<LeftOutTime> {
+    let mut seconds: BTreeMap<SkipReason, i64> = BTreeMap::new();
+    for rest in left_out {
+        *seconds.entry(rest.reason).or_default() += rest.seconds;
+    }
+    seconds.into_iter().map(|(reason, seconds)| LeftOutTime { reason, minutes: minutes(seconds) }).collect()
+}
+
+impl SuggestedRow {
+    fn new(row: &Row, work: &Work) -> Self {
+        let (times, more_times) = times(&row.evidence, work);
+        Self {
+            row: row.id.clone(),
+            project_code: row.project_code.clone(),
+            task: row.task.clone(),
+            hours: row.hours,
+            minutes: minutes(row.seconds),
+            logged_minutes: minutes_if_any(row.logged_seconds),
+            description: row.description.clone(),
+            issue_id: row.issue_id.clone(),
+            named_by: row.named_by.iter().filter_map(describe_source).take(MAX_NAMES).collect(),
+            confidence: row.confidence,
+            notes: row.notes.clone(),
+            times,
+            more_times,
+        }
+    }
+}
+
+/// Describes the source of a row's project in a word or two.
+pub(super) fn describe_source(RowSource { origin, .. }: &RowSource) -> Option<String> {
+    match origin {
+        Origin::Tag { name } => Some(format!("tag {name}")),
+        Origin::Rule { name } => Some(format!("rule {name}")),
+        Origin::Block { name } => Some(format!("block {name}")),
+        Origin::Learned { from, share } => {
+            let from = match from {
+                ItemKind::Document => "files",
+                ItemKind::Site => "sites",
+                ItemKind::Application => "applications",
+            };
+            Some(format!("learned from {from}, {share} %"))
+        }
+        Origin::Nothing => None,
+    }
+}
+
+/// Returns the longest intervals of a row in time order, and the number of the others.
+fn times(evidence: &[Evidence], work: &Work) -> (Vec<String>, Option<usize>) {
+    let mut intervals: Vec<(i64, i64)> = Vec::new();
+    for interval in evidence {
+        match intervals.last_mut().filter(|last| interval.start_utc - last.1 < MERGE_GAP_SECONDS) {
+            Some(last) => last.1 = last.1.max(interval.end_utc),
+            None => intervals.push((interval.start_utc, interval.end_utc)),
+        }
+    }
+    let more = intervals.len().saturating_sub(MAX_INTERVALS);
+    intervals.sort_by_key(|(start, end)| start - end);
+    intervals.truncate(MAX_INTERVALS);
+    intervals.sort_unstable();
+    let clock = |utc| work.local_time(utc).format("%H:%M");
+    let times = intervals.into_iter().map(|(start, end)| format!("{}-{}", clock(start), clock(end)));
+    (times.collect(), (more > 0).then_some(more))
+}
+
+impl Truncate for Suggestions {
+    fn rows(&self) -> usize {
+        self.days.iter().map(|day| day.rows.len()).sum()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        let available = Truncate::rows(self);
+        if rows >= available {
+            return;
+        }
+        let mut left = rows;
+        for day in &mut self.days {
+            day.rows.truncate(left);
+            left -= day.rows.len();
+        }
+        self.truncation = Some(Truncation::new(rows, available));
+    }
+}

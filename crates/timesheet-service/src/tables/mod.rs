@@ -1,0 +1,77 @@
+//! The timesheet in SQL: entries, projects, suggested rows, and active time that no entry covers.
+//!
+//! Everything is read while a statement runs. That statement already occupies one of the engine's permits. If its
+//! tables needed a second permit for the queries that they run, statements could wait for each other forever. They
+//! therefore use an engine with its own permits ([`Engine::with_own_turns`](dayledger_engine::Engine::with_own_turns)).
+
+mod day_ranges;
+mod drafted_rows;
+mod entry_table;
+mod hours;
+mod project_table;
+mod unlogged_time;
+
+use drafted_rows::drafted_rows;
+use entry_table::entry_table;
+pub(super) use hours::hours;
+use project_table::project_table;
+use unlogged_time::unlogged_time;
+
+use super::service::TimesheetService;
+use dayledger_engine::{Function, Model, Parameter};
+
+/// Ranges are whole days, as in drafts.
+const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
+
+macro_rules! function {
+    ($name:literal) => {
+        Function {
+            name: $name,
+            parameters: DAYS,
+            sql: include_str!(concat!("../../../../sql/functions/", $name, ".sql")),
+            parts: None,
+        }
+    };
+}
+
+const FUNCTIONS: [Function; 2] = [function!("draft"), function!("unlogged")];
+
+/// Adds the tables `time_entries` and `projects` and the functions `draft` and `unlogged` of a configured timesheet.
+pub fn register(model: Model, service: &TimesheetService) -> Model {
+    let service = service.with_engine(&service.engine().with_own_turns());
+    let model = model
+        .with_source_table(entry_table(service.clone()))
+        .with_source_table(project_table(service.clone()))
+        .with_unlisted_table(drafted_rows(service.clone()))
+        .with_unlisted_table(unlogged_time(service));
+    FUNCTIONS.into_iter().fold(model, Model::with_function)
+}
+
+/// Registers the same names for a history without a timesheet. Using one of them fails with an error that says how to
+/// get it.
+pub fn register_unavailable(model: Model) -> Model {
+    let functions = FUNCTIONS.map(|function| function.name);
+    let names = [entry_table::NAME, project_table::NAME].into_iter().chain(functions);
+    names.fold(model, |model, name| {
+        let reason = format!(
+            "`{name}` needs the timesheet: use `dayledger sql` on a history, or start the server with `--toolsets \
+             activity,screenshots,sql,timesheet`"
+        );
+        model.without_relation(name, reason)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = include_str!("../../../../docs/sql.md");
+
+    #[test]
+    fn the_page_lists_every_table_and_function() {
+        let calls = FUNCTIONS.map(|function| format!("{}(start, end)", function.name));
+        for name in [entry_table::NAME, project_table::NAME].into_iter().chain(calls.iter().map(String::as_str)) {
+            assert!(PAGE.contains(&format!("\n| `{name}` | ")), "docs/sql.md lacks `{name}`");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The data of `sql/functions/unlogged.sql`: each row is an interval of active time that no entry covers.
+
+use chrono::NaiveDateTime;
+use dayledger_timesheet::draft::UnloggedTime;
+
+use super::super::drafts::unlogged_intervals;
+use super::super::service::TimesheetService;
+use super::super::work::Work;
+use super::day_ranges::{TableError, read_by_days};
+use super::drafted_rows::midnight;
+use dayledger_engine::SourceTable;
+use dayledger_engine::columns::{Column, instants, optional_text, record_batch, schema, utc_time};
+
+/// Returns the table of active time without entries.
+pub(super) fn unlogged_time(service: TimesheetService) -> SourceTable {
+    let schema = schema(columns(&[], &Work::default()));
+    SourceTable::with_range("unlogged_time", "day_local", schema, move |range| {
+        read_by_days(service.clone(), range, |sheet, first, last| async move {
+            let (unlogged, work) = unlogged_intervals(&sheet, first, last).await?;
+            Ok::<_, TableError>(record_batch(columns(&unlogged, &work))?)
+        })
+    })
+}
+
+fn columns(unlogged: &[UnloggedTime], work: &Work) -> [Column; 9] {
+    let each = || unlogged.iter();
+    let local: Vec<(NaiveDateTime, NaiveDateTime)> = each()
+        .map(|interval| work.local_part(interval.device.as_ref(), interval.start_utc, interval.end_utc))
+        .collect();
+    [
+        instants("day_local", each().map(|interval| midnight(interval.day))),
+        instants("start_local", local.iter().map(|(start, _)| *start)),
+        instants("end_local", local.iter().map(|(_, end)| *end)),
+        instants("start_utc", each().map(|interval| utc_time(interval.start_utc))),
+        instants("end_utc", each().map(|interval| utc_time(interval.end_utc))),
+        optional_text("project_code", each().map(|interval| Some(&interval.target.as_ref()?.project))),
+        optional_text("task", each().map(|interval| interval.target.as_ref()?.task.as_ref())),
+        optional_text("application", each().map(|interval| interval.application.as_ref())),
+        optional_text("device", each().map(|interval| interval.device.as_ref())),
+    ]
+}

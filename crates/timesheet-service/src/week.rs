@@ -1,0 +1,218 @@
+//! The timesheet of a week or of other days: logged hours, drafted hours, missing hours, and active time.
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, Utc};
+use dayledger_timesheet::draft::{Row, Settings};
+use dayledger_timesheet::{Day, Hours, ProjectFilter, Status, TimeEntry, Week};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::drafts::{BeyondEvidence, DraftContext, beyond_evidence, draft_days, unlogged_intervals};
+use super::entry_export::whole_days;
+use super::running_work::RunningWork;
+use super::service::TimesheetService;
+use dayledger_request::{DateRange, Error, Minutes, minutes};
+
+/// The most days of one timesheet.
+const MAX_DAYS: i64 = 7;
+
+/// The timesheet of some days.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekTimesheet {
+    /// The week, such as 2025-W43. Absent if the days aren't a week.
+    pub week: Option<String>,
+    /// Each day.
+    pub days: Vec<WeekDay>,
+    /// Hours by status, project and task. Those of a draft come last.
+    pub lines: Vec<WeekLine>,
+    /// Active minutes.
+    pub active_minutes: Minutes,
+    /// Active minutes that entries cover already.
+    pub logged_minutes: Minutes,
+    /// Active minutes of rows of a draft.
+    pub drafted_minutes: Minutes,
+    /// Entries that exceed their activity by 15 minutes or more, most first, at most 10.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beyond_evidence: Vec<BeyondEvidence>,
+    /// The running timer, if any, also outside of these days.
+    pub running: Option<RunningWork>,
+}
+
+/// A day.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekDay {
+    /// The local date.
+    pub day: Day,
+    /// Target hours. Absent if no target is set, and 0 on Saturdays and Sundays.
+    pub target: Option<Hours>,
+    /// Logged hours.
+    pub logged: Hours,
+    /// Hours that a draft would add.
+    pub drafted: Hours,
+    /// Hours that are still missing to the target after the draft. Absent without a target.
+    pub open: Option<Hours>,
+}
+
+/// Hours on one task.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekLine {
+    /// Status of the entries. Absent for hours of a draft.
+    pub status: Option<Status>,
+    /// The project's code. Absent if no source has one.
+    pub project_code: Option<String>,
+    /// The task. Absent if no source has one.
+    pub task: Option<String>,
+    /// Hours of each day, in the order of the days.
+    pub hours: Vec<Hours>,
+}
+
+impl TimesheetService {
+    /// Returns the timesheet of at most seven whole days, such as a week.
+    ///
+    /// # Errors
+    /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet cannot be read.
+    pub async fn week(&self, range: DateRange) -> Result<WeekTimesheet, Error> {
+        let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
+        let setup = self.setup()?;
+        let settings = Settings { patterns: setup.patterns.clone(), ..Settings::default() };
+        let DraftContext { draft, logged, .. } = draft_days(self, first, last, &settings).await?;
+        let days: Vec<Day> = first.days_through(last).collect();
+        let lines = lines(&days, &logged.entries, &draft.rows);
+        let sum = |place: usize, is_logged: bool| {
+            let lines = lines.iter().filter(|line| line.status.is_some() == is_logged);
+            lines.map(|line| line.hours[place]).sum::<Hours>()
+        };
+        let days = days
+            .iter()
+            .enumerate()
+            .map(|(place, day)| WeekDay::new(*day, setup.hours_per_day, sum(place, true), sum(place, false)));
+        let days = days.collect();
+        let running = self.store().await?.running_timer().await?;
+        let account = draft.account();
+        let week = Week::from_day(first);
+        Ok(WeekTimesheet {
+            week: ((week.monday(), week.sunday()) == (first, last)).then(|| week.to_string()),
+            days,
+            active_minutes: minutes(account.active),
+            logged_minutes: minutes(account.covered),
+            drafted_minutes: minutes(account.drafted),
+            beyond_evidence: beyond_evidence(&draft.covered, &logged),
+            running: running.map(|work| RunningWork::at(&work, Utc::now())),
+            lines,
+        })
+    }
+}
+
+impl WeekDay {
+    fn new(day: Day, hours_per_day: f64, logged: Hours, drafted: Hours) -> Self {
+        let is_weekend = day.date().weekday().number_from_monday() > 5;
+        #[expect(clippy::cast_possible_truncation, reason = "a day has 24 hours at most")]
+        let target = (hours_per_day > 0.0).then(|| Hours::from_hundredths((hours_per_day * 100.0).round() as i64));
+        let target = target.map(|target| if is_weekend { Hours::ZERO } else { target });
+        let open = target.map(|target| (target - logged - drafted).max(Hours::ZERO));
+        Self { day, target, logged, drafted, open }
+    }
+}
+
+/// Returns the lines of the timesheet: entries by status, project and task, then rows of the draft.
+fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
+    // Drafted rows come last, and among them the rows without a project or a task.
+    type Key<'e> = (bool, Option<Status>, bool, Option<&'e str>, Option<&'e str>);
+    let mut lines: BTreeMap<Key<'_>, Vec<Hours>> = BTreeMap::new();
+    let mut add = |key, on: &dyn Fn(Day) -> Hours| {
+        let hours = lines.entry(key).or_insert_with(|| vec![Hours::ZERO; days.len()]);
+        for (sum, day) in hours.iter_mut().zip(days) {
+            *sum = *sum + on(*day);
+        }
+    };
+    for entry in entries {
+        let key = (false, Some(entry.status), false, Some(&*entry.project_code), Some(&*entry.task));
+        add(key, &|day| entry.hours_on(day));
+    }
+    for row in rows {
+        let key = (true, None, row.project_code.is_none(), row.project_code.as_deref(), row.task.as_deref());
+        add(key, &|day| if day == row.day { row.hours } else { Hours::ZERO });
+    }
+    let lines = lines.into_iter().map(|((_, status, _, project, task), hours)| WeekLine {
+        status,
+        project_code: project.map(str::to_owned),
+        task: task.map(str::to_owned),
+        hours,
+    });
+    // Some entries were found only by their evidence, and all their hours are on other days.
+    lines.filter(|line| line.hours.iter().any(|hours| *hours > Hours::ZERO)).collect()
+}
+
+/// Logged hours of some days.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeriodHours {
+    /// Each day.
+    pub days: Vec<DayTotals>,
+    /// Hours of each day by status, project and task.
+    pub lines: Vec<WeekLine>,
+    /// The entries that include one of the days, by first day.
+    pub entries: Vec<TimeEntry>,
+    /// Names of the projects, by code.
+    pub projects: BTreeMap<String, String>,
+}
+
+/// The active time of a day, and the part that no entry covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DayTotals {
+    /// The local date.
+    pub day: Day,
+    /// Active minutes.
+    pub active: Minutes,
+    /// Active minutes that no entry covers.
+    pub unlogged: Minutes,
+}
+
+impl TimesheetService {
+    /// Returns the logged hours of some days. Drafts nothing and creates no file. Returns `None` if nothing is logged,
+    /// or if the range begins or ends within a day, because entries have only dates.
+    ///
+    /// # Errors
+    /// Fails if the history or the timesheet can't be read.
+    pub async fn period(&self, range: DateRange) -> Result<Option<PeriodHours>, Error> {
+        let Ok((first, last)) = whole_days(range, ("", "")) else { return Ok(None) };
+        if !self.may_have_entries() {
+            return Ok(None);
+        }
+        let days: Vec<Day> = first.days_through(last).collect();
+        let timesheet = self.timesheet().await?;
+        let mut entries = timesheet.logged_entries(first..=last, 0..0).await?.entries;
+        entries.sort_by(|one, other| sort_key(one).cmp(&sort_key(other)));
+        let lines = lines(&days, &entries, &[]);
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        let projects = timesheet.projects(ProjectFilter::All).await?;
+        let (unlogged, work) = unlogged_intervals(self, first, last).await?;
+        let active = work.active_seconds();
+        let mut free: BTreeMap<Day, i64> = BTreeMap::new();
+        for interval in unlogged {
+            *free.entry(interval.day).or_default() += interval.end_utc - interval.start_utc;
+        }
+        let of = |seconds: &BTreeMap<Day, i64>, day| minutes(seconds.get(day).copied().unwrap_or_default());
+        let days = days.iter().map(|day| DayTotals { day: *day, active: of(&active, day), unlogged: of(&free, day) });
+        Ok(Some(PeriodHours {
+            days: days.collect(),
+            lines,
+            entries,
+            projects: projects.into_iter().map(|project| (project.code, project.name)).collect(),
+        }))
+    }
+}
+
+/// Returns the key that sorts entries by day, then by project and task.
+pub(super) fn sort_key(entry: &TimeEntry) -> impl Ord + '_ {
+    (entry.start_date, entry.completion_date, &entry.project_code, &entry.task, entry.created_at, entry.id)
+}

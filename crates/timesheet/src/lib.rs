@@ -1,0 +1,59 @@
+//! Hours logged on the tasks of projects: entries, their rules and storage, and drafts from recorded activity.
+//!
+//! This crate stores entries in a ledger on this machine or behind a company's GraphQL API, keeps the context of a
+//! session, turns activity into drafts, exports entries, and imports projects. It doesn't read the history, and defines
+//! no tools or commands.
+//!
+//! All access to entries goes through [`Timesheet`], independent of the storage. Read the modules in this order:
+//! [`entry`], [`project`], [`query`], [`timesheet`], [`rules`], [`local_store`], [`ledger`], [`graphql`], [`context`],
+//! [`draft`], [`export`], [`import`].
+//!
+//! Invariants: hours are exact. An acknowledged entry is never lost. The same [`IdempotencyKey`] never logs hours
+//! twice. Descriptions, tags and project names are never logged.
+
+mod apportion;
+pub mod codes;
+pub mod context;
+pub mod day;
+pub mod demo;
+pub mod draft;
+pub mod entry;
+mod errors;
+pub mod evidence;
+pub mod export;
+pub mod graphql;
+pub mod hours;
+pub mod id;
+pub mod import;
+pub mod ledger;
+pub mod local_store;
+pub mod logged;
+pub mod project;
+pub mod query;
+pub mod refusal;
+pub mod rules;
+mod sanitize;
+mod schema;
+mod span;
+pub mod status;
+pub mod tag;
+pub mod timesheet;
+pub mod used_item;
+
+pub use day::{Day, Week};
+pub use entry::{Changes, NewEntry, TimeEntry, User};
+pub use evidence::Evidence;
+pub use graphql::GraphQl;
+pub use hours::Hours;
+pub use id::{DraftId, EntryId, IdempotencyKey};
+pub use ledger::Ledger;
+pub use local_store::{LocalStore, StoreError};
+pub use logged::{LoggedEntries, LoggedEntry};
+pub use project::{Project, ProjectFilter, ProjectTag, ProjectTask};
+pub use query::{EntryPage, EntryQuery, Limit, Order, Sort, SortBy};
+pub use refusal::{Code, Refusal};
+pub use rules::OverlapPolicy;
+pub use status::Status;
+pub use tag::{Tag, TagsInput};
+pub use timesheet::Timesheet;
+pub use used_item::{ItemKind, UsedItem};
