@@ -1,6 +1,10 @@
 //! The part of a table that a scan reads: columns, pushed-down predicates and a limit.
 
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch};
+use datafusion::arrow::buffer::BooleanBuffer;
+use datafusion::arrow::compute::filter_record_batch;
+use datafusion::arrow::datatypes::{Int64Type, SchemaRef, TimestampSecondType};
+use datafusion::arrow::error::ArrowError;
 
 /// The rows and columns of a table to read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -31,6 +35,28 @@ pub enum Test {
     Numbers(Vec<i64>),
     /// The text is one of these.
     Texts(Vec<String>),
+}
+
+impl Test {
+    /// Returns whether each value of a column passes the test. Null never passes. Returns `None` if the column has
+    /// another type.
+    fn results(&self, column: &ArrayRef) -> Option<BooleanBuffer> {
+        Some(match self {
+            Self::Instant(comparison, than) => {
+                let (from, to) = comparison.bounds(*than);
+                let bounds = Bounds { from, to };
+                column.as_primitive_opt::<TimestampSecondType>()?.iter().map(|time| bounds.contain(time)).collect()
+            }
+            Self::Numbers(allowed) => {
+                let numbers = column.as_primitive_opt::<Int64Type>()?.iter();
+                numbers.map(|number| number.is_some_and(|number| allowed.contains(&number))).collect()
+            }
+            Self::Texts(allowed) => {
+                let texts = column.as_string_view_opt()?.iter();
+                texts.map(|text| text.is_some_and(|text| allowed.iter().any(|allowed| allowed == text))).collect()
+            }
+        })
+    }
 }
 
 /// A comparison of two times.
@@ -89,6 +115,27 @@ impl Selection {
         SchemaRef::new(table.project(&self.projection).unwrap_or_else(|_| table.as_ref().clone()))
     }
 
+    /// Returns the selected part of `rows`, which must have all columns of the table. The limit counts the rows of this
+    /// batch. For sources that have whole rows in memory.
+    ///
+    /// # Errors
+    /// Fails if `rows` lacks a selected column, or if a column's type doesn't match its predicate.
+    pub fn apply(&self, rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let mut selected = BooleanBuffer::new_set(rows.num_rows());
+        for Predicate { column, test } in &self.predicates {
+            let results = rows.column_by_name(column).and_then(|values| test.results(values));
+            let results = results.ok_or_else(|| {
+                ArrowError::SchemaError(format!(
+                    "the rows lack a column `{column}` of the type that its predicate needs"
+                ))
+            })?;
+            selected = &selected & &results;
+        }
+        let rows = filter_record_batch(&rows.project(&self.projection)?, &BooleanArray::new(selected, None))?;
+        let limit = self.limit.unwrap_or(usize::MAX).min(rows.num_rows());
+        Ok(rows.slice(0, limit))
+    }
+
     /// Returns the range of times that the predicates on `column` allow.
     pub fn bounds(&self, column: &str) -> Bounds {
         let tests = self.predicates.iter().filter(|predicate| predicate.column == column);
@@ -116,5 +163,80 @@ impl Selection {
             Test::Numbers(allowed) => allowed.contains(&value),
             Test::Instant(..) | Test::Texts(_) => true,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{Int64Array, StringViewArray, TimestampSecondArray};
+    use datafusion::arrow::datatypes::DataType;
+
+    use super::*;
+    use crate::{INSTANT, schema_of};
+
+    /// Five rows with the ids 1 to 5. The second has no time, and the third has no role.
+    fn rows() -> RecordBatch {
+        let columns = [("id", DataType::Int64, false), ("role", DataType::Utf8View, true), ("at", INSTANT, true)];
+        let ids = Int64Array::from(vec![1, 2, 3, 4, 5]);
+        let roles = StringViewArray::from(vec![Some("tags"), Some("tags"), None, Some("documents"), Some("tags")]);
+        let times = TimestampSecondArray::from(vec![Some(10), None, Some(20), Some(20), Some(30)]);
+        RecordBatch::try_new(schema_of(&columns), vec![Arc::new(ids), Arc::new(roles), Arc::new(times)]).unwrap()
+    }
+
+    fn selection<const N: usize>(tests: [(&str, Test); N], limit: Option<usize>) -> Selection {
+        let predicates = tests.map(|(column, test)| Predicate { column: column.to_owned(), test });
+        Selection { projection: vec![0], predicates: predicates.into(), limit }
+    }
+
+    fn selected_ids(selection: &Selection) -> Vec<i64> {
+        selection.apply(&rows()).unwrap().column(0).as_primitive::<Int64Type>().values().to_vec()
+    }
+
+    #[test]
+    fn rows_must_pass_every_predicate_and_null_passes_none() {
+        let at = |comparison, than| ("at", Test::Instant(comparison, than));
+        let roles = |roles: &[&str]| ("role", Test::Texts(roles.iter().map(|role| (*role).to_owned()).collect()));
+        for (comparison, expected) in [
+            (Comparison::Before, vec![1]),
+            (Comparison::NotAfter, vec![1, 3, 4]),
+            (Comparison::Equal, vec![3, 4]),
+            (Comparison::NotBefore, vec![3, 4, 5]),
+            (Comparison::After, vec![5]),
+        ] {
+            assert_eq!(selected_ids(&selection([at(comparison, 20)], None)), expected, "{comparison:?}");
+        }
+        assert_eq!(selected_ids(&selection([roles(&["tags"])], None)), [1, 2, 5]);
+        assert_eq!(selected_ids(&selection([roles(&["tags", "documents"]), at(Comparison::After, 10)], None)), [4, 5]);
+        assert_eq!(selected_ids(&selection([("id", Test::Numbers(vec![2, 4]))], None)), [2, 4]);
+        assert_eq!(selected_ids(&selection([("id", Test::Numbers(Vec::new()))], None)), [0; 0]);
+    }
+
+    #[test]
+    fn limit_counts_the_rows_that_pass_the_predicates() {
+        let tags = || [("role", Test::Texts(vec!["tags".to_owned()]))];
+        assert_eq!(selected_ids(&selection(tags(), Some(2))), [1, 2]);
+        assert_eq!(selected_ids(&selection(tags(), Some(9))), [1, 2, 5]);
+        assert_eq!(selected_ids(&selection([], Some(0))), [0; 0]);
+    }
+
+    #[test]
+    fn columns_are_returned_in_the_order_of_the_scan() {
+        let times = || ("at", Test::Instant(Comparison::NotBefore, 20));
+        for projection in [vec![2, 0], Vec::new()] {
+            let selection = Selection { projection, ..selection([times()], None) };
+            let selected = selection.apply(&rows()).unwrap();
+            assert_eq!(selected.schema(), selection.schema(&rows().schema()));
+            assert_eq!(selected.num_rows(), 3, "a plan can count rows without any column");
+        }
+    }
+
+    #[test]
+    fn predicate_that_does_not_match_the_columns_is_an_error() {
+        for (column, test) in [("at", Test::Numbers(vec![1])), ("missing", Test::Texts(Vec::new()))] {
+            let error = selection([(column, test)], None).apply(&rows()).unwrap_err();
+            assert!(error.to_string().contains(column), "{error}");
+        }
     }
 }
