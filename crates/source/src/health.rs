@@ -74,6 +74,7 @@ pub enum Tracker {
     Running,
     /// None of its processes is running.
     NotRunning,
-    /// The operating system doesn't list processes.
+    /// The operating system doesn't list processes, or the source doesn't know the tracker's
+    /// processes.
     Unknown,
 }

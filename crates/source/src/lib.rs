@@ -68,19 +68,24 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the history doesn't exist, or if its folder can't be read.
     fn location(&self) -> Result<Location, Error>;
 
-    /// Returns the size of the history's file in bytes, or `None` if it isn't known.
-    fn size_bytes(&self) -> Option<u64>;
+    /// Returns the size of the history's file in bytes, or `None` if it isn't known. A process for
+    /// statements of users gets as much additional memory for the rows.
+    fn size_bytes(&self) -> Option<u64> {
+        None
+    }
 
     /// Returns the tracker's own folders. Callers must not write in these folders, and must not
     /// show them if paths are redacted.
     fn folders(&self) -> Vec<PathBuf>;
 
-    /// Returns the tracker's default folder for screenshots, which doesn't have to exist. Callers
-    /// must not show it if paths are redacted.
+    /// Returns the tracker's default folder for screenshots, which doesn't have to exist, or `None`
+    /// if the tracker takes no screenshots. Callers must not show it if paths are redacted.
     ///
     /// # Errors
     /// Fails if the history doesn't exist.
-    fn screenshots_folder(&self) -> Result<Option<PathBuf>, Error>;
+    fn screenshots_folder(&self) -> Result<Option<PathBuf>, Error> {
+        Ok(None)
+    }
 
     /// Returns the current content of the files. When the result changes, the engine plans its statements
     /// again.
@@ -101,11 +106,14 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Reads no file.
     fn describe(&self, scan: &ScanRequest) -> String;
 
-    /// Returns how the source would run a scan, one line per step.
+    /// Returns how the source would run a scan, one line per step. Empty if there is nothing to add
+    /// to [`Self::describe`].
     ///
     /// # Errors
     /// Fails if the files can't be read.
-    fn explain(&self, scan: &ScanRequest) -> Result<Vec<String>, Error>;
+    fn explain(&self, _scan: &ScanRequest) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
 
     /// Returns the periods whose screenshots must not be shown. Computed once per state of the files.
     ///
@@ -120,7 +128,9 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     fn health(&self) -> Result<SourceHealth, Error>;
 
     /// Returns whether the tracker runs on this computer. Blocks for some milliseconds.
-    fn tracker(&self) -> Tracker;
+    fn tracker(&self) -> Tracker {
+        Tracker::Unknown
+    }
 
     /// Returns the settings that another process of this program needs to open the same history.
     ///
@@ -128,6 +138,7 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the source can't be opened in another process.
     fn settings(&self) -> serde_json::Result<serde_json::Value>;
 
-    /// Discards cached rows, so that the next request reads the files again.
-    fn forget(&self);
+    /// Discards cached rows, so that the next request reads the files again. Does nothing if the
+    /// source caches no rows.
+    fn forget(&self) {}
 }
