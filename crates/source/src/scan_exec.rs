@@ -24,7 +24,7 @@ use datafusion::physical_plan::{
 use super::loaded::{LoadedRows, with_time_columns};
 use super::pushdown::{PushedFilter, Values, filter_support};
 use super::selection::{Selection, Test};
-use super::{Contents, Error, HistorySource, ReadHandle, ScanExtent, ScanRequest, Table};
+use super::{Contents, Error, ErrorKind, HistorySource, ReadHandle, ReadRows, ScanExtent, ScanRequest, Table};
 
 /// A table of a [`HistorySource`].
 #[derive(Debug)]
@@ -182,17 +182,43 @@ pub fn unread_scan(node: &Arc<dyn ExecutionPlan>, extent: ScanExtent) -> Result<
 /// run after that. Blocks until the rows are read or `reading` is stopped.
 ///
 /// # Errors
-/// Fails if the files can't be read. The plans must not run then.
+/// Fails if the files can't be read, or if the source returned other results than requested. No scan is loaded then, and
+/// the plans must not run.
 pub fn load(source: &dyn HistorySource, scans: &[UnreadScan], reading: &ReadHandle) -> Result<(), Error> {
     if scans.is_empty() {
         return Ok(());
     }
     let read = source.read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
+    check_results(scans, &read)?;
     for (unread, rows) in scans.iter().zip(read) {
         // If a plan contains a node twice, it is in `scans` twice, with the same rows.
         *lock(&unread.place) = Some(Arc::new(LoadedRows::new(unread.scan.clone(), unread.extent, rows)));
     }
     Ok(())
+}
+
+/// Fails unless the source returned one result for each scan, with exactly its columns.
+fn check_results(scans: &[UnreadScan], results: &[ReadRows]) -> Result<(), Error> {
+    let has_columns = |unread: &UnreadScan, rows: &ReadRows| match rows {
+        ReadRows::Batches(batches) => {
+            let schema = unread.scan.schema();
+            batches.iter().all(|batch| *batch.schema_ref() == schema)
+        }
+        ReadRows::Cached(_) => true,
+    };
+    let fault = if scans.len() == results.len() {
+        let wrong = scans.iter().zip(results).find(|pair| !has_columns(pair.0, pair.1));
+        wrong.map(|(unread, _)| format!("other columns of `{}` than requested", unread.scan.table.name()))
+    } else {
+        Some(format!("{} results for {} scans", results.len(), scans.len()))
+    };
+    fault.map_or(Ok(()), |fault| {
+        Err(Error {
+            kind: ErrorKind::Failed,
+            message: format!("cannot read the history: the source returned {fault}"),
+            hint: "report this error with the command that you ran".to_owned(),
+        })
+    })
 }
 
 /// Drops the loaded rows of all scans in `plan`.
@@ -296,3 +322,6 @@ impl ExecutionPlan for ScanExec {
         Ok(Box::pin(MemoryStream::try_new(batches.as_ref().clone(), self.scan.schema(), None)?))
     }
 }
+
+#[cfg(test)]
+mod tests;
