@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rusqlite::{Connection, Row, ToSql};
 
-use super::privacy::{ActivityRedactor, HiddenTimes, RedactedNames};
+use super::privacy::{HiddenRows, RedactedNames, RowRedactor};
 use super::shape::Shape;
 use super::sqlite::Capacity;
 use dayledger_source::ReadHandle;
@@ -14,7 +14,7 @@ use dayledger_source::ReadHandle;
 pub(crate) struct Commit {
     names: RedactedNames,
     /// Read on first use.
-    hidden: OnceLock<HiddenTimes>,
+    hidden: OnceLock<HiddenRows>,
 }
 
 impl Commit {
@@ -61,21 +61,21 @@ impl<'r> Snapshot<'r> {
         Arc::clone(self.commit)
     }
 
-    /// Returns the periods of hidden activities. Reads them on the first call for the commit.
-    pub(crate) fn hidden_times(&self) -> rusqlite::Result<&'r HiddenTimes> {
+    /// Returns the hidden activities. Reads them on the first call for the commit.
+    pub(crate) fn hidden_rows(&self) -> rusqlite::Result<&'r HiddenRows> {
         if let Some(hidden) = self.commit.hidden.get() {
             return Ok(hidden);
         }
-        let hidden = HiddenTimes::read(self.connection, self.shape, self.capacity, self.names)?;
+        let hidden = HiddenRows::read(self.connection, self.shape, self.capacity, self.names)?;
         Ok(self.commit.hidden.get_or_init(|| hidden))
     }
 
     /// Returns the redactor of activities, or `None` if there are no privacy settings.
-    pub(crate) fn activity_redactor(&self) -> rusqlite::Result<Option<ActivityRedactor<'r>>> {
+    pub(crate) fn row_redactor(&self) -> rusqlite::Result<Option<RowRedactor<'r>>> {
         if self.names.privacy().is_empty() {
             return Ok(None);
         }
-        Ok(Some(ActivityRedactor::new(self.connection, self.names, self.hidden_times()?)))
+        Ok(Some(RowRedactor::new(self.connection, self.names, &self.hidden_rows()?.times)))
     }
 
     /// Returns the lines of `SQLite`'s query plan for a statement.

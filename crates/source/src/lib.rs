@@ -36,8 +36,8 @@ pub use error::{Error, ErrorKind, codes};
 pub use found_by::{FoundBy, Location};
 pub use health::{ManifestTable, MissingData, SourceHealth, Tier, Tracker, UnreadData};
 pub use privacy::{
-    HIDDEN, HiddenScreenshots, HiddenScreenshotsBuilder, Interval, InvalidPattern, Pattern, Privacy, PrivacySummary,
-    REDACTED, Redaction, Redactions, TextKind, UNKNOWN, merge_intervals, to_interval,
+    Activity, ActivityRedactor, HIDDEN, HiddenScreenshots, HiddenTimes, HiddenTimesBuilder, InvalidPattern, Pattern,
+    Privacy, PrivacySummary, REDACTED, RedactedActivity, Redaction, Redactions, TextKind, UNKNOWN,
 };
 pub use read_handle::ReadHandle;
 pub use role::Role;

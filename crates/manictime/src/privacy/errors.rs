@@ -11,8 +11,8 @@ pub(crate) fn redact_error(privacy: &Privacy, error: Error) -> Error {
     let error = match error {
         Error::Sqlite { path, message } => {
             // SQLite's message contains the path under which the file was opened.
-            let message = message.replace(&*path.to_string_lossy(), &privacy.redact_path(&path).to_string_lossy());
-            Error::Sqlite { path, message: privacy.redactions().free_text(&message).into_owned() }
+            let message = privacy.redact_message(&message, &path);
+            Error::Sqlite { path, message }
         }
         error => error,
     };

@@ -66,16 +66,7 @@ fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut
 
 fn is_hidden(privacy: &Privacy, kind: TextKind, group: &Group) -> bool {
     let names: Vec<&str> = [&group.key, &group.name].into_iter().flatten().map(String::as_str).collect();
-    let leads_to_site = || names.iter().any(|name| kind.can_lead_to_site(name) && privacy.is_hidden_site_url(name));
-    match kind {
-        TextKind::Application => privacy.is_hidden_application(&names),
-        TextKind::Website | TextKind::Location => privacy.is_hidden_site(&names) || leads_to_site(),
-        TextKind::Document => leads_to_site(),
-        TextKind::Other | TextKind::PluginFile | TextKind::Nowhere => {
-            privacy.is_hidden_application(&names) || privacy.is_hidden_site(&names) || leads_to_site()
-        }
-        TextKind::Tag | TextKind::State => false,
-    }
+    privacy.is_hidden_group(kind, &names)
 }
 
 /// Removes everything that could distinguish one hidden group from another.

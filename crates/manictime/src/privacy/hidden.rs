@@ -1,11 +1,10 @@
-//! Finds the periods and activities in which something hidden was shown, at one commit.
+//! Finds the rows in which something hidden was shown, at one commit.
 //!
 //! The rows of hidden groups are found with the indexes on groups. Rules for sites can also match
 //! the URL of an activity whose group name doesn't match. If there are such rules, all rows of
 //! documents and websites are read once per commit.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::HashSet;
 
 use rusqlite::{Connection, Row};
 
@@ -15,57 +14,16 @@ use crate::dimensions::Timeline;
 use crate::instant::InstantParser;
 use crate::shape::Shape;
 use crate::sqlite::Capacity;
-use crate::value::{self, instant, number, text};
-use dayledger_source::{
-    HiddenScreenshots, HiddenScreenshotsBuilder, Interval, Privacy, Role, TextKind, UNKNOWN, merge_intervals,
-    to_interval,
-};
+use crate::value::{instant, number, text};
+use dayledger_source::{HiddenTimes, HiddenTimesBuilder, Role, UNKNOWN};
 
-/// The periods and activities in which something hidden was shown, at one commit.
-#[derive(Debug, Default)]
-pub(crate) struct HiddenTimes {
-    /// Hidden applications, by device. `sites` has the hidden sites, also by device.
-    pub(super) applications: HashMap<String, HiddenMarks>,
-    pub(super) sites: HashMap<String, HiddenMarks>,
+/// The rows in which something hidden was shown, at one commit.
+#[derive(Debug)]
+pub(crate) struct HiddenRows {
+    /// Their times.
+    pub(crate) times: HiddenTimes,
     /// Common groups whose names match no rule, but which have an activity whose URL matches one.
     by_address: HashSet<i64>,
-    screenshots: Arc<HiddenScreenshots>,
-}
-
-/// The application activities that are hidden or linked to something hidden, and the hidden
-/// periods.
-#[derive(Debug, Default)]
-pub(super) struct HiddenMarks {
-    pub(super) activities: HashSet<i64>,
-    /// In UTC, sorted and without overlaps.
-    intervals: Vec<Interval>,
-    /// Whether the time of a hidden row can't be read. The row could then have been at any time.
-    any_time: bool,
-}
-
-impl HiddenMarks {
-    fn add(&mut self, activity: Option<i64>, interval: Option<Interval>) {
-        self.activities.extend(activity);
-        match interval {
-            Some(interval) => self.intervals.push(interval),
-            None => self.any_time = true,
-        }
-    }
-
-    /// Whether something hidden was shown in an interval. If `interval` is `None` because it can't
-    /// be read, any hidden period counts.
-    pub(super) fn overlaps(&self, interval: Option<Interval>) -> bool {
-        let Some((start, end)) = interval else { return self.any_time || !self.intervals.is_empty() };
-        let first = self.intervals.partition_point(|(_, ended)| *ended <= start);
-        self.any_time || self.intervals.get(first).is_some_and(|(began, _)| *began < end)
-    }
-}
-
-/// Whether an activity's own name leads to a hidden site, even if its group does not. If the
-/// activity has no group with a name, its own name is the name of the site.
-pub(super) fn leads_to_hidden_site(privacy: &Privacy, kind: TextKind, is_named: bool, name: &str) -> bool {
-    let names_itself = kind == TextKind::Website && !is_named;
-    kind.can_lead_to_site(name) && privacy.is_hidden_site_url(name) || names_itself && privacy.is_hidden_site(&[name])
 }
 
 /// The columns that are read, in this order.
@@ -83,100 +41,85 @@ const COLUMNS: [&str; 11] = [
     "CommonGroupListId",
 ];
 
-impl HiddenTimes {
+impl HiddenRows {
     /// Whether part of a common group is hidden only because of a URL. The totals of such a group
     /// can't be returned.
     pub(crate) fn is_hidden_by_address(&self, common: Option<i64>) -> bool {
         common.is_some_and(|common| self.by_address.contains(&common))
     }
 
-    /// Returns the periods in which screenshots must not be shown.
-    pub(crate) fn hidden_screenshots(&self) -> Arc<HiddenScreenshots> {
-        Arc::clone(&self.screenshots)
-    }
-
-    /// Finds the hidden applications and sites.
+    /// Finds the rows of hidden applications and sites.
     pub(crate) fn read(
         connection: &Connection,
         shape: &Shape,
         capacity: Capacity,
         names: &RedactedNames,
     ) -> rusqlite::Result<Self> {
-        let mut hidden = Self::default();
-        let mut screen = HiddenScreenshotsBuilder::default();
+        let (mut times, mut by_address) = (HiddenTimesBuilder::new(names.privacy()), HashSet::new());
         let columns = COLUMNS.map(|column| shape.column("Ar_Activity", column)).join(", ");
         for timeline in &names.timelines {
             for condition in conditions(names, shape, timeline) {
                 let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
                 let mut parsers: [InstantParser; 4] = Default::default();
                 capacity.for_each_row(connection, &sql, [timeline.id], |row| {
-                    if hidden.is_hidden_row(names, timeline, row)? {
-                        hidden.add(names.privacy(), timeline, row, &mut parsers, &mut screen)?;
+                    if is_hidden_row(names, timeline, row, &mut by_address)? {
+                        add_row(&mut times, timeline, row, &mut parsers)?;
                     }
                     Ok(0)
                 })?;
             }
         }
-        for marks in hidden.applications.values_mut().chain(hidden.sites.values_mut()) {
-            merge_intervals(&mut marks.intervals);
-        }
-        screen.end_with_history(application_bounds(connection, names)?);
-        hidden.screenshots = Arc::new(screen.finish());
-        Ok(hidden)
+        Ok(Self { times: times.finish(application_bounds(connection, names)?), by_address })
     }
+}
 
-    /// Whether the row belongs to something hidden.
-    fn is_hidden_row(&mut self, names: &RedactedNames, timeline: &Timeline, row: &Row<'_>) -> rusqlite::Result<bool> {
-        let privacy = names.privacy();
-        let group = names.groups.timeline_group(timeline.id, number(row, 7)?);
-        let common = number(row, 8)?.or_else(|| group?.common_id);
-        let list = names.lists.timeline_group(timeline.id, number(row, 9)?);
-        let common_list = number(row, 10)?.or_else(|| list?.common_id);
-        let groups = [group, names.groups.common_group(common), list, names.lists.common_group(common_list)];
-        let known = groups.into_iter().flatten();
-        if known.clone().any(|group| group.is_hidden) {
-            return Ok(true);
-        }
-        let is_named = known.clone().any(|group| group.name.is_some());
-        if timeline.role == Role::Applications {
-            return Ok(!is_named && privacy.is_hidden_application(&[UNKNOWN]));
-        }
-        if !privacy.hides_sites() {
-            return Ok(false);
-        }
-        let kind = classify(timeline.role, group.or(list), groups[1].or(groups[3]));
-        let name = text(row, 2)?;
-        let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, kind, is_named, &name));
-        if is_hidden {
-            self.by_address.extend(common);
-        }
-        Ok(is_hidden)
+/// Whether the row belongs to something hidden. If only its URL shows that, adds its common group to `by_address`.
+fn is_hidden_row(
+    names: &RedactedNames,
+    timeline: &Timeline,
+    row: &Row<'_>,
+    by_address: &mut HashSet<i64>,
+) -> rusqlite::Result<bool> {
+    let privacy = names.privacy();
+    let group = names.groups.timeline_group(timeline.id, number(row, 7)?);
+    let common = number(row, 8)?.or_else(|| group?.common_id);
+    let list = names.lists.timeline_group(timeline.id, number(row, 9)?);
+    let common_list = number(row, 10)?.or_else(|| list?.common_id);
+    let groups = [group, names.groups.common_group(common), list, names.lists.common_group(common_list)];
+    let known = groups.into_iter().flatten();
+    if known.clone().any(|group| group.is_hidden) {
+        return Ok(true);
     }
+    let is_named = known.clone().any(|group| group.name.is_some());
+    if timeline.role == Role::Applications {
+        return Ok(!is_named && privacy.is_hidden_application(&[UNKNOWN]));
+    }
+    if !privacy.hides_sites() {
+        return Ok(false);
+    }
+    let kind = classify(timeline.role, group.or(list), groups[1].or(groups[3]));
+    let name = text(row, 2)?;
+    let is_hidden = name.is_some_and(|name| privacy.leads_to_hidden_site(kind, is_named, &name));
+    if is_hidden {
+        by_address.extend(common);
+    }
+    Ok(is_hidden)
+}
 
-    fn add(
-        &mut self,
-        privacy: &Privacy,
-        timeline: &Timeline,
-        row: &Row<'_>,
-        parsers: &mut [InstantParser; 4],
-        screen: &mut HiddenScreenshotsBuilder,
-    ) -> rusqlite::Result<()> {
-        let mut instants = [None; 4];
-        for ((instant, parser), index) in instants.iter_mut().zip(parsers).zip(3..) {
-            *instant = value::instant(row, index, parser)?;
-        }
-        screen.hide(instants);
-        let [start_utc, _, end_utc, _] = instants;
-        let is_application = timeline.role == Role::Applications;
-        let marks = match timeline.role {
-            Role::Applications => &mut self.applications,
-            _ if privacy.hides_sites() => &mut self.sites,
-            _ => return Ok(()),
-        };
-        let activity = number(row, usize::from(!is_application))?;
-        marks.entry(timeline.device.clone()).or_default().add(activity, to_interval(start_utc, end_utc));
-        Ok(())
+fn add_row(
+    times: &mut HiddenTimesBuilder,
+    timeline: &Timeline,
+    row: &Row<'_>,
+    parsers: &mut [InstantParser; 4],
+) -> rusqlite::Result<()> {
+    let mut instants = [None; 4];
+    for ((at, parser), index) in instants.iter_mut().zip(parsers).zip(3..) {
+        *at = instant(row, index, parser)?;
     }
+    let is_application = timeline.role == Role::Applications;
+    let application = number(row, usize::from(!is_application))?;
+    times.add(timeline.role, &timeline.device, application, instants);
+    Ok(())
 }
 
 /// Returns conditions that select the rows of a timeline that can be hidden, each as the end of a

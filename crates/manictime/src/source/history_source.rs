@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Source, losses};
-use crate::privacy::HiddenTimes;
 use crate::shape::HOURLY_TOTALS_REMEDY;
 use crate::sqlite::sqlite_error;
 use crate::{tables, tracker};
@@ -75,7 +74,7 @@ impl HistorySource for Source {
             return Ok(Arc::new(known));
         }
         Ok(self.run_at_commit(&ReadHandle::default(), |_, snapshot, reader| {
-            let hidden = snapshot.hidden_times().map(HiddenTimes::hidden_screenshots);
+            let hidden = snapshot.hidden_rows().map(|hidden| hidden.times.screenshots());
             hidden.map_err(|error| sqlite_error(&error, &reader.path))
         })?)
     }

@@ -106,7 +106,7 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
             continue;
         }
         let has_urls = privacy.hides_sites() && matches!(role, Role::Websites | Role::Documents);
-        let hidden = if has_urls { Some(snapshot.hidden_times()?) } else { None };
+        let hidden = if has_urls { Some(snapshot.hidden_rows()?) } else { None };
         let (sql, parameters) = statement(table, bounds, snapshot);
         let mut prepared = snapshot.connection.prepare(&sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;

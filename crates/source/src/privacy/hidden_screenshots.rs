@@ -65,12 +65,12 @@ impl HiddenScreenshots {
 
 /// Collects the times of hidden activities.
 #[derive(Debug, Default)]
-pub struct HiddenScreenshotsBuilder(HiddenScreenshots);
+pub(super) struct HiddenScreenshotsBuilder(HiddenScreenshots);
 
 impl HiddenScreenshotsBuilder {
     /// Hides the screenshots of an activity by its start in UTC and local time, and its end in UTC
     /// and local time. For a time that can't be read, the widest possible period is hidden.
-    pub fn hide(&mut self, instants: [Option<i64>; 4]) {
+    pub(super) fn hide(&mut self, instants: [Option<i64>; 4]) {
         if instants == [None; 4] {
             self.0.all = true;
             return;
@@ -99,7 +99,7 @@ impl HiddenScreenshotsBuilder {
     /// Hides the screenshots from before the start of the first and from after the end of the last
     /// application activity, each in UTC and local time. Without bounds, all screenshots are
     /// hidden.
-    pub fn end_with_history(&mut self, bounds: Option<[(i64, i64); 2]>) {
+    pub(super) fn end_with_history(&mut self, bounds: Option<[(i64, i64); 2]>) {
         let Some([first, last]) = bounds else {
             self.0.all = true;
             return;
@@ -109,7 +109,7 @@ impl HiddenScreenshotsBuilder {
     }
 
     /// Returns the hidden periods.
-    pub fn finish(mut self) -> HiddenScreenshots {
+    pub(super) fn finish(mut self) -> HiddenScreenshots {
         merge_intervals(&mut self.0.utc);
         merge_intervals(&mut self.0.local);
         self.0

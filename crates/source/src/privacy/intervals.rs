@@ -1,15 +1,15 @@
 //! Intervals of time.
 
 /// The start and end in seconds.
-pub type Interval = (i64, i64);
+pub(super) type Interval = (i64, i64);
 
 /// Returns the interval of a row. A row without a duration gets one second.
-pub fn to_interval(start: Option<i64>, end: Option<i64>) -> Option<Interval> {
+pub(super) fn to_interval(start: Option<i64>, end: Option<i64>) -> Option<Interval> {
     start.zip(end).map(|(start, end)| (start, end.max(start + 1)))
 }
 
 /// Sorts intervals and merges those that touch.
-pub fn merge_intervals(intervals: &mut Vec<Interval>) {
+pub(super) fn merge_intervals(intervals: &mut Vec<Interval>) {
     intervals.sort_unstable();
     intervals.dedup_by(|next, before| {
         let touches = next.0 <= before.1;

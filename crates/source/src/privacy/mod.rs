@@ -6,20 +6,26 @@
 //! hide, texts are parsed leniently ([`lenient_hosts`]). Screenshots of the time in which something hidden was visible
 //! are hidden too ([`HiddenScreenshots`]).
 //!
-//! A source applies the settings to each row before it leaves the source, so filters, sort orders and counts only use what
-//! a response shows. Invariants: without privacy settings, rows are read without any check. Times, durations and ids
-//! never change, so totals remain the same. All hidden applications and sites look the same. No pattern is ever printed.
+//! A source classifies its texts, and everything else is decided here: which groups are hidden
+//! ([`Privacy::is_hidden_group`]), which times are hidden because of them ([`HiddenTimesBuilder`]), and which texts of an
+//! activity are shown ([`ActivityRedactor`]). The source redacts each row before it leaves the source, so filters, sort
+//! orders and counts only use what a response shows. Invariants: without privacy settings, rows are read without any
+//! check. Times, durations and ids never change, so totals remain the same. All hidden applications and sites look the
+//! same. No pattern is ever printed.
 
+mod activity_redactor;
 mod free_text;
 mod hidden_screenshots;
+mod hidden_times;
 mod intervals;
 mod lenient_hosts;
 mod strict_addresses;
 mod switches;
 mod text_kind;
 
-pub use hidden_screenshots::{HiddenScreenshots, HiddenScreenshotsBuilder};
-pub use intervals::{Interval, merge_intervals, to_interval};
+pub use activity_redactor::{Activity, ActivityRedactor, RedactedActivity};
+pub use hidden_screenshots::HiddenScreenshots;
+pub use hidden_times::{HiddenTimes, HiddenTimesBuilder};
 pub use switches::{
     HIDDEN, InvalidPattern, Pattern, Privacy, PrivacySummary, REDACTED, Redaction, Redactions, UNKNOWN,
 };

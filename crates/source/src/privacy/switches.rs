@@ -243,6 +243,12 @@ impl Privacy {
         }
     }
 
+    /// Redacts the message of an error about the file at `path`, which the message may contain.
+    pub fn redact_message(&self, message: &str, path: &Path) -> String {
+        let message = message.replace(&*path.to_string_lossy(), &self.redact_path(path).to_string_lossy());
+        self.redactions().free_text(&message).into_owned()
+    }
+
     /// Whether texts of this kind are redacted.
     pub fn redacts(&self, kind: Redaction) -> bool {
         self.0.redacted.contains(&kind)
@@ -287,7 +293,7 @@ impl Privacy {
     }
 
     /// Whether a rule hides a site that a URL can lead to, in any spelling.
-    pub fn is_hidden_site_url(&self, address: &str) -> bool {
+    pub(super) fn is_hidden_site_url(&self, address: &str) -> bool {
         let is_named = |host: &str| self.0.sites.iter().any(|pattern| pattern.fits(host));
         self.hides_sites() && any_host(address, is_named)
     }

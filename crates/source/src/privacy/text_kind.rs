@@ -12,7 +12,7 @@ use super::strict_addresses::{
     Address, BareHost, Form, begins_with_server, can_be_address, can_be_bare_address, file_name, has_separator,
     local_file_address, or_redacted,
 };
-use super::{REDACTED, Redactions};
+use super::{Privacy, REDACTED, Redactions};
 
 /// The kind of a text, from its timeline and group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum TextKind {
 
 impl TextKind {
     /// Whether a text of this kind can lead to a site, so that every host in it is checked against the hidden sites.
-    pub fn can_lead_to_site(self, text: &str) -> bool {
+    pub(super) fn can_lead_to_site(self, text: &str) -> bool {
         match self {
             Self::Website | Self::Location => true,
             // A file can be on a site. Every text that is redacted as a URL is checked.
@@ -54,9 +54,33 @@ impl TextKind {
     }
 }
 
+impl Privacy {
+    /// Whether a rule hides a group of activities, such as an application, a site or a document. `kind` is the kind of
+    /// its names. The name of an application without any name is [`UNKNOWN`](super::UNKNOWN).
+    pub fn is_hidden_group(&self, kind: TextKind, names: &[&str]) -> bool {
+        let leads_to_site = || names.iter().any(|name| kind.can_lead_to_site(name) && self.is_hidden_site_url(name));
+        match kind {
+            TextKind::Application => self.is_hidden_application(names),
+            TextKind::Website | TextKind::Location => self.is_hidden_site(names) || leads_to_site(),
+            TextKind::Document => leads_to_site(),
+            TextKind::Other | TextKind::PluginFile | TextKind::Nowhere => {
+                self.is_hidden_application(names) || self.is_hidden_site(names) || leads_to_site()
+            }
+            TextKind::Tag | TextKind::State => false,
+        }
+    }
+
+    /// Whether an activity's own text leads to a hidden site, even if its group does not. If the activity has no group
+    /// with a name, its own text is the name of the site.
+    pub fn leads_to_hidden_site(&self, kind: TextKind, is_named: bool, text: &str) -> bool {
+        let names_itself = kind == TextKind::Website && !is_named;
+        kind.can_lead_to_site(text) && self.is_hidden_site_url(text) || names_itself && self.is_hidden_site(&[text])
+    }
+}
+
 impl Redactions {
     /// Redacts an activity's own text. Returns `None` if the whole text is private.
-    pub fn redact_activity_text(self, kind: TextKind, text: &str) -> Option<Cow<'_, str>> {
+    pub(super) fn redact_activity_text(self, kind: TextKind, text: &str) -> Option<Cow<'_, str>> {
         let is_redacted = self.titles
             && match kind {
                 TextKind::Application | TextKind::Other | TextKind::PluginFile | TextKind::Nowhere => true,

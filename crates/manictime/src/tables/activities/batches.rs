@@ -17,10 +17,10 @@ use super::block::{IdCombinations, Overlap, StoredBlock};
 use super::schema::{RESOLVED, can_be_redacted};
 use super::stored_columns::ActivityPart;
 use crate::dimensions::Timeline;
-use crate::privacy::{Activity, ActivityRedactor, RedactedNames};
+use crate::privacy::{RedactedNames, RowRedactor};
 use crate::snapshot::Snapshot;
 use dayledger_source::selection::{Bounds, Selection};
-use dayledger_source::{BATCH_ROWS, Role, Table};
+use dayledger_source::{Activity, BATCH_ROWS, Role, Table};
 
 /// The minimum number of rows per batch. Every operator has a cost for each batch, and for each
 /// buffer of texts in it.
@@ -37,7 +37,7 @@ pub(super) struct BatchBuilder<'s> {
     resolver: Resolver<'s>,
     names: &'s RedactedNames,
     /// Redacts the rows. `None` if nothing has to be redacted.
-    redactor: Option<ActivityRedactor<'s>>,
+    redactor: Option<RowRedactor<'s>>,
     total: usize,
     /// The rows of the next batch.
     parts: Vec<BlockRows>,
@@ -85,7 +85,7 @@ impl<'s> BatchBuilder<'s> {
     pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
         let schema = selection.schema(&Table::Activities.schema());
         let is_redactable = schema.fields().iter().any(|field| can_be_redacted(field.name()));
-        let redactor = if is_redactable { snapshot.activity_redactor()? } else { None };
+        let redactor = if is_redactable { snapshot.row_redactor()? } else { None };
         Ok(Self { redactor, ..Self::without_redaction(selection, snapshot.names) })
     }
 
@@ -171,8 +171,8 @@ impl<'s> BatchBuilder<'s> {
                 resolved.retain(|_| kept.next().unwrap_or(false));
             }
         }
-        let redacted_rows = self.redact_rows(timeline, block, resolved)?;
         let known = self.names.timeline(timeline);
+        let redacted_rows = self.redact_rows(known.map_or("", |known| known.device.as_str()), block, resolved)?;
         let fields = self.schema.fields().iter();
         let columns = fields.map(|field| self.column(field.name(), timeline, known, block, &redacted_rows));
         let columns = columns.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
@@ -226,7 +226,7 @@ impl<'s> BatchBuilder<'s> {
     /// Resolves the names of all rows, and redacts names, titles and notes.
     fn redact_rows(
         &mut self,
-        timeline: i64,
+        device: &str,
         block: &StoredBlock,
         mut resolved: Vec<u32>,
     ) -> rusqlite::Result<RedactedRows> {
@@ -257,20 +257,20 @@ impl<'s> BatchBuilder<'s> {
         for (row, resolved) in resolved.iter_mut().enumerate() {
             let group = self.resolver.row(*resolved);
             let (role, is_named) = (group.role, group.name.is_some());
-            let shown = redactor.redact(Activity {
-                timeline,
+            let shown = redactor.redact(&Activity {
+                device,
                 id: ids.value(row),
                 text_kind: group.text_kind,
                 is_hidden: group.is_hidden,
                 is_named,
-                title: title(row).map(Into::into),
+                title: title(row),
+                notes: notes.as_ref().filter(|notes| notes.is_valid(row)).map(|notes| notes.value(row)),
                 related: related.filter(|related| related.is_valid(row)).map(|related| related.value(row)),
                 start: starts.as_ref().filter(|at| at.is_valid(row)).map(|at| at.value(row)),
                 end: ends.as_ref().filter(|at| at.is_valid(row)).map(|at| at.value(row)),
             })?;
             shown_titles.append_option(shown.title.as_deref());
-            let notes = notes.as_ref().filter(|notes| notes.is_valid(row)).map(|notes| notes.value(row));
-            shown_notes.append_option(notes.and_then(|notes| redactor.notes(&shown, notes)));
+            shown_notes.append_option(shown.notes.as_deref());
             let billable = billable.filter(|billable| billable.is_valid(row) && !shown.is_hidden);
             shown_billable.push(billable.map(|billable| billable.value(row)));
             *resolved = match () {

@@ -1,0 +1,139 @@
+//! Redacts activities, depending on their kind and on what else happened at the same time.
+//!
+//! Hiding an application or a site affects other rows, too: the sites and documents of a hidden application are
+//! separate rows, and a hidden site appears in the title of its browser. Rows can be linked to an application activity.
+//! A row without a link belongs to the activity of its device at that time (docs/spec/time.md#documents-and-websites).
+
+use std::borrow::Cow;
+
+use super::hidden_times::HiddenTimes;
+use super::intervals::to_interval;
+use super::{HIDDEN, Privacy, REDACTED, Redactions, TextKind};
+
+/// An activity to redact.
+#[derive(Debug, Clone)]
+pub struct Activity<'a> {
+    /// The name of its device.
+    pub device: &'a str,
+    /// Its id.
+    pub id: i64,
+    /// The kind of its title.
+    pub text_kind: TextKind,
+    /// Whether its group is hidden ([`Privacy::is_hidden_group`]).
+    pub is_hidden: bool,
+    /// Whether it has a group with a name.
+    pub is_named: bool,
+    /// Its own text: the title of a window or a page, a URL, or the path of a document.
+    pub title: Option<&'a str>,
+    /// The user's notes.
+    pub notes: Option<&'a str>,
+    /// The id of the application activity to which it is linked.
+    pub related: Option<i64>,
+    /// The start in UTC, in seconds.
+    pub start: Option<i64>,
+    /// The end in UTC, in seconds.
+    pub end: Option<i64>,
+}
+
+/// A redacted activity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RedactedActivity<'a> {
+    /// Whether it is hidden. A source then replaces its other names and keys by [`HIDDEN`], and removes its colours, the
+    /// type of its group, and whether it is billable.
+    pub is_hidden: bool,
+    /// Its own text, redacted.
+    pub title: Option<Cow<'a, str>>,
+    /// The user's notes, redacted.
+    pub notes: Option<Cow<'a, str>>,
+}
+
+impl RedactedActivity<'_> {
+    /// Returns the name of an activity whose only name is its title.
+    pub fn name(&self) -> &str {
+        self.title.as_deref().unwrap_or(if self.is_hidden { HIDDEN } else { REDACTED })
+    }
+}
+
+/// Redacts the activities of a history at one state of its files. Used only if there are privacy settings.
+#[derive(Debug)]
+pub struct ActivityRedactor<'s> {
+    privacy: &'s Privacy,
+    hidden: &'s HiddenTimes,
+    redactions: Redactions,
+}
+
+impl<'s> ActivityRedactor<'s> {
+    /// Creates a redactor. `hidden` must be from the same state of the same files as the activities.
+    pub fn new(privacy: &'s Privacy, hidden: &'s HiddenTimes) -> Self {
+        Self { privacy, hidden, redactions: privacy.redactions() }
+    }
+
+    /// Redacts an activity. `has_application` returns whether its device has an application activity with an id. It is
+    /// called only if that decides whether the activity is hidden.
+    ///
+    /// # Errors
+    /// Fails if `has_application` fails.
+    pub fn redact<'a, E>(
+        &self,
+        activity: &Activity<'a>,
+        has_application: impl FnOnce(i64) -> Result<bool, E>,
+    ) -> Result<RedactedActivity<'a>, E> {
+        let is_hidden = activity.is_hidden
+            || self.is_in_hidden_application(activity, has_application)?
+            || self.is_hidden_site(activity);
+        // The title and notes of a window can reveal the hidden site that it showed.
+        let has_hidden_context = activity.text_kind == TextKind::Application && self.shows_hidden_site(activity);
+        let title = activity.title.filter(|_| !has_hidden_context);
+        let are_notes_redacted = is_hidden || has_hidden_context || self.privacy.redacts_notes();
+        let notes = activity.notes.filter(|_| !are_notes_redacted);
+        Ok(RedactedActivity {
+            is_hidden,
+            title: title.and_then(|title| self.title(activity.text_kind, is_hidden, title)),
+            notes: notes.map(|notes| self.redactions.free_text(notes)),
+        })
+    }
+
+    fn title<'a>(&self, kind: TextKind, is_hidden: bool, title: &'a str) -> Option<Cow<'a, str>> {
+        // Tags and states don't show applications or sites.
+        if !is_hidden || matches!(kind, TextKind::Tag | TextKind::State) {
+            return self.redactions.redact_activity_text(kind, title);
+        }
+        (kind != TextKind::Application).then_some(Cow::Borrowed(HIDDEN))
+    }
+
+    /// Whether a document, a site or a plugin's activity belongs to a hidden application.
+    fn is_in_hidden_application<E>(
+        &self,
+        activity: &Activity<'_>,
+        has_application: impl FnOnce(i64) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        if matches!(activity.text_kind, TextKind::Application | TextKind::Tag | TextKind::State) {
+            return Ok(false);
+        }
+        let Some(marks) = self.hidden.applications.get(activity.device) else { return Ok(false) };
+        if activity.related.is_some_and(|related| marks.activities.contains(&related)) {
+            return Ok(true);
+        }
+        if !marks.overlaps(to_interval(activity.start, activity.end)) {
+            return Ok(false);
+        }
+        // A link to an application that isn't hidden counts more than the time.
+        activity.related.map_or(Ok(true), |related| has_application(related).map(|exists| !exists))
+    }
+
+    /// Whether its own text leads to a hidden site, independently of its group.
+    fn is_hidden_site(&self, activity: &Activity<'_>) -> bool {
+        let title = activity.title.filter(|_| self.privacy.hides_sites());
+        title.is_some_and(|title| self.privacy.leads_to_hidden_site(activity.text_kind, activity.is_named, title))
+    }
+
+    /// Whether the window of an application activity showed a hidden site.
+    fn shows_hidden_site(&self, activity: &Activity<'_>) -> bool {
+        self.hidden.sites.get(activity.device).is_some_and(|marks| {
+            marks.activities.contains(&activity.id) || marks.overlaps(to_interval(activity.start, activity.end))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! Collects the periods and activities in which something hidden was shown.
+//!
+//! A hidden application or site affects other rows of its device, and screenshots of all devices. A source therefore
+//! finds all hidden rows once per state of its files, with [`Privacy::is_hidden_group`] and
+//! [`Privacy::leads_to_hidden_site`], before it redacts any row.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::Privacy;
+use super::hidden_screenshots::{HiddenScreenshots, HiddenScreenshotsBuilder};
+use super::intervals::{Interval, merge_intervals, to_interval};
+use crate::Role;
+
+/// The periods and activities in which something hidden was shown, at one state of the files.
+#[derive(Debug, Default)]
+pub struct HiddenTimes {
+    /// Hidden applications, by device. `sites` has the hidden sites, also by device.
+    pub(super) applications: HashMap<String, HiddenMarks>,
+    pub(super) sites: HashMap<String, HiddenMarks>,
+    screenshots: Arc<HiddenScreenshots>,
+}
+
+impl HiddenTimes {
+    /// Returns the periods in which screenshots must not be shown.
+    pub fn screenshots(&self) -> Arc<HiddenScreenshots> {
+        Arc::clone(&self.screenshots)
+    }
+}
+
+/// The application activities that are hidden or linked to something hidden, and the hidden
+/// periods.
+#[derive(Debug, Default)]
+pub(super) struct HiddenMarks {
+    pub(super) activities: HashSet<i64>,
+    /// In UTC, sorted and without overlaps.
+    intervals: Vec<Interval>,
+    /// Whether the time of a hidden row can't be read. The row could then have been at any time.
+    any_time: bool,
+}
+
+impl HiddenMarks {
+    fn add(&mut self, activity: Option<i64>, interval: Option<Interval>) {
+        self.activities.extend(activity);
+        match interval {
+            Some(interval) => self.intervals.push(interval),
+            None => self.any_time = true,
+        }
+    }
+
+    /// Whether something hidden was shown in an interval. If `interval` is `None` because it can't
+    /// be read, any hidden period counts.
+    pub(super) fn overlaps(&self, interval: Option<Interval>) -> bool {
+        let Some((start, end)) = interval else { return self.any_time || !self.intervals.is_empty() };
+        let first = self.intervals.partition_point(|(_, ended)| *ended <= start);
+        self.any_time || self.intervals.get(first).is_some_and(|(began, _)| *began < end)
+    }
+}
+
+/// Collects the hidden activities of a history.
+#[derive(Debug)]
+pub struct HiddenTimesBuilder {
+    times: HiddenTimes,
+    screenshots: HiddenScreenshotsBuilder,
+    hides_sites: bool,
+}
+
+impl HiddenTimesBuilder {
+    /// Creates a builder without hidden activities.
+    pub fn new(privacy: &Privacy) -> Self {
+        let (times, screenshots) = (HiddenTimes::default(), HiddenScreenshotsBuilder::default());
+        Self { times, screenshots, hides_sites: privacy.hides_sites() }
+    }
+
+    /// Adds a hidden activity. `role` is the role of its timeline. `application` is its own id if it is an application
+    /// activity, and otherwise the id of the application activity that it is linked to, if any. `instants` are its
+    /// start in UTC and local time, and its end in UTC and local time, in seconds. A time that can't be read is `None`.
+    pub fn add(&mut self, role: Role, device: &str, application: Option<i64>, instants: [Option<i64>; 4]) {
+        self.screenshots.hide(instants);
+        let marks = match role {
+            Role::Applications => &mut self.times.applications,
+            _ if self.hides_sites => &mut self.times.sites,
+            _ => return,
+        };
+        let [start_utc, _, end_utc, _] = instants;
+        marks.entry(device.to_owned()).or_default().add(application, to_interval(start_utc, end_utc));
+    }
+
+    /// Returns the collected times. `bounds` are the start of the first and the end of the last application activity of
+    /// the history, each in UTC and local time, or `None` if there are no application activities. Screenshots outside of
+    /// the bounds are hidden.
+    pub fn finish(mut self, bounds: Option<[(i64, i64); 2]>) -> HiddenTimes {
+        for marks in self.times.applications.values_mut().chain(self.times.sites.values_mut()) {
+            merge_intervals(&mut marks.intervals);
+        }
+        self.screenshots.end_with_history(bounds);
+        HiddenTimes { screenshots: Arc::new(self.screenshots.finish()), ..self.times }
+    }
+}
