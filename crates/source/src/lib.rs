@@ -50,7 +50,10 @@ pub use tables::{BATCH_ROWS, INSTANT, Table, schema_of};
 /// The history of one time tracker. Implementations are cheap to share. Methods that return
 /// `Result` block while they access the files.
 ///
-/// Errors contain no text that the source's privacy settings redact.
+/// A source redacts its rows before it returns them. It decides which [`TextKind`] each text has, and passes names, rows
+/// and times to the functions of [`Privacy`], [`Redactions`], [`HiddenTimesBuilder`] and [`ActivityRedactor`], which apply
+/// the settings. The engine passes on no condition on a redacted text, and offers the source's own tables only
+/// without privacy settings. Errors contain no text that the settings redact.
 pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// The tracker's name, such as `manictime`. In SQL, it is the schema of the source's own
     /// tables.

@@ -1,7 +1,7 @@
 //! Applies the privacy settings ([`Privacy`](dayledger_source::Privacy)) to `ManicTime`'s rows while they are read.
 //!
-//! `dayledger_source` decides what is redacted and hidden. This module classifies texts by `ManicTime`'s types of groups
-//! ([`classify`](mod@classify)), and queries the rows that the decisions need. Names of groups and timelines are redacted
+//! `dayledger_source` contains the rules. This module classifies texts by `ManicTime`'s types of groups
+//! ([`classify`](mod@classify)), and queries the rows that the rules need. Names of groups and timelines are redacted
 //! as soon as they are read ([`groups`]), so tables receive [`RedactedNames`] and never the original. Titles, URLs and
 //! notes are redacted while their activity is read ([`row_redactor`]). Hidden activities are found once per commit
 //! ([`hidden`]).

@@ -9,8 +9,8 @@
 //! A source classifies its texts, and everything else is decided here: which groups are hidden
 //! ([`Privacy::is_hidden_group`]), which times are hidden because of them ([`HiddenTimesBuilder`]), and which texts of an
 //! activity are shown ([`ActivityRedactor`]). The source redacts each row before it leaves the source, so filters, sort
-//! orders and counts only use what a response shows. Invariants: without privacy settings, rows are read without any
-//! check. Times, durations and ids never change, so totals remain the same. All hidden applications and sites look the
+//! orders and counts only use texts that a response shows. Invariants: without privacy settings, rows are read without
+//! any check. Times, durations and ids never change, so totals remain the same. All hidden applications and sites look the
 //! same. No pattern is ever printed.
 
 mod activity_redactor;
