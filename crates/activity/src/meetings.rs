@@ -12,7 +12,7 @@ use datafusion::logical_expr::{ColumnarValue, Volatility, create_udf};
 
 use dayledger_calendar::{Calendars, Meeting};
 use dayledger_engine::columns::{Column, flags, instants, numbers, optional_text, record_batch, schema};
-use dayledger_engine::{Model, SourceTable, rows_from_blocking};
+use dayledger_engine::{Model, VirtualTable, rows_from_blocking};
 use dayledger_source::{Privacy, Redaction};
 
 /// Adds the table `meetings` to `model`, redacted by `privacy`, and the function `has_meetings()`. That function is
@@ -28,7 +28,7 @@ pub(super) fn register(model: Model, calendars: &Calendars, privacy: &Privacy) -
     );
     model
         .with_value_function(Arc::new(has_meetings))
-        .with_source_table(MeetingTable { calendars: calendars.clone(), privacy: privacy.clone() }.into_source())
+        .with_virtual_table(MeetingTable { calendars: calendars.clone(), privacy: privacy.clone() }.into_table())
 }
 
 /// The error if the configuration has no calendars.
@@ -44,9 +44,9 @@ struct MeetingTable {
 }
 
 impl MeetingTable {
-    fn into_source(self) -> SourceTable {
+    fn into_table(self) -> VirtualTable {
         let (schema, table) = (schema(self.columns(&[])), Arc::new(self));
-        SourceTable::with_range("meetings", "start_local", schema, move |range| {
+        VirtualTable::with_range("meetings", "start_local", schema, move |range| {
             let table = Arc::clone(&table);
             rows_from_blocking(move || table.read(&range))
         })

@@ -25,7 +25,7 @@ pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Pr
 
 /// Adds the table `screenshots` to `model`.
 pub fn register_screenshots(model: Model, screenshots: Screenshots) -> Model {
-    model.with_source_table(screenshot_table(screenshots))
+    model.with_virtual_table(screenshot_table(screenshots))
 }
 
 macro_rules! view {

@@ -13,7 +13,7 @@ use dayledger_udfs::breaks::Boundary;
 use super::instant::DAY;
 use super::members::Members;
 use super::parameter::Parameter;
-use super::{SourceTable, Statement};
+use super::{Statement, VirtualTable};
 use dayledger_source::Capability;
 
 /// The views and table functions that a session offers.
@@ -28,7 +28,7 @@ pub struct Model {
     /// Tables that are not in the history's file, by name.
     pub(super) tables: BTreeMap<String, Arc<dyn TableProvider>>,
     /// Tables for files of `sql/` only. Lists of tables don't contain them.
-    pub(super) sources: BTreeMap<&'static str, Arc<dyn TableProvider>>,
+    pub(super) unlisted_tables: BTreeMap<&'static str, Arc<dyn TableProvider>>,
     /// Tables, views and functions that this model lacks, each with the error message for a statement that uses it.
     pub(super) missing: HashMap<String, String>,
     /// Columns that this model's tables lack, each with the error message for a statement that uses it.
@@ -74,14 +74,14 @@ impl Model {
 
     /// Adds a table that is not in the history's file.
     #[must_use]
-    pub fn with_source_table(self, table: SourceTable) -> Self {
+    pub fn with_virtual_table(self, table: VirtualTable) -> Self {
         self.with_table(table.name, Arc::new(table))
     }
 
     /// Adds a table for files of `sql/` only. Lists of tables don't contain it.
     #[must_use]
-    pub fn with_unlisted_table(mut self, table: SourceTable) -> Self {
-        self.sources.insert(table.name, Arc::new(table));
+    pub fn with_unlisted_table(mut self, table: VirtualTable) -> Self {
+        self.unlisted_tables.insert(table.name, Arc::new(table));
         self
     }
 

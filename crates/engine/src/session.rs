@@ -366,7 +366,7 @@ type PlannedView = OnceLock<Arc<dyn TableProvider>>;
 struct ModelSchema {
     tables: BTreeMap<String, Arc<dyn TableProvider>>,
     /// Tables that lists don't contain.
-    sources: BTreeMap<&'static str, Arc<dyn TableProvider>>,
+    unlisted_tables: BTreeMap<&'static str, Arc<dyn TableProvider>>,
     views: BTreeMap<&'static str, (View, PlannedView)>,
     /// Returns the state of the session of this schema, while the session exists.
     state: OnceLock<Box<dyn Fn() -> Option<SessionState> + Send + Sync>>,
@@ -385,7 +385,7 @@ impl ModelSchema {
                 views.entry(view.name).or_insert_with(|| (*view, OnceLock::new()));
             }
         }
-        Self { tables, sources: model.sources.clone(), views, state: OnceLock::new() }
+        Self { tables, unlisted_tables: model.unlisted_tables.clone(), views, state: OnceLock::new() }
     }
 
     fn attach_session(&self, context: &SessionContext) {
@@ -419,13 +419,13 @@ impl SchemaProvider for ModelSchema {
     }
 
     async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
-        if let Some(table) = self.tables.get(name).or_else(|| self.sources.get(name)) {
+        if let Some(table) = self.tables.get(name).or_else(|| self.unlisted_tables.get(name)) {
             return Ok(Some(Arc::clone(table)));
         }
         self.views.get(name).map(|(view, planned)| self.view(view, planned)).transpose()
     }
 
     fn table_exist(&self, name: &str) -> bool {
-        self.tables.contains_key(name) || self.sources.contains_key(name) || self.views.contains_key(name)
+        self.tables.contains_key(name) || self.unlisted_tables.contains_key(name) || self.views.contains_key(name)
     }
 }

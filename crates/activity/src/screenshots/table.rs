@@ -3,12 +3,12 @@
 use dayledger_engine::columns::{
     Column, flags, instants, optional_instants, optional_numbers, record_batch, schema, text,
 };
-use dayledger_engine::{SourceTable, rows_from_blocking};
+use dayledger_engine::{VirtualTable, rows_from_blocking};
 use dayledger_screenshots::{Screenshot, Screenshots};
 
 /// Returns the table of the screenshots, read by local range.
-pub(crate) fn screenshot_table(screenshots: Screenshots) -> SourceTable {
-    SourceTable::with_range("screenshots", "taken_local", schema(columns(&[])), move |range| {
+pub(crate) fn screenshot_table(screenshots: Screenshots) -> VirtualTable {
+    VirtualTable::with_range("screenshots", "taken_local", schema(columns(&[])), move |range| {
         let screenshots = screenshots.clone();
         rows_from_blocking(move || -> Result<_, Box<dyn std::error::Error + Send + Sync>> {
             Ok(record_batch(columns(&screenshots.find_in(&range)?))?)

@@ -8,13 +8,13 @@ use dayledger_notes::survey::Survey;
 use super::super::notebook::Notebook;
 use super::super::redacted_text::Redact;
 use dayledger_engine::columns::{Column, dates, flags, optional_dates, optional_text, record_batch, schema, text};
-use dayledger_engine::{SourceTable, rows_from_future};
+use dayledger_engine::{VirtualTable, rows_from_future};
 
 pub(super) const NAME: &str = "note_actions";
 
 /// Returns the table of all action items, done or not.
-pub(super) fn action_table(notebook: Notebook) -> SourceTable {
-    SourceTable::whole(NAME, schema(columns(&[])), move || {
+pub(super) fn action_table(notebook: Notebook) -> VirtualTable {
+    VirtualTable::whole(NAME, schema(columns(&[])), move || {
         let (notebook, telling) = (notebook.clone(), notebook.clone());
         rows_from_future(async move {
             let agreed = notebook.with_workspace(move |opened| {

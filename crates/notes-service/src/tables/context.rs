@@ -7,7 +7,7 @@ use dayledger_notes::survey::Survey;
 
 use super::super::notebook::Notebook;
 use dayledger_engine::columns::{Column, instants, optional_numbers, record_batch, schema, text};
-use dayledger_engine::{Arguments, Engine, Parameter, Row, SourceTable, Statement, rows_from_future, statement};
+use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, VirtualTable, rows_from_future, statement};
 use dayledger_request::{Error, run_statements};
 
 /// A session in UTC, and the local range that contains it in the time zone of any device.
@@ -42,8 +42,8 @@ pub(super) struct Context {
 }
 
 impl Context {
-    pub(super) fn table(self) -> SourceTable {
-        SourceTable::with_key("note_screen_activity", "path", schema(columns("", &[])), move |path| {
+    pub(super) fn table(self) -> VirtualTable {
+        VirtualTable::with_key("note_screen_activity", "path", schema(columns("", &[])), move |path| {
             let context = self.clone();
             rows_from_future(async move { Ok(record_batch(columns(&path, &context.read(&path).await?))?) })
         })

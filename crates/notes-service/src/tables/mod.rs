@@ -37,9 +37,9 @@ pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Scr
     model
         .with_value_function(has_notes(true))
         .with_unlisted_table(session_table(session_table::SOURCE, notebook.clone()))
-        .with_source_table(session_table(session_table::NAME, notebook.clone()))
-        .with_source_table(note_table(notebook.clone()))
-        .with_source_table(action_table(notebook.clone()))
+        .with_virtual_table(session_table(session_table::NAME, notebook.clone()))
+        .with_virtual_table(note_table(notebook.clone()))
+        .with_virtual_table(action_table(notebook.clone()))
         .with_unlisted_table(context.table())
         .with_function(NOTE_CONTEXT)
 }

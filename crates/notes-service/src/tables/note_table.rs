@@ -12,7 +12,7 @@ use super::super::notebook::Notebook;
 use dayledger_engine::columns::{
     Column, dates, flags, instants, optional_text, record_batch, schema, text, text_lists,
 };
-use dayledger_engine::{SourceTable, TableRows};
+use dayledger_engine::{TableRows, VirtualTable};
 use dayledger_request::Error;
 
 pub(super) const NAME: &str = "notes";
@@ -24,8 +24,8 @@ const NOTES_PER_BATCH: usize = 256;
 const MAX_TEXT_CHARS: usize = 32_768;
 
 /// Returns the table of notes, ordered by path.
-pub(super) fn note_table(notebook: Notebook) -> SourceTable {
-    SourceTable::whole(NAME, schema(columns(&[])), move || note_rows(notebook.clone()))
+pub(super) fn note_table(notebook: Notebook) -> VirtualTable {
+    VirtualTable::whole(NAME, schema(columns(&[])), move || note_rows(notebook.clone()))
 }
 
 fn note_rows(notebook: Notebook) -> TableRows {

@@ -11,7 +11,7 @@ use dayledger_notes::survey::{FoundNote, Survey};
 use super::super::codes;
 use super::super::notebook::{Notebook, OpenWorkspace};
 use dayledger_engine::columns::{Column, instants, numbers, record_batch, schema, text};
-use dayledger_engine::{SourceTable, rows_from_future};
+use dayledger_engine::{VirtualTable, rows_from_future};
 use dayledger_request::Error;
 
 pub(super) const NAME: &str = "note_sessions";
@@ -23,8 +23,8 @@ pub(super) const SOURCE: &str = "optional_note_sessions";
 const MAX_UTC_OFFSET: TimeDelta = TimeDelta::days(1);
 
 /// Returns the table of the sessions that begin in a local range.
-pub(super) fn session_table(name: &'static str, notebook: Notebook) -> SourceTable {
-    SourceTable::with_range(name, "start_local", schema(columns(&[])), move |range| {
+pub(super) fn session_table(name: &'static str, notebook: Notebook) -> VirtualTable {
+    VirtualTable::with_range(name, "start_local", schema(columns(&[])), move |range| {
         let notebook = notebook.clone();
         rows_from_future(async move { Ok(record_batch(columns(&read(name, notebook, range).await?))?) })
     })

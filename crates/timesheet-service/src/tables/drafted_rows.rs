@@ -9,12 +9,12 @@ use super::super::service::TimesheetService;
 use super::super::suggestions::describe_source;
 use super::day_ranges::{TableError, read_by_days};
 use super::hours::hours;
-use dayledger_engine::SourceTable;
+use dayledger_engine::VirtualTable;
 use dayledger_engine::columns::{Column, instants, numbers, optional_text, record_batch, schema, text, text_lists};
 
 /// Returns the table of drafted rows.
-pub(super) fn drafted_rows(service: TimesheetService) -> SourceTable {
-    SourceTable::with_range("drafted_rows", "day_local", schema(columns(&[])), move |range| {
+pub(super) fn drafted_rows(service: TimesheetService) -> VirtualTable {
+    VirtualTable::with_range("drafted_rows", "day_local", schema(columns(&[])), move |range| {
         read_by_days(service.clone(), range, |sheet, first, last| async move {
             let settings = Settings { patterns: sheet.setup()?.patterns.clone(), ..Settings::default() };
             let draft = draft_days(&sheet, first, last, &settings).await?.draft;

@@ -9,15 +9,15 @@ use futures::stream::{self, StreamExt};
 use super::super::service::TimesheetService;
 use super::day_ranges::TableError;
 use super::hours::hours;
-use dayledger_engine::SourceTable;
+use dayledger_engine::VirtualTable;
 use dayledger_engine::columns::{Column, dates, instants, optional_text, record_batch, schema, text, text_lists};
 use dayledger_request::Error;
 
 pub(super) const NAME: &str = "time_entries";
 
 /// Returns the table of entries. Entries at an API are read page by page.
-pub(super) fn entry_table(service: TimesheetService) -> SourceTable {
-    SourceTable::whole(NAME, schema(columns(&[])), move || {
+pub(super) fn entry_table(service: TimesheetService) -> VirtualTable {
+    VirtualTable::whole(NAME, schema(columns(&[])), move || {
         let start = Some((service.clone(), EntryCursor::default()));
         stream::try_unfold(start, |state| async move {
             let Some((sheet, reading)) = state else { return Ok(None) };

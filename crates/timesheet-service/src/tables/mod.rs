@@ -40,8 +40,8 @@ const FUNCTIONS: [Function; 2] = [function!("draft"), function!("unlogged")];
 pub fn register(model: Model, service: &TimesheetService) -> Model {
     let service = service.with_engine(&service.engine().with_own_turns());
     let model = model
-        .with_source_table(entry_table(service.clone()))
-        .with_source_table(project_table(service.clone()))
+        .with_virtual_table(entry_table(service.clone()))
+        .with_virtual_table(project_table(service.clone()))
         .with_unlisted_table(drafted_rows(service.clone()))
         .with_unlisted_table(unlogged_time(service));
     FUNCTIONS.into_iter().fold(model, Model::with_function)

@@ -5,14 +5,14 @@ use dayledger_timesheet::{Project, ProjectFilter, ProjectTask};
 use super::super::service::TimesheetService;
 use super::day_ranges::TableError;
 use dayledger_engine::columns::{Column, flags, optional_text, record_batch, schema, text};
-use dayledger_engine::{SourceTable, rows_from_future};
+use dayledger_engine::{VirtualTable, rows_from_future};
 use dayledger_request::Error;
 
 pub(super) const NAME: &str = "projects";
 
 /// Returns the table of projects.
-pub(super) fn project_table(service: TimesheetService) -> SourceTable {
-    SourceTable::whole(NAME, schema(columns(&[])), move || {
+pub(super) fn project_table(service: TimesheetService) -> VirtualTable {
+    VirtualTable::whole(NAME, schema(columns(&[])), move || {
         let service = service.clone();
         rows_from_future(async move {
             let timesheet = service.timesheet().await.map_err(TableError::from)?;

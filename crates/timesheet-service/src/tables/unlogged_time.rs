@@ -8,13 +8,13 @@ use super::super::service::TimesheetService;
 use super::super::work::Work;
 use super::day_ranges::{TableError, read_by_days};
 use super::drafted_rows::midnight;
-use dayledger_engine::SourceTable;
+use dayledger_engine::VirtualTable;
 use dayledger_engine::columns::{Column, instants, optional_text, record_batch, schema, utc_time};
 
 /// Returns the table of active time without entries.
-pub(super) fn unlogged_time(service: TimesheetService) -> SourceTable {
+pub(super) fn unlogged_time(service: TimesheetService) -> VirtualTable {
     let schema = schema(columns(&[], &Work::default()));
-    SourceTable::with_range("unlogged_time", "day_local", schema, move |range| {
+    VirtualTable::with_range("unlogged_time", "day_local", schema, move |range| {
         read_by_days(service.clone(), range, |sheet, first, last| async move {
             let (unlogged, work) = unlogged_intervals(&sheet, first, last).await?;
             Ok::<_, TableError>(record_batch(columns(&unlogged, &work))?)

@@ -1,5 +1,5 @@
-//! Tables whose rows aren't in the history's database, such as notes and meetings. They are read as a whole, by a range
-//! of local time, or by a key.
+//! Virtual tables: their rows, such as notes and meetings, aren't in the history's database. They are read as a whole,
+//! by a range of local time, or by a key.
 //!
 //! A table that can be too large to be read as a whole needs a condition on its time or key. A statement without one
 //! fails with an error that shows how to write it.
@@ -53,7 +53,7 @@ pub fn rows_from_future(
 
 /// A table whose rows are read while a statement runs.
 #[derive(Clone)]
-pub struct SourceTable {
+pub struct VirtualTable {
     /// The name in SQL.
     pub(super) name: &'static str,
     schema: SchemaRef,
@@ -68,7 +68,7 @@ enum ReadMode {
     ByKey(&'static str, Arc<dyn Fn(String) -> TableRows + Send + Sync>),
 }
 
-impl SourceTable {
+impl VirtualTable {
     /// Creates a table that every statement reads as a whole.
     pub fn whole(name: &'static str, schema: SchemaRef, read: impl Fn() -> TableRows + Send + Sync + 'static) -> Self {
         Self { name, schema, read: ReadMode::Whole(Arc::new(read)) }
@@ -166,14 +166,14 @@ impl SourceTable {
     }
 }
 
-impl fmt::Debug for SourceTable {
+impl fmt::Debug for VirtualTable {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("SourceTable").field("name", &self.name).finish_non_exhaustive()
+        out.debug_struct("VirtualTable").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
 #[async_trait]
-impl TableProvider for SourceTable {
+impl TableProvider for VirtualTable {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
@@ -200,19 +200,19 @@ impl TableProvider for SourceTable {
         self.check(&filters)?;
         // If there are filters, the limit must not apply before DataFusion's own filter above this scan.
         let limit = limit.filter(|_| filters.is_empty());
-        let scan = Arc::new(SourceScan { table: self.clone(), filters });
+        let scan = Arc::new(VirtualScan { table: self.clone(), filters });
         Ok(Arc::new(StreamingTableExec::try_new(self.schema(), vec![scan], projection, [], false, limit)?))
     }
 }
 
 /// A scan of a table, with the filters that select the rows to read.
 #[derive(Debug)]
-struct SourceScan {
-    table: SourceTable,
+struct VirtualScan {
+    table: VirtualTable,
     filters: Vec<Expr>,
 }
 
-impl PartitionStream for SourceScan {
+impl PartitionStream for VirtualScan {
     fn schema(&self) -> &SchemaRef {
         &self.table.schema
     }
