@@ -236,7 +236,7 @@ mod tests {
     fn predicate_that_does_not_match_the_columns_is_an_error() {
         for (column, test) in [("at", Test::Numbers(vec![1])), ("missing", Test::Texts(Vec::new()))] {
             let error = selection([(column, test)], None).apply(&rows()).unwrap_err();
-            assert!(error.to_string().contains(column), "{error}");
+            assert!(error.to_string().contains(&format!("`{column}`")), "{error}");
         }
     }
 }
