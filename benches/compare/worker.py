@@ -66,7 +66,7 @@ ACTIVE_IN_DUCKDB = """
         )::BIGINT
     FROM activities AS a
     JOIN activities AS u ON u.device = a.device AND u.start_utc < a.end_utc AND u.end_utc > a.start_utc
-    WHERE a.role = 'applications' AND u.role = 'computer_usage' AND u.is_active
+    WHERE a.role = 'applications' AND u.role = 'computer_usage' AND u.state = 'active'
     GROUP BY a.key"""
 RECORDED_IN_DUCKDB = """
     SELECT key, sum(seconds)::BIGINT
@@ -110,7 +110,7 @@ def polars(folder, question, start, end):
             range_start=col.start_utc + (pl.lit(start) - col.start_local),
             range_end=col.end_utc + (pl.lit(end) - col.end_local),
         )
-        used = activities.filter((col.role == "computer_usage") & col.is_active)
+        used = activities.filter((col.role == "computer_usage") & (col.state == "active"))
         used = used.select("device", "start_utc", "end_utc")
         pairs = applications.join_where(
             used, col.start_utc < col.end_utc_right, col.end_utc > col.start_utc_right, suffix="_right"

@@ -43,6 +43,7 @@ SELECT
     common_name,
     tag_path,
     linked_tags,
+    state,
     is_active,
     is_billable,
     notes,

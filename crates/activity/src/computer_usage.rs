@@ -1,7 +1,7 @@
 //! Intervals in which the computer was active, away, locked or off (docs/spec/time.md#active-intervals).
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::missing_timelines::{self, MissingTimelines};
@@ -13,6 +13,7 @@ use dayledger_request::{
     Cursor, DateRange, Error, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso, minutes,
     run_statements,
 };
+use crate::source::ComputerState;
 
 /// The maximum number of intervals in a response.
 const MAX_INTERVALS: usize = 1000;
@@ -51,22 +52,6 @@ pub struct ComputerUsage {
     pub truncation: Truncation,
     /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
-}
-
-/// A state of the computer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ComputerState {
-    /// In use.
-    Active,
-    /// On, but the user is away.
-    Away,
-    /// Session locked.
-    Locked,
-    /// Switched off.
-    Off,
-    /// Anything else.
-    Unknown,
 }
 
 /// One interval in one state.

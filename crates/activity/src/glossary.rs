@@ -133,7 +133,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("start_date", "first day"),
     ("start_local", "local start"),
     ("start_utc", "start in UTC"),
-    ("state", "'active', 'away', 'locked', 'off' or 'unknown'"),
+    ("state", "state of the computer: 'active', 'away', 'locked', 'off' or 'unknown'"),
     ("status", "'NOT_REPORTED', 'SUBMITTED', 'APPROVED' or 'DECLINED'"),
     ("step", "how it joined the segment: 'own', 'gap' or 'absorbed'"),
     ("subject", "what it is about"),

@@ -24,7 +24,7 @@ pub const MANIFEST: &str = "manifest.json";
 /// before any other limit applies.
 const MAX_BYTES: u64 = 16 << 20;
 /// The version of the layout and the columns. Manifests of other versions are rejected.
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 2;
 
 /// The content and options of an export.
 #[skip_serializing_none]

@@ -11,8 +11,9 @@ use rusqlite::{Connection, Row};
 
 use super::shape::Shape;
 use super::sqlite::Capacity;
+use super::states::{state_of_key, state_of_name};
 use super::value::{flag, name, number, text_bytes};
-use dayledger_source::{Capability, Role};
+use dayledger_source::{Capability, ComputerState, Role};
 
 /// A row of `Ar_Timeline` with its role and device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +50,11 @@ pub(crate) struct Group {
     pub(crate) common_id: Option<i64>,
     pub(crate) is_billable: Option<bool>,
     pub(crate) report_group_type: Option<i64>,
-    /// Whether a rule hides it. A hidden group has no other properties.
+    /// The state of the computer that its original key means.
+    pub(crate) key_state: Option<ComputerState>,
+    /// The state of the computer that its original name means.
+    pub(crate) name_state: Option<ComputerState>,
+    /// Whether a rule hides it. A hidden group has no other properties than its type and its states.
     pub(crate) is_hidden: bool,
 }
 
@@ -249,9 +254,12 @@ impl NameReader<'_> {
 
 fn read_group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
     let some_text = |index| Ok::<_, rusqlite::Error>(name(row, first + index)?.filter(|text| !text.is_empty()));
+    let (key, name) = (some_text(0)?, some_text(1)?);
     Ok(Group {
-        key: some_text(0)?,
-        name: some_text(1)?,
+        key_state: key.as_deref().map(state_of_key),
+        name_state: name.as_deref().map(state_of_name),
+        key,
+        name,
         color: some_text(2)?,
         group_type: some_text(3)?,
         common_id: number(row, first + 4)?,

@@ -19,6 +19,7 @@ mod shape;
 mod snapshot;
 mod source;
 mod sqlite;
+mod states;
 mod tables;
 mod tracker;
 mod value;

@@ -13,6 +13,7 @@
 //! on only for columns that privacy settings don't change, so that a filter never selects by a text
 //! that isn't shown.
 
+mod computer_state;
 mod contents;
 mod error;
 mod found_by;
@@ -31,6 +32,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use computer_state::ComputerState;
 pub use contents::{Capability, Contents, OwnTable};
 pub use error::{Error, ErrorKind, codes};
 pub use found_by::{FoundBy, Location};

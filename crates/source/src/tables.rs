@@ -116,6 +116,8 @@ static ACTIVITIES: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("common_name", TEXT, true),
         ("tag_path", texts.clone(), true),
         ("linked_tags", texts, true),
+        // For rows of computer usage, the name of a `ComputerState`, from the original texts. Null for all others.
+        ("state", TEXT, true),
         ("is_active", FLAG, true),
         ("is_billable", FLAG, true),
         ("notes", TEXT, true),

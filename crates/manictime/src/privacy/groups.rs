@@ -76,6 +76,9 @@ fn hide(group: &mut Group) {
         name: Some(HIDDEN.to_owned()),
         // Keep the type, because the role of activities depends on it.
         group_type: group.group_type.take(),
+        // States of the computer aren't private. A state can share its common group with something hidden.
+        key_state: group.key_state,
+        name_state: group.name_state,
         is_hidden: true,
         ..Group::default()
     };

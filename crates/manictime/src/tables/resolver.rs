@@ -10,8 +10,9 @@ use rusqlite::Row;
 use super::arrow::texts;
 use crate::dimensions::Group;
 use crate::privacy::{RedactedNames, classify, is_website};
+use crate::states::{state_of_activity, state_of_name};
 use crate::value::number;
-use dayledger_source::{BATCH_ROWS, HIDDEN, Role, TextKind, UNKNOWN};
+use dayledger_source::{BATCH_ROWS, ComputerState, HIDDEN, Role, TextKind, UNKNOWN};
 
 /// The properties of a group, common group or list, shared by all activities with the same ids.
 /// Texts are borrowed, because many combinations of ids can have the same name.
@@ -29,6 +30,8 @@ pub(super) struct Resolved<'d> {
     group_type: Option<&'d str>,
     common_name: Option<&'d str>,
     tag_path: Option<Vec<Cow<'d, str>>>,
+    key_state: Option<ComputerState>,
+    name_state: Option<ComputerState>,
     pub(super) is_hidden: bool,
 }
 
@@ -47,8 +50,15 @@ impl Resolved<'_> {
             group_type: None,
             common_name: hidden,
             tag_path: None,
+            key_state: None,
+            name_state: None,
             is_hidden: true,
         }
+    }
+
+    /// Returns the state of the computer during an activity. `title` is its original title.
+    pub(super) fn state(&self, is_active: Option<bool>, title: Option<&str>) -> ComputerState {
+        state_of_activity(self.key_state, is_active, self.name_state.or_else(|| title.map(state_of_name)))
     }
 }
 
@@ -211,10 +221,12 @@ fn resolve(names: &RedactedNames, timeline: i64, ids: Ids) -> Resolved<'_> {
     let name = either(|group| &group.name);
     let text_kind = classify(role, group, common);
     let role = if role == Role::Documents && is_website(group_type) { Role::Websites } else { role };
+    let key_state = group.and_then(|group| group.key_state);
+    let name_state = [common, group].into_iter().flatten().find_map(|group| group.name_state);
     let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
     let is_unknown = name.is_none() && role == Role::Applications;
     if is_hidden || is_unknown && names.privacy().is_hidden_application(&[UNKNOWN]) {
-        return Resolved::hidden(role);
+        return Resolved { key_state, name_state, ..Resolved::hidden(role) };
     }
     Resolved {
         role,
@@ -232,6 +244,8 @@ fn resolve(names: &RedactedNames, timeline: i64, ids: Ids) -> Resolved<'_> {
             None if role == Role::Tags => name.map(|name| vec![name.into()]),
             None => None,
         },
+        key_state,
+        name_state,
         is_hidden: false,
         name: name.map(Cow::Borrowed),
     }

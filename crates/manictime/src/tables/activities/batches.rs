@@ -70,6 +70,8 @@ impl BlockRows {
 struct RedactedRows {
     /// The index of each row in [`Resolver::column`]. Empty if no column needs it.
     resolved: UInt32Array,
+    /// The column `state`, from the original texts. `None` if it isn't requested.
+    states: Option<ArrayRef>,
     /// The redacted columns. `None` if nothing is redacted.
     redacted: Option<RedactedColumns>,
 }
@@ -230,8 +232,9 @@ impl<'s> BatchBuilder<'s> {
         block: &StoredBlock,
         mut resolved: Vec<u32>,
     ) -> rusqlite::Result<RedactedRows> {
+        let states = self.states(timeline, block, &resolved);
         if resolved.is_empty() {
-            return Ok(RedactedRows { resolved: resolved.into(), redacted: None });
+            return Ok(RedactedRows { resolved: resolved.into(), states, redacted: None });
         }
         let titles = block.texts(ActivityPart::Title);
         let title = |row: usize| titles.as_ref().filter(|titles| titles.is_valid(row)).map(|titles| titles.value(row));
@@ -243,7 +246,7 @@ impl<'s> BatchBuilder<'s> {
                     *resolved = self.resolver.resolve_titled(*resolved, title);
                 }
             }
-            return Ok(RedactedRows { resolved: resolved.into(), redacted: None });
+            return Ok(RedactedRows { resolved: resolved.into(), states, redacted: None });
         };
         let ids = block.ids();
         let related = block.column(ActivityPart::Related);
@@ -284,7 +287,28 @@ impl<'s> BatchBuilder<'s> {
             notes: shown_notes.finish(),
             are_billable: shown_billable.into(),
         };
-        Ok(RedactedRows { resolved: resolved.into(), redacted: Some(shown) })
+        Ok(RedactedRows { resolved: resolved.into(), states, redacted: Some(shown) })
+    }
+
+    /// Returns the state of the computer for each row, or `None` if the scan doesn't request it. `resolved` has the
+    /// index of each row's ids.
+    fn states(&self, timeline: i64, block: &StoredBlock, resolved: &[u32]) -> Option<ArrayRef> {
+        self.schema.column_with_name("state")?;
+        if self.names.timeline(timeline).is_none_or(|known| known.role != Role::ComputerUsage) {
+            return Some(Arc::new(StringViewArray::new_null(block.rows())));
+        }
+        let (titles, flags) = (block.texts(ActivityPart::Title), block.column(ActivityPart::IsActive));
+        let flags = flags.as_ref().map(AsArray::as_boolean);
+        let states: StringViewArray = resolved
+            .iter()
+            .enumerate()
+            .map(|(row, resolved)| {
+                let is_active = flags.filter(|flags| flags.is_valid(row)).map(|flags| flags.value(row));
+                let title = titles.as_ref().filter(|titles| titles.is_valid(row)).map(|titles| titles.value(row));
+                Some(self.resolver.row(*resolved).state(is_active, title).name())
+            })
+            .collect();
+        Some(Arc::new(states))
     }
 
     /// Returns an output column for the rows of a block, or `None` if the column is resolved for a
@@ -315,6 +339,7 @@ impl<'s> BatchBuilder<'s> {
             {
                 Arc::new(shown.titles.clone())
             }
+            ("state", _) => redacted_rows.states.clone().ok_or_else(|| missing_column_error(name))?,
             ("notes", Some(shown)) => Arc::new(shown.notes.clone()),
             ("is_billable", Some(shown)) => Arc::new(shown.are_billable.clone()),
             ("linked_tags", _) => {

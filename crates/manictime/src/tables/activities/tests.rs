@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use datafusion::arrow::array::AsArray;
 use datafusion::arrow::compute::concat_batches;
 use rusqlite::Connection;
 
@@ -11,7 +12,7 @@ use crate::dimensions::Dimensions;
 use crate::shape::Shape;
 use crate::snapshot::Commit;
 use crate::sqlite::Capacity;
-use dayledger_source::{Privacy, ReadHandle, Redaction, Table};
+use dayledger_source::{Pattern, Privacy, ReadHandle, Redaction, Table};
 
 const ROWS: i64 = 500;
 
@@ -137,4 +138,33 @@ fn cached_rows_are_redacted_once_privacy_settings_require_it() {
     let (redacted, rows) = read_all(&connection, &all_redacted, &memory);
     assert_eq!((rows, &redacted), (0, &read_all(&connection, &all_redacted, &NoMemory).0));
     assert!(format!("{open:?}").contains("secret") && !format!("{redacted:?}").contains("secret"), "{redacted:?}");
+}
+
+/// The application has the name of a state, so both have the same common group.
+#[test]
+fn state_comes_from_original_texts_even_if_its_common_group_is_hidden() {
+    let connection = Connection::open_in_memory().unwrap();
+    connection
+        .execute_batch(
+            "CREATE TABLE Ar_Timeline (ReportId int, SchemaName text);
+             CREATE TABLE Ar_CommonGroup (CommonId int, Name text);
+             CREATE TABLE Ar_Group (ReportId int, GroupId int, Key text, Name text, CommonId int);
+             CREATE TABLE Ar_Activity (ReportId int, ActivityId int, Name text, GroupId int, IsActive int,
+                 StartLocalTime text, StartUtcTime text, EndLocalTime text, EndUtcTime text);
+             INSERT INTO Ar_Timeline VALUES (1, 'ManicTime/ComputerUsage'), (2, 'ManicTime/Applications');
+             INSERT INTO Ar_CommonGroup VALUES (5, 'Away');
+             INSERT INTO Ar_Group VALUES (1, 6, 'ManicTime/Away', 'Abwesend', 5), (1, 7, NULL, 'Fort', 5),
+                 (1, 8, NULL, 'Power off', NULL), (2, 9, 'away.exe;away', 'Away', 5);
+             INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, IsActive) VALUES
+                 (1, 1, NULL, 6, 1), (1, 2, NULL, 7, 0), (1, 3, 'Away', 8, NULL), (1, 4, 'Session lock', NULL, NULL),
+                 (1, 5, 'Abwesend', NULL, 1), (2, 6, 'Active', 9, 1);",
+        )
+        .unwrap();
+    let hidden = Privacy::new(Redaction::ALL, [Pattern::parse("away").unwrap()], []);
+    for privacy in [Privacy::default(), hidden] {
+        let (rows, _) = read_all(&connection, &privacy, &NoMemory);
+        let states = rows.column_by_name("state").unwrap().as_string_view();
+        let expected = [Some("away"), Some("away"), Some("off"), Some("locked"), Some("active"), None];
+        assert_eq!(states.iter().collect::<Vec<_>>(), expected, "{privacy:?}");
+    }
 }
