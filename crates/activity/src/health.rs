@@ -64,7 +64,7 @@ pub struct Health {
     pub timelines: Vec<TimelineHealth>,
     /// State of the screenshots. Absent if the server doesn't offer them.
     pub screenshots: Option<ScreenshotState>,
-    /// How far the hourly totals lag behind the activities.
+    /// How far the hourly totals lag behind the activities. Empty if the tracker never stores hourly totals.
     pub hourly: Vec<HourlyCoverage>,
     /// Data that the file can contain.
     #[schemars(with = "Vec<String>")]
@@ -166,7 +166,8 @@ impl Request for HealthRequest {
         )
         .await?;
         let ranges = TimelineRange::read_with_counts(&extents)?;
-        let hourly = HourlyCoverage::read(&coverage)?;
+        let stores_totals = history.source().stores_hourly_totals();
+        let hourly = if stores_totals { HourlyCoverage::read(&coverage)? } else { Vec::new() };
         let expired = degradation::expired_activities(&expired)?;
         let degraded: Vec<_> = degradation::missing_tables(&files.missing)
             .chain(degradation::missing_timelines(&ranges))

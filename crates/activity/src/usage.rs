@@ -331,7 +331,7 @@ impl RoleUsageRequest<'_> {
         };
         let source = UsageSource {
             whole_hours_only: from_totals && !self.range.is_on_whole_hours(),
-            computed,
+            lacks_totals: computed && history.source().stores_hourly_totals(),
             is_redacted: !history.source().privacy().shows_hourly_totals(self.role),
             totals_until,
             unnamed_seconds,
@@ -406,8 +406,8 @@ impl Items {
 struct UsageSource {
     /// Whether `ManicTime`'s totals were used for a range that is not on whole hours.
     whole_hours_only: bool,
-    /// Whether activities replaced missing totals.
-    computed: bool,
+    /// Whether activities replaced totals that the tracker normally stores.
+    lacks_totals: bool,
     /// Whether privacy rules make `ManicTime`'s totals unusable.
     is_redacted: bool,
     /// End of the totals on the first day whose later hours were computed from activities.
@@ -421,9 +421,9 @@ impl UsageSource {
     fn diagnostics(&self, items: usize) -> Diagnostics {
         if self.whole_hours_only {
             Diagnostics::degradation(ReasonCode::WholeHoursOnly)
-        } else if self.computed && self.is_redacted {
+        } else if self.lacks_totals && self.is_redacted {
             Diagnostics::totals_hidden_by_rules()
-        } else if self.computed {
+        } else if self.lacks_totals {
             Diagnostics::degradation(ReasonCode::FallbackComputation)
         } else if let Some(until) = self.totals_until {
             Diagnostics::hourly_totals_lag(until)

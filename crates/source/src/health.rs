@@ -15,7 +15,8 @@ pub struct SourceHealth {
     pub tables: Vec<ManifestTable>,
     /// The missing kinds of data, with the consequences.
     pub missing: Vec<MissingData>,
-    /// Advice for the user if the hourly totals of single days are missing.
+    /// Advice for the user if the hourly totals of single days are missing. Not shown if the tracker
+    /// never stores hourly totals.
     pub hourly_totals_remedy: &'static str,
     /// Data in the files that isn't read.
     pub unread: UnreadData,

@@ -100,6 +100,13 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// needs.
     fn contents(&self) -> Result<Arc<Contents>, Error>;
 
+    /// Whether the tracker stores hourly totals ([`Table::HourlyTotals`]), even if these files lack
+    /// them. By default, it doesn't: recorded time is then always computed from activities, and no
+    /// response reports missing totals.
+    fn stores_hourly_totals(&self) -> bool {
+        false
+    }
+
     /// Reads all scans at the same state of the files, and returns their rows in the same order.
     /// Stops if `handle` is stopped.
     ///

@@ -53,6 +53,10 @@ impl HistorySource for Source {
         Ok(Arc::clone(shape.contents()))
     }
 
+    fn stores_hourly_totals(&self) -> bool {
+        true
+    }
+
     fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
         Ok(self.read_scans(scans, handle)?)
     }
