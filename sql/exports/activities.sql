@@ -44,7 +44,6 @@ SELECT
     tag_path,
     linked_tags,
     state,
-    is_active,
     is_billable,
     notes,
     related_activity_id,

@@ -14,7 +14,7 @@ SELECT
     group_key,
     common_name,
     notes,
-    is_active,
+    state,
     start_local,
     end_local,
     seconds

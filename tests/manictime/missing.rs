@@ -178,9 +178,9 @@ fn missing_optional_columns_are_null() {
     let app = history.app();
     // Without key and flag, the name of the state decides. A document without a type is not a website.
     assert_eq!(segments(&today(&app)), ["09:00 09:40 Editor 40.0", "09:40 10:00 Firefox 20.0"]);
-    let nulls = "SELECT count(notes), count(is_active), count(is_billable), count(related_activity_id), count(color),
+    let nulls = "SELECT count(notes), count(is_billable), count(related_activity_id), count(color),
                         count(group_type), count(group_key), count(*) FROM activities";
-    assert_eq!(rows(&app, nulls), ["0 | 0 | 0 | 0 | 0 | 0 | 0 | 5"]);
+    assert_eq!(rows(&app, nulls), ["0 | 0 | 0 | 0 | 0 | 0 | 5"]);
     run_every_query(&app).unwrap();
 }
 

@@ -348,7 +348,7 @@ fn redaction_keeps_times_ids_and_totals() {
         assert!(is_grouped || rows(&app, &count) == rows(&whole, &count), "{table}");
     }
     for sql in [
-        "SELECT timeline_id, activity_id, role, device, state, is_active, related_activity_id, start_local, start_utc, end_local, \
+        "SELECT timeline_id, activity_id, role, device, state, related_activity_id, start_local, start_utc, end_local, \
          end_utc, seconds FROM activities ORDER BY 1, 2",
         "SELECT sum(seconds) FROM website_usage",
         "SELECT sum(seconds) FROM documents",

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
+use super::response::read_enum;
 use super::timelines::{self, TIMELINES};
-use super::{Diagnostics, TimeBasis};
+use super::{ComputerState, Diagnostics, TimeBasis};
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, statement};
 use dayledger_request::{
@@ -73,8 +74,8 @@ pub struct ActivityEntry {
     pub common_group_name: Option<String>,
     /// The user's notes.
     pub notes: Option<String>,
-    /// `ManicTime`'s own flag.
-    pub is_active: Option<bool>,
+    /// State of the computer. Only in timelines of computer usage.
+    pub state: Option<ComputerState>,
 }
 
 const PARAMETERS: &[Parameter] =
@@ -134,6 +135,7 @@ impl ActivitiesRequest {
         };
         let name: String = row.get_optional("name")?.unwrap_or_default();
         let group_name = detail("group_name")?;
+        let has_state = row.get_optional::<String>("state")?.is_some();
         Ok(ActivityEntry {
             start: row.get_optional("start_local")?.map(format_iso).unwrap_or_default(),
             end: row.get_optional("end_local")?.map(format_iso).unwrap_or_default(),
@@ -144,7 +146,7 @@ impl ActivitiesRequest {
             group_name: group_name.filter(|group| *group != name),
             name,
             notes: row.get_optional::<String>("notes")?.filter(|notes| !notes.is_empty()),
-            is_active: row.get_optional("is_active")?,
+            state: if has_state { Some(read_enum(row, "state")?) } else { None },
         })
     }
 }

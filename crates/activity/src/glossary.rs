@@ -78,7 +78,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("height", "in pixels"),
     ("hour_local", "start of the local hour"),
     ("hours", "hours, rounded; those of a day add up to its rounded sum"),
-    ("is_active", "ManicTime's own flag; of a project, whether hours can be logged on it"),
+    ("is_active", "whether hours can be logged on the project"),
     ("is_all_day", "whether it has dates only, or lasts a day or longer"),
     ("is_billable", "whether the tag is billable"),
     ("is_done", "whether it was ticked off"),

@@ -118,7 +118,6 @@ static ACTIVITIES: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("linked_tags", texts, true),
         // For rows of computer usage, the name of a `ComputerState`, from the original texts. Null for all others.
         ("state", TEXT, true),
-        ("is_active", FLAG, true),
         ("is_billable", FLAG, true),
         ("notes", TEXT, true),
         // The activity of the applications timeline to which a document or a website belongs.

@@ -35,7 +35,6 @@ impl ActivityPart {
             "end_utc" => &[Self::EndUtc],
             "seconds" => &[Self::StartLocal, Self::StartUtc, Self::EndLocal, Self::EndUtc],
             "state" => &[Self::Names, Self::IsActive, Self::Title],
-            "is_active" => &[Self::IsActive],
             "is_billable" => &[Self::IsBillable],
             "related_activity_id" => &[Self::Related],
             "title" | "rule_text" => &[Self::Title],
