@@ -6,6 +6,6 @@ codes! {
     UNKNOWN_TIMELINE: "The history doesn't have a timeline with this id.",
     UNKNOWN_DEVICE: "The history doesn't have a device with this name. `allowed` lists its devices.",
     UNKNOWN_NAME: "The model doesn't have a table or function with this name.",
-    FILTER_NEEDS_ACTIVE_TIME: "Recorded time can't be filtered, because ManicTime's hourly totals don't show which \
-                               windows were open simultaneously.",
+    FILTER_NEEDS_ACTIVE_TIME: "Recorded time can't be filtered, because it doesn't show which windows were open \
+                               simultaneously.",
 }

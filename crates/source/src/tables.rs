@@ -19,7 +19,8 @@ pub const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
 /// A table of a history.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Table {
-    /// The activities of all timelines, each with its names, keys, colours, role and device.
+    /// The activities of all timelines, each with its names, keys, colours, role and device. Those of
+    /// computer usage also have a state, such as `active` ([`ComputerState`](super::ComputerState)).
     Activities,
     /// Timelines with their role and device.
     Timelines,

@@ -110,7 +110,7 @@ impl TimeBasisParameter {
             (Some(Self::Recorded), false) => Err(Error::with_field(
                 codes::FILTER_NEEDS_ACTIVE_TIME,
                 "timeBasis",
-                "cannot filter recorded time: ManicTime's hourly totals do not show what was open simultaneously",
+                "cannot filter recorded time: it does not show which windows were open simultaneously",
                 "omit timeBasis to use active time, or omit filter",
             )),
             (Some(Self::Active), _) | (None, false) => Ok(TimeBasis::Active),
