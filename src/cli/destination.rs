@@ -1,4 +1,4 @@
-//! Files that a command writes to a path of the user's choice, but never in ManicTime's own folders.
+//! Files that a command writes to a path of the user's choice, but never in the tracker's own folders.
 
 use std::fs;
 use std::path::{self, Path, PathBuf};
@@ -15,7 +15,7 @@ pub(super) fn file_error(path: &Path, error: files::Error) -> Error {
             (format!("cannot write `{path}`: it is read-only"), "make it writable, or pass another file")
         }
         files::Error::OffLimits => (
-            format!("cannot write `{path}`: it is inside ManicTime's folder, which dayledger only reads"),
+            format!("cannot write `{path}`: it is inside the tracker's folder, which dayledger only reads"),
             "pass another path",
         ),
         files::Error::Exists => (format!("cannot write `{path}`: it exists"), "pass `--force` to overwrite it"),
@@ -28,7 +28,7 @@ pub(super) fn file_error(path: &Path, error: files::Error) -> Error {
 /// those of the time tracker.
 ///
 /// # Errors
-/// Fails if the path isn't a file, or if it is inside ManicTime's folders.
+/// Fails if the path isn't a file, or if it is inside the tracker's folders.
 pub(super) fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<PathBuf, Error> {
     let found = fs::metadata(path).ok();
     // A path with a separator at its end means a folder, even if the folder doesn't exist.

@@ -103,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn files_of_manictime_are_never_written() {
+    fn files_of_the_tracker_are_never_written() {
         let dir = tempfile::tempdir().unwrap();
         let own_folders = own_folders(dir.path());
         let database = dir.path().join("history").join(DATABASE_FILE);
         let before = (fs::read(&database).unwrap(), names(&dir.path().join("history")));
         let page = dir.path().join("history/page.html");
-        let inside = "inside ManicTime's folder";
+        let inside = "inside the tracker's folder";
         for (path, why) in [(database.clone(), inside), (page, inside), (dir.path().join("history"), "it is a folder")]
         {
             let refused = write_page(&path, "new", Overwrite::AnyFile, own_folders.clone()).unwrap_err();

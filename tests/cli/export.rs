@@ -232,7 +232,7 @@ fn export_does_not_overwrite_other_folders_or_exports() {
     let before = folder_hash(history.folder());
     let inside = history.folder().join("export").to_string_lossy().into_owned();
     let said = stderr_of(&mut run(&format!("--from 2025-01 --out {inside}")), 1);
-    assert!(said.contains("inside ManicTime's folder"), "{said}");
+    assert!(said.contains("inside the tracker's folder"), "{said}");
     assert_eq!(folder_hash(history.folder()), before);
 
     fs::create_dir(home.folder("letters")).unwrap();

@@ -107,14 +107,14 @@ mod tests {
         let sideways = dir.path().join("history/../history").join(DATABASE_FILE);
         for path in [history.join(DATABASE_FILE), history.join("new.csv"), sideways] {
             let refused = ResultFile::create(&path, Some(own_folders.clone())).unwrap_err();
-            assert!(refused.message.contains("inside ManicTime's folder"), "{}: {refused}", path.display());
+            assert!(refused.message.contains("inside the tracker's folder"), "{}: {refused}", path.display());
         }
         #[cfg(unix)]
         {
             let link = dir.path().join("link.csv");
             std::os::unix::fs::symlink(history.join(DATABASE_FILE), &link).unwrap();
             let refused = ResultFile::create(&link, Some(own_folders.clone())).unwrap_err();
-            assert!(refused.message.contains("inside ManicTime's folder"), "{refused}");
+            assert!(refused.message.contains("inside the tracker's folder"), "{refused}");
         }
         assert_eq!(fs::read(history.join(DATABASE_FILE)).unwrap(), before);
         for (path, why) in [(dir.path().to_owned(), "is a folder"), (dir.path().join("no/x.csv"), "cannot write")] {

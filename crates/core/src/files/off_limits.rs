@@ -8,7 +8,7 @@ use same_file::is_same_file;
 
 use super::error::Error;
 
-/// Folders in which dayledger writes nothing, at any depth: the folders of `ManicTime`.
+/// Folders in which dayledger writes nothing, at any depth: the folders of the tracker.
 #[derive(Debug, Clone, Default)]
 pub struct OffLimits {
     folders: Vec<PathBuf>,

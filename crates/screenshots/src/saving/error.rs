@@ -19,8 +19,8 @@ pub enum SaveError {
         /// The requested path.
         path: String,
     },
-    /// The path is in a folder of `ManicTime`.
-    #[error("cannot save the image: `{path}` is in ManicTime's folder, which dayledger only reads")]
+    /// The path is in a folder of the tracker.
+    #[error("cannot save the image: `{path}` is in the tracker's folder, which dayledger only reads")]
     Forbidden {
         /// The requested path.
         path: String,

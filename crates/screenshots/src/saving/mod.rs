@@ -6,7 +6,7 @@
 //!
 //! This is the only module in which a model chooses the name of a user's file. A path is first
 //! checked as text, in the same way on every platform. Then links are resolved, and the result must
-//! be inside the allowed directory and outside of `ManicTime`'s folders.
+//! be inside the allowed directory and outside of the tracker's folders.
 
 mod allowed;
 mod error;

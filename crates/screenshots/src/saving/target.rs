@@ -24,7 +24,7 @@ pub struct Target {
     root: PathBuf,
     /// The path relative to the allowed directory.
     request: Request,
-    /// The folders of `ManicTime`.
+    /// The folders of the tracker.
     forbidden: OffLimits,
 }
 
