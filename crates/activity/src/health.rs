@@ -188,7 +188,7 @@ impl Request for HealthRequest {
             manic_time_versions: versions(&environment)?,
             schema_version: files.schema_version,
             database: location.database.display().to_string(),
-            found_by: location.found_by.describe().to_owned(),
+            found_by: location.setting.to_owned(),
             journal_mode: files.journal_mode,
             newest: timelines.iter().filter_map(|timeline| timeline.dates.end.clone()).max(),
             degraded,

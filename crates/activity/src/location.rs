@@ -35,7 +35,7 @@ impl Request for LocationRequest {
         let written = location.modified.map(DateTime::<Utc>::from);
         Ok(HistoryLocation {
             database: location.database.display().to_string(),
-            found_by: location.found_by.describe().to_owned(),
+            found_by: location.setting.to_owned(),
             modified: written.map(|written| written.to_rfc3339_opts(SecondsFormat::Secs, true)),
         })
     }

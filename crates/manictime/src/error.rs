@@ -155,9 +155,17 @@ impl From<Error> for source::Error {
     }
 }
 
+/// Returns the name of a setting for messages.
+pub(crate) fn setting_name(found_by: FoundBy) -> &'static str {
+    match found_by {
+        FoundBy::Environment => "MANICTIME_DATA_DIR",
+        other => other.describe(),
+    }
+}
+
 /// Names the setting that a path comes from, for the end of a message.
 fn describe_origin(named_by: Option<FoundBy>) -> String {
-    named_by.map(|named_by| format!(", from {}", named_by.describe())).unwrap_or_default()
+    named_by.map(|named_by| format!(", from {}", setting_name(named_by))).unwrap_or_default()
 }
 
 fn format_paths(paths: &[PathBuf]) -> String {

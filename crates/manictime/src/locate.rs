@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::error::Error;
+use super::error::{Error, setting_name};
 use dayledger_source::{FoundBy, Location};
 
 /// The file name of the database.
@@ -56,7 +56,9 @@ impl Locator {
         for (place, found_by) in self.places() {
             let database = if is_file_name(place) { place.to_owned() } else { place.join(DATABASE_FILE) };
             match fs::metadata(&database) {
-                Ok(found) if found.is_file() => return Ok(Location::new(database, found_by)),
+                Ok(found) if found.is_file() => {
+                    return Ok(Location { setting: setting_name(found_by), ..Location::new(database, found_by) });
+                }
                 Ok(found) if !found.is_dir() => return Err(Error::NotAFile { path: database }),
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                     return Err(Error::PermissionDenied { path: database });

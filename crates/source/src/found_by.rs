@@ -13,6 +13,8 @@ pub struct Location {
     pub database: PathBuf,
     /// The setting that the path comes from.
     pub found_by: FoundBy,
+    /// The name of that setting, for messages.
+    pub setting: &'static str,
     /// When the database or its write-ahead log was last written, or `None` if the operating system
     /// doesn't provide this time.
     pub modified: Option<SystemTime>,
@@ -25,7 +27,7 @@ impl Location {
         log.push("-wal");
         let written = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         let modified = written(&database).max(written(log.as_ref()));
-        Self { database, found_by, modified }
+        Self { database, found_by, setting: found_by.describe(), modified }
     }
 }
 
@@ -36,7 +38,7 @@ pub enum FoundBy {
     Flag,
     /// `--demo`.
     Demo,
-    /// `MANICTIME_DATA_DIR`.
+    /// The environment variable of the tracker.
     Environment,
     /// `data_dir` in `dayledger.toml`.
     Configuration,
@@ -45,12 +47,13 @@ pub enum FoundBy {
 }
 
 impl FoundBy {
-    /// Returns the name of the setting for messages.
+    /// Returns the name of the setting for messages. Only the source knows the name of its environment
+    /// variable.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Flag => "--data-dir",
             Self::Demo => "--demo",
-            Self::Environment => "MANICTIME_DATA_DIR",
+            Self::Environment => "an environment variable",
             Self::Configuration => "dayledger.toml",
             Self::Platform => "the default folder",
         }
