@@ -11,11 +11,11 @@ pub mod codes {
     codes! {
         DATABASE_NOT_FOUND: "No history was found. The tool works as soon as there is one.",
         DATABASE_NOT_READABLE: "The path isn't a SQLite database: it is encrypted, damaged, empty, or not a file.",
-        DATABASE_TOO_OLD: "Only a database of a ManicTime version before 4 was found.",
+        DATABASE_TOO_OLD: "Only a database of an old version of the tracker was found, which can't be read.",
         PERMISSION_DENIED: "The operating system doesn't allow this user to read the file.",
         SCHEMA_INCOMPLETE: "The database lacks a table or column that every request needs. The message contains its \
                             name.",
-        DATABASE_BUSY: "ManicTime locked the database for longer than the server waits.",
+        DATABASE_BUSY: "The tracker locked the database for longer than the server waits.",
         DATABASE_ERROR: "SQLite failed in another way, or reading the database didn't finish.",
     }
 }
