@@ -67,22 +67,22 @@ pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation>
     };
     let (used, named) = (devices(&[Role::ComputerUsage]), devices(&[Role::Applications]));
     let (documented, with_sites) = (devices(&[Role::Documents]), devices(&[Role::Documents, Role::Websites]));
-    let degradation = |missing: &str, reason, effect: String, setting: &str| {
-        let remedy = format!("turn on {setting} in ManicTime on that device");
+    let degradation = |missing: &str, reason, effect: String, data: &str| {
+        let remedy = format!("let the tracker record {data} on that device");
         Degradation::new(missing, Some(reason), effect, remedy)
     };
     let unclipped = named.difference(&used).map(|device| {
         let effect = format!("`{device}` has no computer-usage timeline, so time away from it counts as active");
-        degradation("computer_usage", ReasonCode::NoComputerUsage, effect, "computer-usage tracking")
+        degradation("computer_usage", ReasonCode::NoComputerUsage, effect, "computer usage")
     });
     let unnamed = used.difference(&named).map(|device| {
         let effect = format!("`{device}` has no applications timeline, so its time does not count as active");
-        degradation("applications", ReasonCode::NoApplications, effect, "application tracking")
+        degradation("applications", ReasonCode::NoApplications, effect, "applications")
     });
     let undocumented = named.difference(&documented).map(|device| {
         let lost = if with_sites.contains(device) { "documents" } else { "documents and websites" };
         let effect = format!("`{device}` has no Documents timeline, so its {lost} are missing");
-        degradation("documents", ReasonCode::NoDocuments, effect, "document tracking")
+        degradation("documents", ReasonCode::NoDocuments, effect, "documents")
     });
     unclipped.chain(unnamed).chain(undocumented).collect()
 }
@@ -113,7 +113,7 @@ pub(super) fn days_without_totals(
                 "rules hide applications, and hourly totals are not linked to them, so {usage} usage of `{device}` is \
                  computed from activities"
             );
-            let remedy = "no action needed; without rules for applications, ManicTime's own totals are used";
+            let remedy = "no action needed; without rules for applications, the tracker's own totals are used";
             return Some(Degradation::new(missing, reason(capability), effect, remedy));
         }
         let effect = match coverage.days_without_totals {
@@ -142,7 +142,7 @@ pub(super) fn unread_data(unread: &UnreadData) -> Vec<Degradation> {
     };
     let texts = subject.map(|subject| {
         let effect = format!("{subject}; names are cut at {name} characters, other texts at {text}");
-        let remedy = "find them with `dayledger sql`, and shorten them in ManicTime";
+        let remedy = "find them with `dayledger sql`, and shorten them in the tracker";
         Degradation::new("whole_texts", None, effect, remedy)
     });
     let subject = match unread.wrong_totals {
@@ -181,7 +181,7 @@ pub(super) fn expired_activities(devices: &Rows) -> Result<Vec<Degradation>, eng
                 format!("`{device}` has only hourly totals, from {first_total} on, so summaries show recorded time"),
             ),
         };
-        let remedy = "keep activities longer in ManicTime's settings";
+        let remedy = "keep activities longer in the tracker's settings";
         Ok(Degradation::new("activities", Some(reason_code), effect, remedy))
     })
 }

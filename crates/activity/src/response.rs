@@ -21,7 +21,7 @@ pub enum TimeBasis {
     /// Active time, and calls without touching the keyboard (docs/spec/time.md#calls).
     #[serde(rename = "active+calls")]
     ActiveAndCalls,
-    /// Time as `ManicTime` recorded it, including time away.
+    /// Time as the tracker recorded it, including time away.
     Recorded,
 }
 
@@ -69,9 +69,9 @@ pub struct Diagnostics {
 }
 
 /// The hint of a response that can't use hourly totals because of rules.
-const HOURLY_TOTALS_HIDDEN: &str = "rules hide applications, and ManicTime's hourly totals of websites and documents are \
-                                      linked to none, so recorded time was computed from activities; it reaches back as \
-                                      far as these are kept";
+const HOURLY_TOTALS_HIDDEN: &str = "rules hide applications, and hourly totals of websites and documents are linked to \
+                                      none, so recorded time was computed from activities; it reaches back as far as \
+                                      these are kept";
 
 impl Diagnostics {
     /// Returns the diagnostics of a complete response.
@@ -256,21 +256,21 @@ impl ReasonCode {
     pub fn hint(self) -> &'static str {
         match self {
             Self::NoComputerUsage => {
-                "a device has no computer-usage timeline, so time away from it may be counted; turn on computer-usage \
-                 tracking in ManicTime"
+                "a device has no computer-usage timeline, so time away from it may be counted; let the tracker record \
+                 computer usage on that device"
             }
             Self::FallbackComputation => {
-                "ManicTime's hourly totals are missing for part of the range or do not fit it, so recorded time was \
-                 computed from activities; let ManicTime run for a while, or request whole hours"
+                "hourly totals are missing for part of the range or do not fit it, so recorded time was computed from \
+                 activities; request whole hours, or run `dayledger doctor` to list the missing totals"
             }
             Self::NoActivities => {
-                "ManicTime deleted the activities of this range and kept only hourly totals; minutes are recorded \
-                 time, which includes time away; keep activities longer in ManicTime's settings"
+                "the tracker deleted the activities of this range and kept only hourly totals; minutes are recorded \
+                 time, which includes time away; keep activities longer in the tracker's settings"
             }
             Self::ActivitiesPartlyKept => {
-                "ManicTime deleted the activities of an earlier part of this range, or of a device, so their time is \
+                "the tracker deleted the activities of an earlier part of this range, or of a device, so their time is \
                  missing here; recorded usage, and summaries of only that part or device, still include it; keep \
-                 activities longer in ManicTime's settings"
+                 activities longer in the tracker's settings"
             }
             Self::WholeHoursOnly => {
                 "only hourly totals remain of all or part of this range, so each hour that it touches counts as a \
@@ -278,37 +278,35 @@ impl ReasonCode {
             }
             Self::NoApplications => {
                 "no application was recorded in this range on a device that was in use; its computer usage shows when; \
-                 turn on application tracking in ManicTime on that device"
+                 let the tracker record applications on that device"
             }
             Self::NoDocuments => {
-                "a device has no Documents timeline, so documents or websites are missing here; turn on document tracking \
-                 in ManicTime on that device"
+                "a device has no Documents timeline, so documents or websites are missing here; let the tracker record \
+                 documents on that device"
             }
             Self::FilterMatchesNothing => "change or remove the filter",
             Self::PeriodNotOver => "for a full comparison, wait until the period is over",
             Self::HistoryStartsLater => "earlier days are not counted as days without activity",
             Self::HourlyTotalsLag => {
-                "ManicTime's hourly totals do not reach the end of this range yet; later hours were computed from \
-                 activities"
+                "hourly totals do not reach the end of this range yet; later hours were computed from activities"
             }
             Self::NoDataInRange => {
                 "no such data was tracked in this range; `dayledger doctor` shows the dates with data"
             }
             Self::CaptureDisabled => {
-                "the folder for screenshots is empty; turn on screenshots in ManicTime's settings (Screenshots), and \
-                 check how long they are kept"
+                "the folder for screenshots is empty; turn on screenshots in the tracker's settings, and check how \
+                 long they are kept"
             }
             Self::Retention => {
-                "the range is older than the oldest screenshot; keep screenshots longer in ManicTime's settings \
-                 (Screenshots)"
+                "the range is older than the oldest screenshot; keep screenshots longer in the tracker's settings"
             }
             Self::NoScreenshotsInRange => {
                 "there are screenshots of other times, but not of this range; the computer may have been off or idle, \
-                 or screenshots were paused in ManicTime"
+                 or screenshots were paused"
             }
             Self::DirectoryMissing => {
-                "the history has no folder for screenshots; turn on screenshots in ManicTime's settings (Screenshots), \
-                 or set `screenshots_dir` in dayledger.toml"
+                "the history has no folder for screenshots; if the tracker can take screenshots, turn them on in its \
+                 settings; otherwise, set `screenshots_dir` in dayledger.toml"
             }
             Self::ScreenshotsWithheld => {
                 "the user hides screenshots from this client with `--redact`, `--hide-app` or `--hide-site` of \

@@ -155,8 +155,8 @@ fn a_day_of_two_devices() {
       github.com              34 min    7 %  ━━━━━━
       docs.rs                  1 min   <1 %  ╸
 
-    Note: a device has no computer-usage timeline, so time away from it may be counted; turn on
-    computer-usage tracking in ManicTime.
+    Note: a device has no computer-usage timeline, so time away from it may be counted; let the tracker
+    record computer usage on that device.
     ");
 }
 
@@ -193,8 +193,8 @@ fn a_day_in_a_narrow_ascii_terminal() {
       docs.rs                  1 min   <1 %  #
 
     Note: a device has no computer-usage timeline, so time away
-    from it may be counted; turn on computer-usage tracking in
-    ManicTime.
+    from it may be counted; let the tracker record computer
+    usage on that device.
     ");
 }
 
