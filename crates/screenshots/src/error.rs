@@ -61,13 +61,13 @@ impl Error {
         match self {
             Self::History(error) => return error.hint.clone(),
             Self::FolderMissing { .. } => {
-                "if ManicTime stores its screenshots in another folder, set `screenshots_dir` in the configuration"
+                "if the tracker stores its screenshots in another folder, set `screenshots_dir` in the configuration"
             }
             Self::Unreadable { .. } => "check that the disk is connected and that this user can read the folder",
             Self::NoFullImage => "use the thumbnail (`get_screenshot`), or choose another screenshot from the list",
             Self::Image(error) => error.hint(),
             Self::Save(error) => error.hint(),
-            Self::NotFound => "list the screenshots again, because ManicTime may have deleted it",
+            Self::NotFound => "list the screenshots again, because the tracker may have deleted it",
         }
         .to_owned()
     }

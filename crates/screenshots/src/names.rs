@@ -66,7 +66,7 @@ pub(super) struct Offset {
 /// How the sign of an offset is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Sign {
-    /// `01-00`: UTC and zones east of UTC, as `ManicTime` writes them.
+    /// `01-00`: UTC and zones east of UTC, as the tracker writes them.
     None,
     /// `+01-00`.
     Plus,

@@ -11,7 +11,7 @@
 //! | `g` | a checksum of 24 bits; then the unchanged folder and name |
 //!
 //! A narrative contains a reference in every segment, so the first form needs only 21 characters
-//! for the usual names of `ManicTime`. The second form is for names that the first can't represent:
+//! for the tracker's usual names. The second form is for names that the first can't represent:
 //! names from before 2018, files outside of their day's folder, and names with large numbers.
 
 use std::fmt;

@@ -125,7 +125,7 @@ pub struct ResponseImage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImageContent {
-    /// The small image that `ManicTime` made.
+    /// The small image that the tracker made.
     Thumbnail,
     /// The whole image, as it was taken.
     FullImage,

@@ -18,7 +18,7 @@ pub struct SaveRequest {
     pub region: Option<Region>,
     /// Whether to replace an existing file.
     pub overwrite: bool,
-    /// The allowed folders. Nothing is ever written to `ManicTime`'s own folders.
+    /// The allowed folders. Nothing is ever written to the tracker's own folders.
     pub writable: Vec<AllowedDirectory>,
 }
 

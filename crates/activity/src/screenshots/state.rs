@@ -13,7 +13,7 @@ use dayledger_request::format_iso;
 use dayledger_screenshots::{Absence, Screenshot, Screenshots, Store};
 use dayledger_source::FoundBy;
 
-/// State of the screenshots (`docs/contract.md`, `manictime://health`).
+/// State of the screenshots (`docs/contract.md`, resource `health`).
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

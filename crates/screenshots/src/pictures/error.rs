@@ -53,12 +53,12 @@ impl Error {
     /// Returns one line of advice for the user.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Missing => "list the screenshots again, because ManicTime deletes old ones",
+            Self::Missing => "list the screenshots again, because the tracker deletes old ones",
             Self::Locked | Self::Incomplete | Self::Empty => {
                 "try again in a moment, or choose another screenshot from the list"
             }
             Self::NotAnImage | Self::TooLarge => "choose another screenshot from the list",
-            Self::Unreadable { .. } => "grant this user read access to ManicTime's folder of screenshots",
+            Self::Unreadable { .. } => "grant this user read access to the screenshots folder",
         }
     }
 

@@ -1,6 +1,6 @@
 //! Limits on the size of images.
 
-/// The maximum size of a file in bytes. `ManicTime`'s files are well below 1 MiB. An 8K screen of
+/// The maximum size of a file in bytes. The tracker's files are well below 1 MiB. An 8K screen of
 /// noise as PNG has 100 MB.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 /// The maximum number of pixels of an image. Three 8K screens next to each other have 99.5 million.

@@ -8,7 +8,7 @@ use crate::size::Size;
 /// The format of an encoded image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Small and lossy. The default of `ManicTime`.
+    /// Small and lossy. The tracker's default.
     Jpeg,
     /// Lossless.
     Png,
