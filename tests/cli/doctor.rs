@@ -85,8 +85,8 @@ fn doctor_detects_a_running_manictime() {
     let text = stdout_of(&mut home.program_for(data.path(), ["doctor"]));
     drop(tracker.stdin.take());
     tracker.wait().unwrap();
-    assert_eq!(health["manicTime"], "running");
-    assert!(text.contains("is running on this computer"), "{text}");
+    assert_eq!((&health["tracker"], &health["manicTime"]), (&"ManicTime".into(), &"running".into()));
+    assert!(text.contains("ManicTime is running on this computer"), "{text}");
 }
 
 #[test]

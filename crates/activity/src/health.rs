@@ -43,10 +43,12 @@ pub struct Health {
     pub status: HealthStatus,
     /// The program's version.
     pub version: String,
-    /// Whether `ManicTime` is running on this computer.
+    /// The name of the tracker that recorded the history.
+    pub tracker: String,
+    /// Whether the tracker is running on this computer.
     #[schemars(with = "String")]
     pub manic_time: Tracker,
-    /// The version of `ManicTime` on each device, if recorded.
+    /// The version of the tracker on each device, if recorded.
     pub manic_time_versions: Vec<DeviceVersion>,
     /// The version of the file's report schema, such as `2.2.0.0`.
     pub schema_version: Option<String>,
@@ -81,7 +83,9 @@ pub struct Unavailable {
     pub status: HealthStatus,
     /// The program's version.
     pub version: String,
-    /// Whether `ManicTime` is running on this computer.
+    /// The name of the tracker that recorded the history.
+    pub tracker: String,
+    /// Whether the tracker is running on this computer.
     #[schemars(with = "String")]
     pub manic_time: Tracker,
     /// The reason.
@@ -99,7 +103,7 @@ pub struct Failure {
     pub hint: String,
 }
 
-/// The version of `ManicTime` that a device runs.
+/// The version of the tracker that a device runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DeviceVersion {
     /// Display name.
@@ -184,6 +188,7 @@ impl Request for HealthRequest {
         Ok(Health {
             status: if degraded.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded },
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            tracker: history.source().label().to_owned(),
             manic_time: history.tracker().await,
             manic_time_versions: versions(&environment)?,
             schema_version: files.schema_version,
@@ -209,6 +214,7 @@ impl Request for UnavailableRequest {
         Ok(Unavailable {
             status: HealthStatus::Unavailable,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            tracker: history.source().label().to_owned(),
             manic_time: history.tracker().await,
             error: Failure::from_error(&self.0),
         })
@@ -247,7 +253,7 @@ fn timelines(ranges: Vec<TimelineRange>, ignored: &Rows) -> Result<Vec<TimelineH
     Ok(timelines.collect())
 }
 
-/// Returns the version of `ManicTime` on each device. The file stores it after the name: `ManicTime;2024.3.3.0`.
+/// Returns the version of the tracker on each device. The history contains it after the name: `Name;2024.3.3.0`.
 fn versions(environment: &Rows) -> Result<Vec<DeviceVersion>, engine::Error> {
     let versions = environment.read(|row| {
         let application: Option<String> = row.get_optional("application")?;

@@ -12,12 +12,12 @@ use super::text_style::TextStyle;
 use dayledger_activity::{Health, HourlyCoverage, Role, ScreenshotState, TimelineHealth};
 use dayledger_source::Tracker;
 
-/// If the newest data is older than this, `ManicTime` may not be running any more.
+/// If the newest data is older than this, the tracker may not be running any more.
 const STALE: TimeDelta = TimeDelta::days(7);
 /// The width of the column with the names.
 const FACT_COLUMN: usize = 13;
 
-/// Writes the health of a history: the file, the age of its newest data, whether `ManicTime` is running, its timelines,
+/// Writes the health of a history: the file, the age of its newest data, whether the tracker is running, its timelines,
 /// the coverage of the hourly totals, ignored rows, and missing capabilities with a hint for each. `now` is the local
 /// time.
 pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: &Style) -> io::Result<()> {
@@ -54,7 +54,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         ("found by", health.found_by.as_str()),
         ("journal", health.journal_mode.as_str()),
         ("newest data", newest_text.as_str()),
-        ("ManicTime", tracker_text.as_str()),
+        ("tracker", tracker_text.as_str()),
         ("screenshots", screenshots_text.as_str()),
         ("schema", health.schema_version.as_deref().unwrap_or("unknown version")),
         ("dayledger", health.version.as_str()),
@@ -74,7 +74,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
     if newest.is_some_and(|newest| now - newest > STALE) {
         write_item(
             out,
-            "No new data for over a week: check that ManicTime is running and tracking.",
+            &format!("No new data for over a week: check that {} is running and tracking.", health.tracker),
             TextStyle::Plain,
             style,
         )?;
@@ -93,7 +93,12 @@ fn screenshots(state: &ScreenshotState) -> String {
 
 fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Style) -> io::Result<()> {
     if timelines.is_empty() {
-        return write_item(out, "There are no timelines yet: let ManicTime run for a while.", TextStyle::Plain, style);
+        return write_item(
+            out,
+            "There are no timelines yet: let the tracker run for a while.",
+            TextStyle::Plain,
+            style,
+        );
     }
     let columns = [
         Column::right("id"),
@@ -156,7 +161,7 @@ fn write_ignored(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Styl
     Ok(())
 }
 
-/// Describes whether `ManicTime` is running, and which versions recorded the history.
+/// Describes whether the tracker is running, and which versions recorded the history.
 fn tracker(health: &Health) -> String {
     let state = match health.manic_time {
         Tracker::Running => "is running on this computer",
@@ -164,7 +169,7 @@ fn tracker(health: &Health) -> String {
         Tracker::Unknown => "cannot be detected on this system",
     };
     let versions = health.manic_time_versions.iter().map(|it| format!("; {} on {}", it.version, it.device));
-    format!("{state}{}", versions.collect::<String>())
+    format!("{} {state}{}", health.tracker, versions.collect::<String>())
 }
 
 fn things(count: usize) -> String {

@@ -57,9 +57,12 @@ pub use tables::{BATCH_ROWS, INSTANT, Table, schema_of};
 /// the settings. The engine passes on no condition on a redacted text, and offers the source's own tables only
 /// without privacy settings. Errors contain no text that the settings redact.
 pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
-    /// The tracker's name, such as `manictime`. In SQL, it is the schema of the source's own
-    /// tables.
+    /// The tracker's name in lower case, as an identifier. In SQL, it is the schema of the source's
+    /// own tables.
     fn name(&self) -> &'static str;
+
+    /// The tracker's name as its users write it, for messages.
+    fn label(&self) -> &'static str;
 
     /// The privacy settings that apply to all rows.
     fn privacy(&self) -> &Privacy;

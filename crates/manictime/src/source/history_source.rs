@@ -18,6 +18,10 @@ impl HistorySource for Source {
         "manictime"
     }
 
+    fn label(&self) -> &'static str {
+        "ManicTime"
+    }
+
     fn privacy(&self) -> &Privacy {
         self.privacy()
     }

@@ -40,6 +40,7 @@ fn healthy() -> Health {
     Health {
         status: HealthStatus::Ok,
         version: "1.2.3".to_owned(),
+        tracker: "ManicTime".to_owned(),
         manic_time: Tracker::Running,
         manic_time_versions: vec![DeviceVersion { device: "日本 PC".to_owned(), version: "2024.3".to_owned() }],
         schema_version: Some("2.2.0.0".to_owned()),
@@ -85,7 +86,7 @@ fn unhealthy() -> Health {
             missing: "computer_usage".to_owned(),
             reason_code: Some(ReasonCode::NoComputerUsage),
             effect: "`日本 PC` has no computer-usage timeline, so time away from it counts as active".to_owned(),
-            remedy: "turn on computer-usage tracking in ManicTime on that device".to_owned(),
+            remedy: "let the tracker record computer usage on that device".to_owned(),
         },
     ];
     health
@@ -103,7 +104,7 @@ fn a_healthy_history_is_reported_first_and_columns_align() {
       found by     the default folder
       journal      wal
       newest data  Wed 15 Jan 2025 17:14 (yesterday)
-      ManicTime    is running on this computer; 2024.3 on 日本 PC
+      tracker      ManicTime is running on this computer; 2024.3 on 日本 PC
       screenshots  from 2025-01-02 to 2025-01-15
       schema       2.2.0.0
       dayledger    1.2.3
@@ -124,7 +125,7 @@ fn missing_and_ignored_data_come_with_a_remedy() {
       found by     the default folder
       journal      wal
       newest data  Wed 15 Jan 2025 17:14 (32 days ago)
-      ManicTime    is not running on this computer; 2024.3 on 日本 PC
+      tracker      ManicTime is not running on this computer; 2024.3 on 日本 PC
       screenshots  from 2025-01-02 to 2025-01-15
       schema       unknown version
       dayledger    1.2.3
@@ -148,7 +149,7 @@ fn missing_and_ignored_data_come_with_a_remedy() {
       Devices are shown by their id.
         Update ManicTime and let it open the history once; newer versions write this table.
       `日本 PC` has no computer-usage timeline, so time away from it counts as active.
-        Turn on computer-usage tracking in ManicTime on that device.
+        Let the tracker record computer usage on that device.
     ");
 }
 
@@ -169,7 +170,7 @@ fn the_age_of_the_newest_data_is_counted_in_local_days() {
 fn an_empty_history_is_reported_as_empty() {
     let empty = Health { newest: None, timelines: Vec::new(), ..healthy() };
     let text = render(|out| write_health(out, &empty, now("2025-01-16T09:00:00"), &PLAIN));
-    assert!(text.contains("contains no activity yet") && text.contains("let ManicTime run"), "{text}");
+    assert!(text.contains("contains no activity yet") && text.contains("let the tracker run"), "{text}");
 }
 
 #[test]
