@@ -53,7 +53,7 @@ impl Default for Limits {
             grace: Duration::from_millis(500),
             // A client on a busy machine may read late. With a shorter limit, the last line would be cut off.
             drain_timeout: Duration::from_secs(10),
-            // ManicTime writes every few seconds. A model that is notified of each write would do nothing else.
+            // A tracker writes every few seconds. A model that is notified of each write would do nothing else.
             poll_interval: Duration::from_secs(30),
         }
     }

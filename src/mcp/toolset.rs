@@ -3,7 +3,7 @@
 /// A set of tools that is enabled and disabled together. Its name is part of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toolset {
-    /// `activity`: activities, from `ManicTime`'s timelines.
+    /// `activity`: activities, from the tracker's timelines.
     Activity,
     /// `screenshots`: images of the screen.
     Screenshots,

@@ -1,4 +1,4 @@
-//! Parts that responses about active time share: their context, top lists, and activities that `ManicTime` has
+//! Parts that responses about active time share: their context, top lists, and activities that the tracker has
 //! deleted (docs/spec/time.md#retention).
 
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ impl RangeContext {
         })
     }
 
-    /// Returns how much of the range still has activities. If none are left, the result contains `ManicTime`'s hourly
+    /// Returns how much of the range still has activities. If none are left, the result contains the tracker's hourly
     /// totals. They are read only if the range has no activities or begins before the oldest remaining ones.
     pub(super) async fn retention(
         self,
@@ -207,7 +207,7 @@ pub(super) fn website_totals(rows: &Rows) -> Result<TopList<NamedTotal>, engine:
     Ok(TopList::new(all))
 }
 
-/// The recorded time of a range without activities, from `ManicTime`'s hourly totals.
+/// The recorded time of a range without activities, from the tracker's hourly totals.
 pub(super) struct RecordedDays {
     /// Seconds and top application of each local day that has any.
     pub(super) days: BTreeMap<NaiveDate, RecordedDay>,

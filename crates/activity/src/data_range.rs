@@ -9,7 +9,7 @@ use dayledger_engine::{Arguments, Engine, Statement, statement};
 use dayledger_request::{Error, Request, format_iso, run_statements};
 
 /// Requests the first and last local time with data of each timeline. The data are its activities with a duration,
-/// and hours for which only `ManicTime`'s hourly totals exist.
+/// and hours for which only the tracker's hourly totals exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataRangeRequest;
 

@@ -20,7 +20,7 @@ pub struct Environment {
     pub devices: Vec<EnvironmentDevice>,
 }
 
-/// One device; versions as `ManicTime` wrote them, name `;` version.
+/// One device; versions as the tracker wrote them, name `;` version.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -29,7 +29,7 @@ pub struct EnvironmentDevice {
     pub device: String,
     /// Operating system, such as `linux;4.8.0.36`.
     pub operating_system: Option<String>,
-    /// `ManicTime`'s version.
+    /// The tracker's version.
     pub application: Option<String>,
     /// .NET runtime.
     pub dot_net: Option<String>,

@@ -1,4 +1,4 @@
-//! The lag of `ManicTime`'s hourly totals behind its activities (docs/spec/time.md#lag).
+//! The lag of the tracker's hourly totals behind its activities (docs/spec/time.md#lag).
 
 use chrono::{DurationRound, NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;

@@ -88,11 +88,11 @@ pub struct TagEntry {
     pub end: String,
     /// Minutes, measured in UTC.
     pub duration_minutes: Minutes,
-    /// The full tag list, as `ManicTime` shows it.
+    /// The full tag list, as the tracker shows it.
     pub name: String,
     /// The parts of the tag list, if one of them contains a comma. Otherwise, the commas in `name` separate them.
     pub path: Option<Vec<String>>,
-    /// Whether the tag is billable, if `ManicTime` recorded it.
+    /// Whether the tag is billable, if the tracker recorded it.
     pub billable: Option<bool>,
     /// The user's notes.
     pub notes: Option<String>,

@@ -36,7 +36,7 @@ pub struct Timeline {
     pub id: i64,
     /// Name that the user gave it. Absent for automatic timelines.
     pub name: Option<String>,
-    /// Such as `ManicTime/Applications`.
+    /// The tracker's type of the timeline.
     pub schema_name: String,
     /// Its kind.
     pub role: Role,

@@ -404,11 +404,11 @@ impl Items {
 
 /// The sources of recorded time in a response.
 struct UsageSource {
-    /// Whether `ManicTime`'s totals were used for a range that is not on whole hours.
+    /// Whether the tracker's totals were used for a range that is not on whole hours.
     whole_hours_only: bool,
     /// Whether activities replaced totals that the tracker normally stores.
     lacks_totals: bool,
-    /// Whether privacy rules make `ManicTime`'s totals unusable.
+    /// Whether privacy rules make the tracker's totals unusable.
     is_redacted: bool,
     /// End of the totals on the first day whose later hours were computed from activities.
     totals_until: Option<NaiveDateTime>,

@@ -5,7 +5,7 @@ use jiff::Span;
 
 use super::zone::Zone;
 
-/// The years that are read. `ManicTime` doesn't support others.
+/// The years that are read. A history doesn't contain others.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
 /// A date or time of a file, not yet converted to a zone.

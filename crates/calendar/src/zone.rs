@@ -15,7 +15,7 @@ const MAX_OFFSET_HOURS: i32 = 14;
 /// A time zone.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) enum Zone {
-    /// The zone of this computer. Its clock is the operating system's, which `ManicTime` uses for local times too.
+    /// The zone of this computer. Its clock is the operating system's, which the tracker uses for local times too.
     #[default]
     Computer,
     /// A zone of the time zone database, or one that a calendar defines.

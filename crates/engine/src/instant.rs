@@ -11,7 +11,7 @@ pub(super) fn local_instant(seconds: i64) -> Option<NaiveDateTime> {
 }
 
 /// Parses `2025-01-15` (local midnight), or `2025-01-15T09:30` with optional seconds and a fraction, which is dropped.
-/// A space can replace the `T`. Years have four digits, because `ManicTime` stores only such years, and text comparison
+/// A space can replace the `T`. Years have four digits, because a history contains only such years, and text comparison
 /// relies on it.
 ///
 /// Returns `None` for other texts, including those with an offset or zone, because ranges are local

@@ -349,7 +349,7 @@ impl OpenedExport {
     }
 }
 
-/// Relations that need `ManicTime`'s own totals.
+/// Relations that need the tracker's own totals.
 const FROM_TOTALS: [&str; 7] = [
     "recorded_time",
     "hourly_usage",

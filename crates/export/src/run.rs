@@ -143,7 +143,7 @@ impl Export {
             Month::split(&range).into_iter().filter(|(month, part)| (first..=last).contains(month) && part.start < now);
         parts
             .map(|(month, part)| {
-                // Use whole hours so that ManicTime's hourly totals can answer.
+                // Use whole hours so that the tracker's hourly totals can answer.
                 let hour = now.duration_trunc(TimeDelta::hours(1)).unwrap_or(now);
                 let until = if hour < now { hour + TimeDelta::hours(1) } else { hour };
                 MonthPart { month, hours: part.start..part.end.min(until), covered: part.start..part.end.min(now) }

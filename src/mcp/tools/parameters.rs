@@ -96,7 +96,7 @@ pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<Da
 pub(super) enum TimeBasisParameter {
     /// Without time away, except for calls if they count.
     Active,
-    /// As `ManicTime` recorded it.
+    /// As the tracker recorded it.
     Recorded,
 }
 

@@ -269,7 +269,7 @@ impl Privacy {
         !self.0.applications.is_empty()
     }
 
-    /// Whether `ManicTime`'s hourly totals of a role can be shown. `role` is the name in SQL.
+    /// Whether the tracker's hourly totals of a role can be shown. `role` is the name in SQL.
     /// Totals of sites and documents aren't linked to applications, so the time in a hidden
     /// application couldn't be subtracted. The totals are then computed from activities
     /// (docs/spec/time.md#fallback-to-activities).

@@ -27,7 +27,7 @@ pub enum TextKind {
     Location,
     /// A word that the user wrote in a tag.
     Tag,
-    /// A state of the computer, as named by `ManicTime`.
+    /// A state of the computer, as the tracker names it.
     State,
     /// A text that a plugin records, such as a message or an event. It can contain anything.
     Other,
