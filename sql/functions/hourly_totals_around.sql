@@ -1,4 +1,4 @@
--- A row is ManicTime's own total of one name of the role `$role` in one local hour of one timeline. The hours are at
+-- A row is the tracker's own total of one name of the role `$role` in one local hour of one timeline. The hours are at
 -- most a day outside of the local range [$start, $end). `is_totals_only` is true if the timeline's activities start
 -- after the hour, or if they cover too little of the hour to account for the total. Retention has left only the
 -- totals of such hours (docs/spec/time.md#retention).

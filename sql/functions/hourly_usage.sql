@@ -1,5 +1,5 @@
 -- A row is the recorded time of one name of the role `$role` in one local hour of [$start, $end), over all timelines.
--- `data_source` is 'hourly' for ManicTime's own totals and 'activities' for computed ones
+-- `data_source` is 'hourly' for the tracker's own totals and 'activities' for computed ones
 -- (docs/spec/time.md#hourly-totals). Sites with one-character names, noise from misread paths, are not listed.
 SELECT hour_local, name, key, min(color) AS color, sum(seconds) AS seconds, data_source
 FROM recorded_time($role, $start, $end)

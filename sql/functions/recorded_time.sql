@@ -1,6 +1,6 @@
 -- A row is the recorded time of one name of the role `$role` in one local hour of one timeline inside [$start, $end).
 -- `$role` is 'applications', 'documents', 'websites' or 'tags'. A name can have several rows in an hour, which add up
--- (docs/spec/time.md#recorded-time). `data_source` is 'hourly' for ManicTime's own totals. It is 'activities' if the
+-- (docs/spec/time.md#recorded-time). `data_source` is 'hourly' for the tracker's own totals. It is 'activities' if the
 -- time was computed from activities, in these cases:
 --
 -- - for a local day of a timeline that has no totals;

@@ -1,4 +1,4 @@
--- A row is a role of a timeline for which ManicTime also keeps hourly totals. It has the newest activity, the newest
+-- A row is a role of a timeline for which the tracker also keeps hourly totals. It has the newest activity, the newest
 -- hour with totals, and the number of local days that have activities but no totals. Such days are computed from
 -- activities (docs/spec/time.md#fallback-to-activities). An activity belongs to the day on which it starts.
 WITH recorded AS (

@@ -1,4 +1,4 @@
--- A row is the recorded time of one key of the role `$role` on one local day, from ManicTime's hourly totals only.
+-- A row is the recorded time of one key of the role `$role` on one local day, from the tracker's hourly totals only.
 -- They are the only data of a range whose activities have been deleted (docs/spec/time.md#retention). If the range
 -- does not start and end on whole hours, only hours without activities are included, in full.
 SELECT

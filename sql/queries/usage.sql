@@ -1,6 +1,6 @@
 -- A row is the recorded time of one key of the role `$role` in one hour or day (`$period`: 'hour' or 'day') of the
 -- local range, in order of time, for `$device` or all devices. `from_totals` and `computed` show the source.
--- `totals_until` is the end of the hours that ManicTime has already totalled.
+-- `totals_until` is the end of the hours that the tracker has already totalled.
 SELECT
     date_trunc($period, hour_local) AS period,
     key,

@@ -1,4 +1,4 @@
--- A row is a tagged interval. `tag` is the full list as ManicTime shows it. `path` contains its parts in order,
+-- A row is a tagged interval. `tag` is the full list as the tracker shows it. `path` contains its parts in order,
 -- because a part can contain a comma. Tags belong to a person and apply to every device (docs/spec/time.md#tags).
 SELECT
     timeline_id,

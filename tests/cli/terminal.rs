@@ -195,8 +195,9 @@ fn tables_and_functions_are_described() {
     assert!(tables.lines().all(|line| line.chars().count() <= 100), "{tables}");
     insta::assert_snapshot!(terminal.enter("\\d tags"), @r"
     tags
-    A row is a tagged interval. `tag` is the full list as ManicTime shows it. `path` contains its parts
-    in order, because a part can contain a comma. Tags belong to a person and apply to every device.
+    A row is a tagged interval. `tag` is the full list as the tracker shows it. `path` contains its
+    parts in order, because a part can contain a comma. Tags belong to a person and apply to every
+    device.
 
     Columns
       timeline_id  bigint     id of the timeline
