@@ -125,16 +125,16 @@ impl Page<'_> {
                  desk too."
             }
             TimeBasis::Recorded => {
-                "Recorded time is what ManicTime kept in its hourly totals; it goes on while the user is away."
+                "Recorded time is what the tracker kept in its hourly totals; it goes on while the user is away."
             }
         };
         let history = match self.found_by {
             FoundBy::Demo => "sample data",
-            _ => "the ManicTime history of this machine",
+            _ => "the time tracker's history on this machine",
         };
         html! {
             footer {
-                p { (counted) " Times are local, as ManicTime recorded them." }
+                p { (counted) " Times are local, as the tracker recorded them." }
                 p {
                     "Made by " (GENERATOR) " on " (self.created.format("%-d %B %Y, %H:%M").to_string())
                     " from " (history) ". This file loads nothing and sends nothing."
