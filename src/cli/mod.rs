@@ -60,7 +60,7 @@ pub use worker::program;
 /// The heading of the options for the destination and the format of a result.
 const OUTPUT: &str = "Output";
 
-/// See where your time went, from the ManicTime history on this machine
+/// See where your time went, from the time tracker's history on this machine
 #[derive(Debug, Parser)]
 #[command(name = "dayledger", version, max_term_width = 100, help_template = help_template())]
 pub struct Cli {

@@ -479,10 +479,10 @@ fn write_fitted(
 
 fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
     report::write_tables(out, &model.tables.iter().collect::<Vec<_>>(), style)?;
-    let raw = match model.raw_tables.len() {
-        // An export doesn't have raw tables.
-        0 => String::new(),
-        count => format!("; the {count} raw tables: \\d manictime.*"),
+    // An export doesn't have raw tables.
+    let raw = match model.raw_tables.first().and_then(|table| table.name.split_once('.')) {
+        None => String::new(),
+        Some((schema, _)) => format!("; the {} raw tables: \\d {schema}.*", model.raw_tables.len()),
     };
     writeln!(out)?;
     report::write_note(out, &format!("Table functions: \\df; columns of a table: \\d NAME{raw}"), style)
