@@ -39,7 +39,7 @@ pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
         )
     };
     format!(
-        "Shows what the user did on this computer, from its ManicTime history, which is local and only read. \
+        "Shows what the user did on this computer, from its time tracker's history, which is local and only read. \
          {start}Dates are local, without offset, and ends are exclusive: startDate 2025-01-15 alone is that day, \
          2025-W03 that week; today, last week and last 7 days work too. `timeBasis` is the kind of time: active \
          (computer in use; narrative, summaries), active+calls (also calls away from the keyboard) or recorded \
