@@ -19,7 +19,7 @@ use dayledger_request::{
 /// Fails with `UNKNOWN_TIMELINE` if the history does not have the timeline, and with `INVALID_CURSOR`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActivitiesRequest {
-    /// `Ar_Timeline.ReportId`.
+    /// The id of the timeline.
     pub timeline_id: i64,
     /// Local range, end exclusive. Activities that overlap it are returned in full.
     pub range: DateRange,

@@ -1,4 +1,4 @@
-//! The devices that recorded the history (`Ar_Environment`).
+//! The devices that recorded the history.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -129,7 +129,7 @@ pub struct TableHealth {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineHealth {
-    /// `Ar_Timeline.ReportId`.
+    /// The id of the timeline.
     pub id: i64,
     /// Its kind.
     pub role: Role,

@@ -15,7 +15,7 @@ use dayledger_request::format_iso;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HourlyCoverage {
-    /// `Ar_Timeline.ReportId`.
+    /// The id of the timeline.
     pub timeline_id: i64,
     /// The kind of totals.
     pub role: Role,

@@ -24,7 +24,7 @@ pub struct TimelineDates {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineRange {
-    /// `Ar_Timeline.ReportId`.
+    /// The id of the timeline.
     pub timeline_id: i64,
     /// Its kind.
     pub role: Role,

@@ -32,7 +32,7 @@ pub struct Timelines {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Timeline {
-    /// `Ar_Timeline.ReportId`. Pass it to `get_activities` as `timelineId`.
+    /// Its id. Pass it to `get_activities` as `timelineId`.
     pub id: i64,
     /// Name that the user gave it. Absent for automatic timelines.
     pub name: Option<String>,
@@ -88,7 +88,7 @@ fn read(rows: &Rows) -> Result<Vec<Timeline>, engine::Error> {
 /// Fails with `UNKNOWN_TIMELINE` if the history does not have the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelineRequest {
-    /// `Ar_Timeline.ReportId`.
+    /// The id of the timeline.
     pub timeline_id: i64,
 }
 

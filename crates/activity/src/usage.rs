@@ -22,9 +22,9 @@ use dayledger_request::{
 /// The kind of item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsageKind {
-    /// Applications, with `Ar_ApplicationByDay` for recorded time.
+    /// Applications.
     Applications,
-    /// Documents, with `Ar_DocumentByDay` for recorded time.
+    /// Documents.
     Documents,
 }
 
