@@ -156,7 +156,6 @@ impl Request for HealthRequest {
 
     async fn execute(self, history: &History) -> Result<Health, Error> {
         let location = history.source().location().map_err(engine::Error::from)?;
-        let contents = history.contents().await?;
         let files = history.health().await?;
         let [extents, ignored, coverage, expired, environment] = run_statements(
             history.engine(),
@@ -178,7 +177,7 @@ impl Request for HealthRequest {
             .chain(expired)
             .chain(degradation::days_without_totals(
                 &hourly,
-                &contents,
+                &files.contents,
                 files.hourly_totals_remedy,
                 history.source().privacy(),
             ))
@@ -200,7 +199,7 @@ impl Request for HealthRequest {
             timelines,
             screenshots: ScreenshotState::read(history.screenshots()).await,
             hourly,
-            capabilities: contents.capabilities.iter().copied().collect(),
+            capabilities: files.contents.capabilities.iter().copied().collect(),
             tables: files.tables.iter().map(TableHealth::from_manifest).collect(),
         })
     }

@@ -8,8 +8,7 @@ use dayledger_engine as engine;
 use dayledger_engine::Engine;
 use dayledger_request::Error;
 use dayledger_rules::Rules;
-use dayledger_source as source;
-use dayledger_source::{Contents, HistorySource, SourceHealth, Tracker};
+use dayledger_source::{HistorySource, SourceHealth, Tracker};
 
 /// A history with the settings of its user: its engine, its source, the user's rules and the screenshots. Cheap to
 /// clone.
@@ -59,33 +58,18 @@ impl History {
         self.screenshots.own_folders()
     }
 
-    /// Returns the current contents of the files.
-    ///
-    /// # Errors
-    /// Fails if the files can't be read, or if they lack data that every request needs.
-    pub(super) async fn contents(&self) -> Result<Arc<Contents>, Error> {
-        self.read(HistorySource::contents).await
-    }
-
     /// Returns the state of the files.
     ///
     /// # Errors
     /// Fails if the files can't be read.
     pub(super) async fn health(&self) -> Result<SourceHealth, Error> {
-        self.read(HistorySource::health).await
+        let source = Arc::clone(&self.source);
+        Ok(self.engine.run_blocking(move || source.health()).await?.map_err(engine::Error::from)?)
     }
 
     /// Returns whether the tracker runs on this computer.
     pub(super) async fn tracker(&self) -> Tracker {
         let source = Arc::clone(&self.source);
         tokio::task::spawn_blocking(move || source.tracker()).await.unwrap_or(Tracker::Unknown)
-    }
-
-    async fn read<T: Send + 'static>(
-        &self,
-        read: impl FnOnce(&dyn HistorySource) -> Result<T, source::Error> + Send + 'static,
-    ) -> Result<T, Error> {
-        let source = Arc::clone(&self.source);
-        Ok(self.engine.run_blocking(move || read(&*source)).await?.map_err(engine::Error::from)?)
     }
 }

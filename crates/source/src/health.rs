@@ -1,8 +1,10 @@
 //! The state of a source's files, for `doctor` and the resource `health`.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
-use super::Capability;
+use super::{Capability, Contents};
 
 /// The state of a source's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub struct SourceHealth {
     pub hourly_totals_remedy: &'static str,
     /// Data in the files that isn't read.
     pub unread: UnreadData,
+    /// The contents of the files, from the same read.
+    pub contents: Arc<Contents>,
 }
 
 /// A table that this version of dayledger knows.

@@ -136,7 +136,7 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the files can't be read.
     fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error>;
 
-    /// Returns the health of the files.
+    /// Returns the health of the files, all of it at the same state.
     ///
     /// # Errors
     /// Fails if the files can't be read.

@@ -100,6 +100,7 @@ impl HistorySource for Source {
                 missing: shape.missing_data(),
                 hourly_totals_remedy: HOURLY_TOTALS_REMEDY,
                 unread,
+                contents: Arc::clone(shape.contents()),
             })
         })?)
     }
