@@ -9,6 +9,7 @@ use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
@@ -66,7 +67,7 @@ fn range(start: NaiveDate, end: NaiveDate) -> DateRange {
 }
 
 fn app(dir: &Path) -> App {
-    App::builder(Source::new(Locator::from_path(dir, FoundBy::Flag))).build().unwrap()
+    App::builder(Arc::new(Source::new(Locator::from_path(dir, FoundBy::Flag)))).build().unwrap()
 }
 
 fn narrative(range: DateRange) -> NarrativeRequest {

@@ -158,8 +158,7 @@ impl AppBuilder {
 
 impl App {
     /// Returns the options of an app over the history of `source`, without rules, calendars, a timesheet and notes.
-    pub fn builder(source: impl HistorySource) -> AppBuilder {
-        let source: Arc<dyn HistorySource> = Arc::new(source);
+    pub fn builder(source: Arc<dyn HistorySource>) -> AppBuilder {
         AppBuilder {
             screenshots: Screenshots::new(Arc::clone(&source), None),
             source,

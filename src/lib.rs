@@ -10,6 +10,7 @@ mod app;
 pub mod cli;
 pub mod mcp;
 mod source_spec;
+mod trackers;
 
 pub use dayledger_activity as activity;
 pub use dayledger_calendar as calendar;

@@ -5,7 +5,6 @@ use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::app::{App, AppBuilder, engine_for_export};
 use crate::calendar::Calendars;
@@ -14,10 +13,11 @@ use crate::engine::{self, Engine};
 use crate::export::{self, OpenedExport};
 use crate::rules::Rules;
 use crate::screenshots::ConfiguredFolder;
-use crate::{manictime, notes, timesheet};
+use crate::trackers::HistorySettings;
+use crate::{notes, timesheet};
 
 /// The serialised data source of an engine.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 enum SourceSpec {
     /// A history.
     History(Box<HistorySpec>),
@@ -26,9 +26,9 @@ enum SourceSpec {
 }
 
 /// The options of an app that affect its engine.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct HistorySpec {
-    source: OpenableSource,
+    source: HistorySettings,
     rules: Rules,
     calendars: Calendars,
     screenshots: Option<ConfiguredFolder>,
@@ -37,19 +37,15 @@ struct HistorySpec {
     notes: Option<notes::WorkspaceLocations>,
 }
 
-/// The history of a tracker that dayledger supports.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(tag = "tracker", content = "settings", rename_all = "lowercase")]
-enum OpenableSource {
-    ManicTime(manictime::Source),
-}
-
 /// The reason why an engine cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The export cannot be read.
     #[error(transparent)]
     Export(#[from] export::Error),
+    /// The settings of the history are not those of a tracker that this program knows.
+    #[error("cannot open the history in a worker: {0}")]
+    Settings(#[from] serde_json::Error),
     /// The operating system can't start a thread.
     #[error("cannot create a thread: {0}")]
     Threads(#[from] io::Error),
@@ -75,8 +71,7 @@ impl SourceSpec {
         match self {
             Self::History(spec) => {
                 let HistorySpec { source, rules, calendars, screenshots, shows_screenshots, timesheet, notes } = *spec;
-                let OpenableSource::ManicTime(source) = source;
-                let builder = App::builder(source).with_rules(rules).with_calendars(calendars);
+                let builder = App::builder(source.open()?).with_rules(rules).with_calendars(calendars);
                 let builder = builder.with_screenshots_folder(screenshots).with_screenshots(shows_screenshots);
                 let builder = builder.with_timesheet(timesheet);
                 Ok(builder.with_notes(notes.map(notes::Setup::read_only)).build()?.engine().clone())
@@ -93,9 +88,7 @@ impl AppBuilder {
     /// Fails if the options cannot be serialised, or if the operating system cannot start threads.
     pub fn build_with_workers(self, program: PathBuf) -> io::Result<App> {
         let spec = HistorySpec {
-            source: serde_json::from_value(
-                json!({ "tracker": self.source.name(), "settings": self.source.settings()? }),
-            )?,
+            source: HistorySettings::from_source(&*self.source)?,
             rules: self.rules.clone(),
             calendars: self.calendars.clone(),
             screenshots: self.screenshots.configured_folder().cloned(),

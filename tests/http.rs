@@ -23,7 +23,7 @@ use tokio::net::TcpListener;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let folder = std::env::args_os().nth(1).ok_or_else(|| anyhow::anyhow!("usage: http FOLDER"))?;
-    let app = App::builder(Source::new(Locator::from_path(folder, FoundBy::Flag))).build()?;
+    let app = App::builder(Arc::new(Source::new(Locator::from_path(folder, FoundBy::Flag)))).build()?;
     let selection = mcp::Selection::from_choice(&mcp::ToolChoice::default())?;
     let service = StreamableHttpService::new(
         move || Ok(mcp::handler(app.clone(), &selection)),

@@ -6,6 +6,7 @@ use std::env;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use serde::Deserialize;
@@ -18,12 +19,12 @@ use super::settings::Settings;
 use super::toml_path::EscapedPath;
 use crate::calendar::{Calendar, Calendars, InvalidCalendarPath};
 use crate::files::read_text;
-use crate::manictime::Locator;
 use crate::notes;
 use crate::report::TerminalFacts;
 use crate::rules::{Rule, RuleConfig, Rules};
-use crate::source::FoundBy;
+use crate::source::{FoundBy, HistorySource};
 use crate::timesheet::{Setup, TimesheetConfig};
+use crate::trackers;
 
 /// The largest file that is read. Tens of thousands of rules fit into it.
 const MAX_BYTES: u64 = 4 << 20;
@@ -166,21 +167,21 @@ impl Configuration {
         Ok(notes::Setup::new(self.written_notes.clone(), folder, surroundings)?)
     }
 
-    /// Returns where to look for the history: the flag, otherwise the environment, otherwise the file, otherwise the
-    /// default locations.
-    pub(super) fn locator(self, flag: Option<&Path>) -> Locator {
+    /// Returns the history at the path of the flag, otherwise of the environment, otherwise of the file, otherwise in a
+    /// default folder.
+    pub(super) fn history(self, flag: Option<&Path>) -> Arc<dyn HistorySource> {
         if let Some(flag) = flag {
-            return Locator::from_path(flag, FoundBy::Flag);
+            return trackers::history_at(flag, FoundBy::Flag);
         }
         if let Some(place) = data_dir_variable() {
-            return Locator::from_path(place, FoundBy::Environment);
+            return trackers::history_at(place, FoundBy::Environment);
         }
         if let Some(place) = self.data_dir {
-            return Locator::from_path(place, FoundBy::Configuration);
+            return trackers::history_at(place, FoundBy::Configuration);
         }
         match folders() {
-            Some(folders) => Locator::new_for_platform(&folders.settings, &folders.local_data),
-            None => Locator::from_path("", FoundBy::Platform),
+            Some(folders) => trackers::default_history(&folders.settings, &folders.local_data),
+            None => trackers::history_at("", FoundBy::Platform),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::{Local, NaiveTime, Timelike};
@@ -11,11 +12,11 @@ use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Plan, Summary, clien
 use super::config::Configuration;
 use super::{config, output};
 use crate::calendar::{Calendar, Calendars};
-use crate::manictime::{DATABASE_FILE, Locator, Source};
 use crate::notes;
 use crate::rules::Rules;
-use crate::source::FoundBy;
+use crate::source::{FoundBy, HistorySource};
 use crate::timesheet::Setup;
+use crate::trackers;
 
 /// Opens the demo history in the cache, with its calendar and notes. It is created on first use, and again once an hour
 /// has passed.
@@ -24,11 +25,11 @@ use crate::timesheet::Setup;
 /// one. The process that creates it holds a lock, which ends with the process. An incomplete folder without a lock
 /// therefore comes from a process that was killed. On a file system without locks, several processes may create it
 /// simultaneously, and incomplete folders of the same day are removed on a later day.
-pub(super) fn open_cached() -> anyhow::Result<(Source, Calendars)> {
+pub(super) fn open_cached() -> anyhow::Result<(Arc<dyn HistorySource>, Calendars)> {
     let dir = ensure_folder()?;
     // The computer can be in any time zone, but the calendar uses that of the invented person.
     let calendars = Calendars::new(vec![Calendar::from_path(&dir.join(CALENDAR))?]).with_zone(HOME);
-    Ok((Source::new(Locator::from_path(dir, FoundBy::Demo)), calendars))
+    Ok((trackers::history_at(dir, FoundBy::Demo), calendars))
 }
 
 /// Returns the timesheet of the invented person, with a project for each client. It stays in the cache when the history
@@ -64,7 +65,7 @@ fn ensure_folder() -> anyhow::Result<PathBuf> {
     let today = plan.until.to_string();
     let name = format!("{today}-{:02}", plan.now.map_or(24, |now| now.hour()));
     let dir = demos.join(&name);
-    let is_made = || dir.join(DATABASE_FILE).is_file();
+    let is_made = || trackers::history_at(&dir, FoundBy::Demo).location().is_ok();
     if !is_made() {
         fs::create_dir_all(&demos)?;
         let lock =

@@ -10,7 +10,6 @@ use super::config::Configuration;
 use super::{demo_history, destination};
 use crate::engine::local_now;
 use crate::files::OffLimits;
-use crate::manictime::Source;
 use crate::notes;
 use crate::screenshots::ConfiguredFolder;
 use crate::source::FoundBy;
@@ -51,7 +50,7 @@ impl HistoryArguments {
         let configured = configuration.screenshots_dir.take();
         let (rules, calendars) =
             (std::mem::take(&mut configuration.rules), std::mem::take(&mut configuration.calendars));
-        let source = Source::new(configuration.locator(self.data_dir.as_deref()));
+        let source = configuration.history(self.data_dir.as_deref());
         let folder = flag.or_else(|| configured.map(|folder| ConfiguredFolder::new(&folder, FoundBy::Configuration)));
         Ok(App::builder(source).with_rules(rules).with_calendars(calendars).with_screenshots_folder(folder))
     }

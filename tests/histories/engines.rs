@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dayledger::engine::Engine;
@@ -21,8 +22,13 @@ pub(crate) fn source_at(folder: &Path) -> Source {
     Source::new(Locator::from_path(folder, FoundBy::Flag)).with_idle_timeout(Duration::from_hours(1))
 }
 
+/// The options of an app over the history in a folder.
+pub(crate) fn builder_at(folder: &Path) -> AppBuilder {
+    App::builder(Arc::new(source_at(folder)))
+}
+
 pub(crate) fn app_over(source: Source) -> App {
-    App::builder(source).build().unwrap()
+    App::builder(Arc::new(source)).build().unwrap()
 }
 
 /// An app over a history that is replaced between two queries. On Windows, an open file can't be replaced, so the app
@@ -46,7 +52,7 @@ pub(crate) fn retry_until_unlocked<T>(change: impl Fn() -> io::Result<T>) -> T {
 
 /// An app that hides all screenshots.
 pub(crate) fn app_without_screenshots(source: Source) -> App {
-    App::builder(source).with_screenshots(false).build().unwrap()
+    App::builder(Arc::new(source)).with_screenshots(false).build().unwrap()
 }
 
 /// Adds a timesheet with its ledger in `folder`. `table` is `[timesheet]` of the configuration.

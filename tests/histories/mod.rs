@@ -15,8 +15,8 @@ pub(crate) mod small;
 mod writing;
 
 pub(crate) use engines::{
-    app_at, app_over, app_over_replaceable, app_without_screenshots, engine_at, retry_until_unlocked, source_at,
-    with_timesheet,
+    app_at, app_over, app_over_replaceable, app_without_screenshots, builder_at, engine_at, retry_until_unlocked,
+    source_at, with_timesheet,
 };
 pub(crate) use open_history::OpenHistory;
 pub(crate) use queries::{

@@ -2,10 +2,9 @@
 
 use std::fs;
 
-use dayledger::App;
 use dayledger::calendar::{Calendar, Calendars};
 
-use crate::histories::{History, day, narrative_request, run_query, source_at};
+use crate::histories::{History, builder_at, day, narrative_request, run_query};
 use dayledger::activity::{Detail, NarrativeRequest};
 
 fn calendar_text(name: &str) -> String {
@@ -24,7 +23,7 @@ fn next_query_sees_calendar_changes() {
     let file = history.folder().join("work.ics");
     fs::write(&file, calendar_text("Plan")).unwrap();
     let calendars = Calendars::new(vec![Calendar::from_path(&file).unwrap()]);
-    let app = App::builder(source_at(history.folder())).with_calendars(calendars).build().unwrap();
+    let app = builder_at(history.folder()).with_calendars(calendars).build().unwrap();
     let named = || {
         let request = NarrativeRequest { detail: Detail::Blocks, ..narrative_request(day("2025-01-15")) };
         let narrative = run_query(&app, request).unwrap();

@@ -11,8 +11,8 @@ use dayledger::source::{Pattern, Privacy};
 use dayledger_fixtures::Timeline;
 
 use crate::histories::{
-    DAY, History, app_over, computer_usage_request, day, narrative_request, range, run_query, segments_request,
-    source_at, usage_request,
+    DAY, History, app_over, builder_at, computer_usage_request, day, narrative_request, range, run_query,
+    segments_request, source_at, usage_request,
 };
 
 /// A day with two applications, a document, a site and three tags, of which `Lunch` is away from the computer. One tag
@@ -103,7 +103,7 @@ fn project_of_a_rule_without_matching_time_is_not_suggested() {
     let history = worked_day();
     let rule = serde_json::json!({"app": "nosuch*", "project": "Nova"});
     let rule = serde_json::from_value::<RuleConfig>(rule).unwrap().try_into().unwrap();
-    let app = App::builder(source_at(history.folder())).with_rules(Rules::new(vec![rule]).unwrap()).build().unwrap();
+    let app = builder_at(history.folder()).with_rules(Rules::new(vec![rule]).unwrap()).build().unwrap();
     let told = narrative_reason(&app, filter("project", "nova"));
     assert_eq!(told, "no time in this range belongs to a project with `nova`");
     let told = narrative_reason(&app, filter("text", "nova"));

@@ -6,7 +6,7 @@ use dayledger::source::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
 use super::{app_with_privacy, pattern};
-use crate::histories::{DAY, History, rows, source_at, span, with_timesheet};
+use crate::histories::{DAY, History, builder_at, rows, span, with_timesheet};
 
 fn site_rule() -> Privacy {
     Privacy::new([], [], [pattern("*.zqsite.example")])
@@ -123,7 +123,7 @@ fn hidden_texts_are_not_in_drafts_or_unlogged_time() {
     visit(&mut history, (&file, "/home/ada/zqplan.txt"), "10:00", "10:50", None);
     history.commit();
     let told = |privacy: Privacy| {
-        let builder = App::builder(source_at(history.folder()).with_privacy(privacy));
+        let builder = builder_at(history.folder()).with_privacy(privacy);
         let app = with_timesheet(builder, history.folder(), "").build().unwrap();
         let all = ["unlogged", "draft"].map(|name| rows(&app, &format!("SELECT * FROM {name}('{DAY}')")).join("\n"));
         let seconds = rows(&app, &format!("SELECT sum(seconds) FROM unlogged('{DAY}')"));

@@ -7,7 +7,7 @@ use dayledger::{App, AppBuilder};
 use dayledger_fixtures::{Activity, Group};
 
 use super::pattern;
-use crate::histories::{DAY, History, answer_json, block_on, day, narrative_request, rows, source_at, span};
+use crate::histories::{DAY, History, answer_json, block_on, builder_at, day, narrative_request, rows, span};
 
 const CALENDAR: &str = "BEGIN:VCALENDAR
 BEGIN:VEVENT
@@ -39,7 +39,7 @@ fn app_builder(history: &History, privacy: Privacy) -> AppBuilder {
     // Floating times use the clock of the history.
     let calendars =
         Calendars::new(vec![Calendar::from_path(&history.folder().join("*.ics")).unwrap()]).with_zone("Etc/GMT-1");
-    App::builder(source_at(history.folder()).with_privacy(privacy)).with_calendars(calendars)
+    builder_at(history.folder()).with_privacy(privacy).with_calendars(calendars)
 }
 
 /// All outputs that can contain meetings, as one text.

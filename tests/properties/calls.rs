@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::why::{DeviceRecording, number_rows, rules, write_tags};
 use crate::histories::random::{Device, TimelineRow, days, device};
-use crate::histories::{OpenHistory, narrative, rows, source_at};
+use crate::histories::{OpenHistory, builder_at, narrative, rows};
 
 const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
@@ -49,10 +49,7 @@ fn check(devices: &[[Device; 2]], tags: &[TimelineRow]) -> Result<(), TestCaseEr
     });
     let tags = number_rows(200, tags);
     for calls in [None, Some(tags.as_slice())] {
-        let app = App::builder(source_at(history.folder()))
-            .with_rules(rules().with_calls_counted(calls.is_some()))
-            .build()
-            .unwrap();
+        let app = builder_at(history.folder()).with_rules(rules().with_calls_counted(calls.is_some())).build().unwrap();
         let mut counted = CountedSeconds::new();
         for recording in &recordings {
             let ends = || recording.rows().flat_map(|row| [row.row.start, row.row.end]);
@@ -112,7 +109,7 @@ fn long_call() -> OpenHistory {
 
 /// The minutes of the day of [`long_call`], and their kind of time.
 fn day(history: &OpenHistory, rules: Rules, privacy: Privacy) -> (String, TimeBasis) {
-    let app = App::builder(source_at(history.folder()).with_privacy(privacy)).with_rules(rules).build().unwrap();
+    let app = builder_at(history.folder()).with_privacy(privacy).with_rules(rules).build().unwrap();
     let narrative = narrative(&app, days("2026-10-26", "2026-10-27"));
     (format!("{:.1}", narrative.total_active_minutes), narrative.time_basis)
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use dayledger::App;
 use dayledger::activity::{Detail, Filter, NarrativeRequest, PeriodSummaryRequest};
 use dayledger::request::{Limit, Minutes};
 use dayledger_fixtures::SchemaOptions;
@@ -10,7 +9,7 @@ use proptest::prelude::*;
 
 use super::rules::{RANGE, Row, RuleSpec, parse_rules, rows, rule_at, rules, write_links_and_tags};
 use crate::histories::random::{Device, device, write_device};
-use crate::histories::{OpenHistory, range, run_query, segments_request, source_at};
+use crate::histories::{OpenHistory, builder_at, range, run_query, segments_request};
 
 fn part(names: &'static [&'static str]) -> impl Strategy<Value = Option<String>> {
     prop::option::weighted(0.3, prop::sample::select(names).prop_map(str::to_owned))
@@ -77,7 +76,7 @@ fn check(devices: &[Device], written: &[RuleSpec], filter: &Filter) -> Result<()
         }
         write_links_and_tags(writer, devices);
     });
-    let app = App::builder(source_at(history.folder())).with_rules(parse_rules(written)).build().unwrap();
+    let app = builder_at(history.folder()).with_rules(parse_rules(written)).build().unwrap();
     let edges = "to_unixtime(start_utc), to_unixtime(end_utc)";
     let from = |words: &[&'static str], columns: &str, table: &str| {
         rows(&app, words, &format!("SELECT {columns}, {edges} FROM {table}"))

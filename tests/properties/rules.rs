@@ -8,7 +8,7 @@ use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, 
 use proptest::prelude::*;
 
 use crate::histories::random::{CHANGE, Device, device, write_device};
-use crate::histories::{OpenHistory, block_on, cells, source_at};
+use crate::histories::{OpenHistory, block_on, builder_at, cells};
 
 pub(super) const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
@@ -181,7 +181,7 @@ fn check(devices: &[Device], written: &[RuleSpec]) -> Result<(), TestCaseError> 
         }
         write_links_and_tags(writer, devices);
     });
-    let app = App::builder(source_at(history.folder())).with_rules(parse_rules(written)).build().unwrap();
+    let app = builder_at(history.folder()).with_rules(parse_rules(written)).build().unwrap();
     let edges = "to_unixtime(start_utc), to_unixtime(end_utc)";
     let pieces = rows(
         &app,

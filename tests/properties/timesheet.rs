@@ -14,7 +14,7 @@ use dayledger_timesheet::{Evidence, Hours, IdempotencyKey, Ledger, NewEntry, Tim
 use proptest::prelude::*;
 
 use crate::histories::random::{CHANGE, Device, by_day, device, range};
-use crate::histories::{OpenHistory, block_on, rows, run_query, source_at, with_timesheet};
+use crate::histories::{OpenHistory, block_on, builder_at, rows, run_query, with_timesheet};
 
 /// The whole range of the histories, and a range that is longer than one draft allows.
 const RANGES: [&str; 2] = ["'2026-10-24', '2026-11-14'", "'2020-01-01', '2030-01-01'"];
@@ -61,7 +61,7 @@ fn app_with_entries(history: &OpenHistory, entries: &[LoggedTime]) -> App {
         let rule = serde_json::json!({"app": app, "project": project, "task": "Work"});
         serde_json::from_value::<RuleConfig>(rule).unwrap().try_into().unwrap()
     });
-    let builder = App::builder(source_at(history.folder())).with_rules(Rules::new(rules.into()).unwrap());
+    let builder = builder_at(history.folder()).with_rules(Rules::new(rules.into()).unwrap());
     let projects = "[[projects]]\ncode = 'CODE'\ntasks = ['Work']\n[[projects]]\ncode = 'TALK'\ntasks = ['Work']";
     let app = with_timesheet(builder, history.folder(), projects).build().unwrap();
     assert_eq!(rows(&app, "SELECT code FROM projects ORDER BY code"), ["CODE", "TALK"]);

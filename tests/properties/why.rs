@@ -9,7 +9,7 @@ use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, 
 use proptest::prelude::*;
 
 use crate::histories::random::{CHANGE, Device, TimelineRow, device};
-use crate::histories::{OpenHistory, rows, source_at};
+use crate::histories::{OpenHistory, builder_at, rows};
 
 /// The whole range of the histories, single days, and parts of days. Some are at the clock change.
 const RANGES: [&str; 6] = [
@@ -284,10 +284,7 @@ fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[TimelineRow]) -> R
         write_tags(writer, tags);
     });
     for calls_count in [false, true] {
-        let app = App::builder(source_at(history.folder()))
-            .with_rules(rules().with_calls_counted(calls_count))
-            .build()
-            .unwrap();
+        let app = builder_at(history.folder()).with_rules(rules().with_calls_counted(calls_count)).build().unwrap();
         let all = explained_rows(&app, RANGES[0]);
         check_instants(&all, &recordings, &number_rows(200, tags), calls_count)?;
         // Each range takes seconds. Without calls, the ranges after and around the clock change are enough.

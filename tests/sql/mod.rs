@@ -23,7 +23,7 @@ use sqllogictest::{AsyncDB, DBOutput, DefaultColumnType, Runner};
 mod bounds;
 pub(crate) mod clock;
 
-use crate::histories::{app_over, cells, small, source_at, with_timesheet};
+use crate::histories::{app_over, builder_at, cells, small, source_at, with_timesheet};
 
 /// The engine behind sqllogictest.
 struct History(Engine);
@@ -140,7 +140,7 @@ async fn every_sql_test_file_passes() {
     let file = dir.path().join("work.ics");
     fs::write(&file, include_str!("meetings.ics")).unwrap();
     let calendars = Calendars::new(vec![Calendar::from_path(&file).unwrap()]).with_zone("Europe/Berlin");
-    let builder = with_notes(App::builder(source_at(dir.path())).with_calendars(calendars), dir.path());
+    let builder = with_notes(builder_at(dir.path()).with_calendars(calendars), dir.path());
     let engine = app_with_hours(builder, dir.path()).await.engine().clone();
     let mut failures = Vec::new();
     for file in files() {
@@ -208,7 +208,7 @@ async fn timesheet_views_explain_how_to_enable_them() {
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_that_read_the_history_do_not_block_each_other() {
     let dir = small::folder();
-    let app = app_with_hours(App::builder(source_at(dir.path())), dir.path()).await;
+    let app = app_with_hours(builder_at(dir.path()), dir.path()).await;
     let statement = "SELECT (SELECT sum(seconds) FROM unlogged('2025-01-15', '2025-01-18')) \
                      + (SELECT sum(seconds) FROM draft('2025-01-15', '2025-01-18')) AS both, count(*) AS rows \
                      FROM pieces('2025-01-15', '2025-01-18')";
@@ -223,7 +223,7 @@ async fn unreadable_timesheet_fails_only_queries_that_use_it() {
     let dir = small::folder();
     // A folder is not a ledger.
     fs::create_dir(dir.path().join("timesheet.db")).unwrap();
-    let app = with_timesheet(App::builder(source_at(dir.path())), dir.path(), "").build().unwrap();
+    let app = with_timesheet(builder_at(dir.path()), dir.path(), "").build().unwrap();
     let limits = QueryLimits::default();
     for statement in ["SELECT * FROM time_entries", "SELECT * FROM projects", "SELECT * FROM unlogged('2025-01-15')"] {
         let error = app.engine().query(statement, &limits).await.unwrap_err().to_string();

@@ -5,7 +5,6 @@ use std::time::Duration;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::DataType;
-use dayledger::App;
 use dayledger::engine::worker::Launch;
 use dayledger::engine::{CutBy, Engine, Error, Model, Position, Progress, QueryLimits, Table};
 use dayledger_fixtures::demo::{Plan, write};
@@ -13,7 +12,7 @@ use tempfile::TempDir;
 
 use super::hostile::{ANSWERED, statements};
 use crate::cli::program::{date, demo};
-use crate::histories::{cells, engine_at, source_at};
+use crate::histories::{builder_at, cells, engine_at};
 
 /// The limits of an untrusted statement in these tests.
 const LIMITS: QueryLimits =
@@ -27,8 +26,7 @@ fn demo_engine() -> (Engine, TempDir) {
 /// The same with workers, as in the program.
 fn demo_engine_with_workers() -> (Engine, TempDir) {
     let dir = demo();
-    let builder = App::builder(source_at(dir.path()));
-    let app = builder.build_with_workers(env!("CARGO_BIN_EXE_dayledger").into()).unwrap();
+    let app = builder_at(dir.path()).build_with_workers(env!("CARGO_BIN_EXE_dayledger").into()).unwrap();
     (app.engine().clone(), dir)
 }
 

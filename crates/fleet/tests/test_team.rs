@@ -1,6 +1,7 @@
 //! People with sample histories and their exports in one folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::{NaiveDate, NaiveTime};
 use datafusion::arrow::array::RecordBatch;
@@ -108,7 +109,7 @@ async fn export(options: fn(AppBuilder) -> AppBuilder) -> Files {
         let plan = Plan { days: 10 + 5 * place, activities_per_day: 200, seed: u64::from(place), ..Plan::new(until) };
         write(history.path(), &plan).unwrap();
         let source = Source::new(Locator::from_path(history.path(), FoundBy::Flag));
-        let app = options(App::builder(source)).build().unwrap();
+        let app = options(App::builder(Arc::new(source))).build().unwrap();
         let export = Export {
             folder: folder.path().to_owned(),
             person: Some(name.parse().unwrap()),

@@ -25,8 +25,8 @@ use super::history::HistoryArguments;
 use super::output::Output;
 use super::settings::Settings;
 use crate::files::OffLimits;
-use crate::manictime::Locator;
-use crate::source::{self, FoundBy};
+use crate::source::FoundBy;
+use crate::trackers;
 use client::{Client, name};
 use document::Change;
 use error::{Error, install_error, removal_error};
@@ -84,9 +84,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     }
     // Without a flag, the server looks in the default location, and a history may appear there later.
     if let Some(place) = explicit_place(history) {
-        Locator::from_path(std::path::absolute(place)?, FoundBy::Flag)
-            .find()
-            .map_err(|error| install_error(source::Error::from(error)))?;
+        trackers::history_at(std::path::absolute(place)?, FoundBy::Flag).location().map_err(install_error)?;
     }
     let place = client.config_location().map_err(install_error)?;
     let is_packaged = place.is_packaged;

@@ -39,9 +39,9 @@ mod tests {
     use super::*;
     use crate::App;
     use crate::engine::{Engine, QueryLimits, local_now};
-    use crate::manictime::{Locator, Source};
     use crate::report::{self, ColorDepth, Format, Style};
     use crate::source::FoundBy;
+    use crate::trackers;
     use dayledger_fixtures::demo::{Plan, write};
     use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
@@ -50,7 +50,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let today = local_now().date();
         write(dir.path(), &Plan::new(today)).unwrap();
-        let app = App::builder(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).build().unwrap();
+        let app = App::builder(trackers::history_at(dir.path(), FoundBy::Flag)).build().unwrap();
         for example in all() {
             assert!(example.question.ends_with('?'), "{example:?}");
             let answer = app.engine().query(example.statement, &QueryLimits::default()).await;
@@ -103,7 +103,7 @@ mod tests {
     async fn examples_count_like_the_tools() {
         let dir = tempfile::tempdir().unwrap();
         write_evening(dir.path(), local_now().date());
-        let app = App::builder(Source::new(Locator::from_path(dir.path(), FoundBy::Flag))).build().unwrap();
+        let app = App::builder(trackers::history_at(dir.path(), FoundBy::Flag)).build().unwrap();
         for (question, rows) in [
             ("Which sites had my attention", "website,minutes\ntwo.example,39.0\none.example,21.0\n"),
             ("How much time did each client get", "client,hours\nClient A,0.5\n"),

@@ -30,7 +30,7 @@ impl Target {
             let export = OpenedExport::open(folder).map_err(Error::from)?;
             let engine = export_with_workers(&export, worker::program()?).map_err(|error| match error {
                 OpenError::Export(error) => anyhow::Error::from(Error::from(error)),
-                error @ OpenError::Threads(_) => error.into(),
+                error @ (OpenError::Settings(_) | OpenError::Threads(_)) => error.into(),
             })?;
             return Ok(Self::new(engine, export.summary()));
         }

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use crate::App;
-use crate::manictime::{Locator, Source};
 use crate::source::FoundBy;
+use crate::trackers;
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 /// Returns an app for the files in `dir`.
 pub(super) fn engine(dir: &Path) -> App {
-    App::builder(Source::new(Locator::from_path(dir, FoundBy::Flag))).build().expect("threads")
+    App::builder(trackers::history_at(dir, FoundBy::Flag)).build().expect("threads")
 }
 
 /// Writes a history of two devices into `dir`. Only `DESK` tracks its usage. It has the timelines 1, 2 and 7, from 10
