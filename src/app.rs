@@ -34,14 +34,15 @@ struct Services {
     notebook: Notebook,
 }
 
-/// Options of an [`App`].
+/// Options of an [`App`]. Their order doesn't matter.
 #[derive(Debug, Clone)]
 pub struct AppBuilder {
+    /// The history before titles are removed.
     pub(crate) source: Arc<dyn HistorySource>,
+    pub(crate) removes_titles: bool,
     pub(crate) rules: Rules,
     pub(crate) calendars: Calendars,
-    /// Screenshots of the source before titles were removed.
-    pub(crate) screenshots: Screenshots,
+    pub(crate) screenshots_folder: Option<ConfiguredFolder>,
     pub(crate) shows_screenshots: bool,
     pub(crate) timesheet: Option<Setup>,
     pub(crate) notes: Option<notes::Setup>,
@@ -63,15 +64,13 @@ impl AppBuilder {
     /// Reads the history under these privacy settings instead of the source's own.
     #[must_use]
     pub fn with_privacy(self, privacy: Privacy) -> Self {
-        let source = self.source.with_privacy(privacy);
-        let screenshots = Screenshots::new(Arc::clone(&source), self.screenshots.configured_folder().cloned());
-        Self { source, screenshots, ..self }
+        Self { source: self.source.with_privacy(privacy), ..self }
     }
 
     /// Reads screenshots from `folder` [default: the folder in which the tracker saves them].
     #[must_use]
     pub fn with_screenshots_folder(self, folder: impl Into<Option<ConfiguredFolder>>) -> Self {
-        Self { screenshots: Screenshots::new(Arc::clone(&self.source), folder.into()), ..self }
+        Self { screenshots_folder: folder.into(), ..self }
     }
 
     /// Returns the current location of the history.
@@ -79,12 +78,12 @@ impl AppBuilder {
     /// # Errors
     /// Fails like [`HistorySource::location`].
     pub fn location(&self) -> Result<Location, source::Error> {
-        self.source.location()
+        self.row_source().location()
     }
 
     /// Returns the folders that dayledger never writes to ([`Screenshots::own_folders`]).
     pub fn own_folders(&self) -> Vec<PathBuf> {
-        self.screenshots.own_folders()
+        Screenshots::new(Arc::clone(&self.source), self.screenshots_folder.clone()).own_folders()
     }
 
     /// Shows or hides all screenshots [default: shown]. If they are hidden, responses don't mention them, and
@@ -95,11 +94,20 @@ impl AppBuilder {
     }
 
     /// Removes titles, notes, URLs and paths from the rows, as an export needs it. The rows of screenshots contain none of
-    /// them. The user's rules still read the original text.
+    /// them. The user's rules still read the original text, unless the history has privacy settings.
     #[must_use]
     pub fn without_titles(self) -> Self {
-        let privacy = Privacy::new(Redaction::ALL, [], []).with_rules_on_original_text();
-        Self { source: self.source.with_privacy(privacy), ..self }
+        Self { removes_titles: true, ..self }
+    }
+
+    /// Returns the history as its rows are shown.
+    fn row_source(&self) -> Arc<dyn HistorySource> {
+        if !self.removes_titles {
+            return Arc::clone(&self.source);
+        }
+        let privacy = self.source.privacy();
+        let untitled = privacy.clone().with_redacted(Redaction::ALL);
+        self.source.with_privacy(if privacy.is_empty() { untitled.with_rules_on_original_text() } else { untitled })
     }
 
     /// Adds a timesheet, which includes its SQL tables [default: none].
@@ -124,7 +132,19 @@ impl AppBuilder {
 
     /// Builds the app. Statements of users and models run in workers that are started by `launch`, if there is one.
     pub(crate) fn build_with(self, launch: Option<Launch>) -> io::Result<App> {
-        let Self { source, rules, calendars, mut screenshots, shows_screenshots, timesheet, notes } = self;
+        let source = self.row_source();
+        let Self {
+            source: titled_source,
+            removes_titles: _,
+            rules,
+            calendars,
+            screenshots_folder,
+            shows_screenshots,
+            timesheet,
+            notes,
+        } = self;
+        // Without titles, a source hides all screenshots.
+        let mut screenshots = Screenshots::new(titled_source, screenshots_folder);
         let model = activity::register(Model::default(), &rules, &calendars, source.privacy());
         let mut model = without_integrations(model);
         if shows_screenshots {
@@ -160,10 +180,11 @@ impl App {
     /// Returns the options of an app over the history of `source`, without rules, calendars, a timesheet and notes.
     pub fn builder(source: Arc<dyn HistorySource>) -> AppBuilder {
         AppBuilder {
-            screenshots: Screenshots::new(Arc::clone(&source), None),
             source,
+            removes_titles: false,
             rules: Rules::default(),
             calendars: Calendars::default(),
+            screenshots_folder: None,
             shows_screenshots: true,
             timesheet: None,
             notes: None,

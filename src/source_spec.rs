@@ -29,9 +29,10 @@ enum SourceSpec {
 #[derive(Serialize, Deserialize)]
 struct HistorySpec {
     source: HistorySettings,
+    removes_titles: bool,
     rules: Rules,
     calendars: Calendars,
-    screenshots: Option<ConfiguredFolder>,
+    screenshots_folder: Option<ConfiguredFolder>,
     shows_screenshots: bool,
     timesheet: Option<timesheet::Setup>,
     notes: Option<notes::WorkspaceLocations>,
@@ -70,11 +71,21 @@ impl SourceSpec {
     fn engine(self) -> Result<Engine, OpenError> {
         match self {
             Self::History(spec) => {
-                let HistorySpec { source, rules, calendars, screenshots, shows_screenshots, timesheet, notes } = *spec;
+                let HistorySpec {
+                    source,
+                    removes_titles,
+                    rules,
+                    calendars,
+                    screenshots_folder,
+                    shows_screenshots,
+                    timesheet,
+                    notes,
+                } = *spec;
                 let builder = App::builder(source.open()?).with_rules(rules).with_calendars(calendars);
-                let builder = builder.with_screenshots_folder(screenshots).with_screenshots(shows_screenshots);
-                let builder = builder.with_timesheet(timesheet);
-                Ok(builder.with_notes(notes.map(notes::Setup::read_only)).build()?.engine().clone())
+                let builder = builder.with_screenshots_folder(screenshots_folder).with_screenshots(shows_screenshots);
+                let builder = builder.with_timesheet(timesheet).with_notes(notes.map(notes::Setup::read_only));
+                let builder = if removes_titles { builder.without_titles() } else { builder };
+                Ok(builder.build()?.engine().clone())
             }
             Self::Export(folder) => Ok(engine_for_export(&OpenedExport::open(folder.as_ref())?)?),
         }
@@ -89,9 +100,10 @@ impl AppBuilder {
     pub fn build_with_workers(self, program: PathBuf) -> io::Result<App> {
         let spec = HistorySpec {
             source: HistorySettings::from_source(&*self.source)?,
+            removes_titles: self.removes_titles,
             rules: self.rules.clone(),
             calendars: self.calendars.clone(),
-            screenshots: self.screenshots.configured_folder().cloned(),
+            screenshots_folder: self.screenshots_folder.clone(),
             shows_screenshots: self.shows_screenshots,
             timesheet: self.timesheet.clone(),
             notes: self.notes.as_ref().map(|setup| setup.places().clone()),

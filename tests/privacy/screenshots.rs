@@ -4,15 +4,19 @@
 use std::sync::Arc;
 
 use chrono::{NaiveDateTime, TimeDelta};
-use dayledger::App;
 use dayledger::activity::{Filter, ReasonCode, Sampling, ScreenshotsRequest};
 use dayledger::manictime::Source;
 use dayledger::request::Limit;
-use dayledger::source::{HiddenScreenshots, HistorySource, Privacy, Redaction};
+use dayledger::screenshots::ConfiguredFolder;
+use dayledger::source::{FoundBy, HiddenScreenshots, HistorySource, Privacy, Redaction};
+use dayledger::{App, AppBuilder};
 use dayledger_fixtures::{Activity, Group, Span};
 
 use super::pattern;
-use crate::histories::{DAY, History, app_over, app_without_screenshots, day, run_query, source_at, span, stored_time};
+use crate::histories::{
+    DAY, History, app_over, app_without_screenshots, builder_at, day, rows, run_query, source_at, span, stored_time,
+};
+use crate::mcp::screenshots::store::Store;
 
 fn application_rule() -> Privacy {
     Privacy::new([], [pattern("vault*")], [])
@@ -238,4 +242,27 @@ fn withheld_screenshots_are_reported_for_every_request() {
     let source = || source_at(history.folder());
     assert_eq!(reason(&app_over(source())), Some(ReasonCode::DirectoryMissing));
     assert_eq!(reason(&app_without_screenshots(source())), Some(ReasonCode::ScreenshotsWithheld));
+}
+
+/// Titles are removed from the rows only, and hidden applications stay hidden.
+#[test]
+fn privacy_titles_and_screenshots_folder_can_be_set_in_any_order() {
+    let (history, elsewhere) = (history(), tempfile::tempdir().unwrap());
+    Store::in_history_folder(elsewhere.path()).add("2025-01-15 09:20:00", 1).add("2025-01-15 09:35:00", 2);
+    let folder = elsewhere.path().join("Screenshots");
+    let options: [&dyn Fn(AppBuilder) -> AppBuilder; 3] = [
+        &|builder: AppBuilder| builder.with_privacy(application_rule()),
+        &AppBuilder::without_titles,
+        &|builder: AppBuilder| builder.with_screenshots_folder(ConfiguredFolder::new(&folder, FoundBy::Flag)),
+    ];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let builder = order.iter().fold(builder_at(history.folder()), |builder, option| options[*option](builder));
+        assert!(builder.own_folders().contains(&folder), "{order:?}");
+        let app = builder.build().unwrap();
+        let private = "SELECT name, title FROM activities WHERE title LIKE '%Editor%' OR name LIKE '%Vault%'";
+        assert!(rows(&app, private).is_empty(), "{order:?}");
+        let shown =
+            format!("SELECT taken_local FROM screenshots WHERE taken_local >= '{DAY}' AND taken_local < '2025-01-16'");
+        assert_eq!(rows(&app, &shown), ["2025-01-15T09:20:00"], "{order:?}");
+    }
 }

@@ -77,11 +77,6 @@ impl Screenshots {
         Self { source, folder, index: Arc::new(Index::new()), pictures: Pictures::default(), is_hidden: false }
     }
 
-    /// Returns the configured folder, if there is one.
-    pub fn configured_folder(&self) -> Option<&ConfiguredFolder> {
-        self.folder.as_ref()
-    }
-
     /// Returns the configured folder after redaction, with the setting that it comes from. Returns
     /// `None` if no folder is configured.
     pub fn describe_configured_folder(&self) -> Option<(String, FoundBy)> {

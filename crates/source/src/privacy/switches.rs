@@ -208,6 +208,14 @@ impl Privacy {
         Switches { redacted, applications, sites, rules_read_all }.into()
     }
 
+    /// Redacts these kinds of text too.
+    #[must_use]
+    pub fn with_redacted(self, kinds: impl IntoIterator<Item = Redaction>) -> Self {
+        let mut switches = Switches::from(self);
+        switches.redacted.extend(kinds);
+        switches.into()
+    }
+
     /// Lets the user's rules read the original titles, URLs and paths. Used for exports, which
     /// store the rule conditions that a row fulfils, but not the text.
     #[must_use]
