@@ -7,7 +7,9 @@ use dayledger_fixtures::demo::{Plan, write};
 use serde_json::Value;
 
 use super::program::{Home, date, demo};
+use super::sql::small_home;
 use super::{assert_fails, stderr_of, stdout_of};
+use crate::mcp::screenshots::store::Store;
 
 /// Writes a small history into `dir`.
 fn history(dir: &Path) {
@@ -175,6 +177,36 @@ fn meetings_come_from_calendars_next_to_the_configuration() {
     fs::write(&configuration, "").unwrap();
     let said = stderr_of(&mut home.program_for(data.path(), ["sql", "-c", asked]), 1);
     assert!(said.contains("there is no calendar") && said.contains("[[calendars]]"), "{said}");
+}
+
+/// Statements run in a worker process, which doesn't read the configuration itself.
+#[test]
+fn statements_see_the_rules_the_calendars_and_the_screenshots_folder_of_the_configuration() {
+    let (home, data) = small_home();
+    let elsewhere = home.folder("elsewhere");
+    // The default folder, next to the history, contains screenshots of other times.
+    Store::in_history_folder(&elsewhere).add("2025-01-15 09:05:00", 1);
+    let configuration = home.configure(&format!(
+        "screenshots_dir = '{}'\n[[rules]]\napp = 'Code'\nproject = 'Ledger'\n[[calendars]]\nfile = 'work.ics'\n",
+        elsewhere.join("Screenshots").display()
+    ));
+    let review = calendar("Quarterly review", "20250115T080000", "20250115T083000");
+    fs::write(configuration.with_file_name("work.ics"), review).unwrap();
+    let on_the_day = |time: &str| format!("{time} >= '2025-01-15' AND {time} < '2025-01-16'");
+    for (statement, rows) in [
+        (
+            "SELECT DISTINCT project FROM pieces_by_rule('2025-01-15') WHERE application = 'Code'".to_owned(),
+            "project\nLedger\n",
+        ),
+        (format!("SELECT meeting FROM meetings WHERE {}", on_the_day("start_local")), "meeting\nQuarterly review\n"),
+        (
+            format!("SELECT taken_local FROM screenshots WHERE {}", on_the_day("taken_local")),
+            "taken_local\n2025-01-15T09:05:00\n",
+        ),
+    ] {
+        let printed = stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", &statement]));
+        assert_eq!(printed, rows, "{statement}");
+    }
 }
 
 /// A field of the file, an argument and a file name cleared the screen or set the clipboard.
