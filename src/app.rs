@@ -9,7 +9,6 @@ use crate::activity::{self, History, ScreenshotService};
 use crate::calendar::Calendars;
 use crate::engine::worker::Launch;
 use crate::engine::{Engine, Model};
-use crate::export::{self, OpenedExport};
 use crate::notes::{self, Notebook, ScreenshotPolicy};
 use crate::request::{Error, Pool, Request};
 use crate::rules::Rules;
@@ -146,7 +145,8 @@ impl AppBuilder {
         // Without titles, a source hides all screenshots.
         let mut screenshots = Screenshots::new(titled_source, screenshots_folder);
         let model = activity::register(Model::default(), &rules, &calendars, source.privacy());
-        let mut model = without_integrations(model);
+        // If the timesheet or the notes aren't set up, statements that use their tables fail with an explanation.
+        let mut model = notes::register_unavailable(timesheet::register_unavailable(model));
         if shows_screenshots {
             model = activity::register_screenshots(model, screenshots.clone());
         } else {
@@ -261,27 +261,4 @@ impl AsRef<ScreenshotService> for App {
     fn as_ref(&self) -> &ScreenshotService {
         self.screenshots()
     }
-}
-
-/// Creates an engine over the files of an export.
-///
-/// # Errors
-/// Fails if a file is not valid Parquet, or if the operating system cannot start threads.
-pub fn engine_for_export(export: &OpenedExport) -> Result<Engine, export::Error> {
-    let refused = |source| export::Error::Unreadable(export.folder().to_owned(), source);
-    Engine::from_tables(model_for_export(export)?).map_err(refused)
-}
-
-/// Creates the SQL model of the files of an export.
-///
-/// # Errors
-/// Fails if a file is not valid Parquet.
-pub fn model_for_export(export: &OpenedExport) -> Result<Model, export::Error> {
-    let model = activity::register(Model::default(), &export.rules(), &Calendars::default(), &Privacy::default());
-    export.register(without_integrations(model))
-}
-
-/// Adds an explanation for each table of the timesheet and the notes, which the model lacks.
-fn without_integrations(model: Model) -> Model {
-    notes::register_unavailable(timesheet::register_unavailable(model))
 }

@@ -28,5 +28,5 @@ pub use dayledger_screenshots as screenshots;
 pub use dayledger_source as source;
 pub use dayledger_timesheet_service as timesheet;
 
-pub use app::{App, AppBuilder, engine_for_export, model_for_export};
+pub use app::{App, AppBuilder};
 pub use source_spec::{OpenError, export_with_workers, run_worker};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::app::{App, AppBuilder, engine_for_export};
+use crate::app::{App, AppBuilder};
 use crate::calendar::Calendars;
 use crate::engine::worker::{self, Launch};
 use crate::engine::{self, Engine};
@@ -87,7 +87,7 @@ impl SourceSpec {
                 let builder = if removes_titles { builder.without_titles() } else { builder };
                 Ok(builder.build()?.engine().clone())
             }
-            Self::Export(folder) => Ok(engine_for_export(&OpenedExport::open(folder.as_ref())?)?),
+            Self::Export(folder) => Ok(Engine::from_tables(OpenedExport::open(folder.as_ref())?.model()?)?),
         }
     }
 }
@@ -118,7 +118,7 @@ impl AppBuilder {
 /// Fails if the export cannot be read, or if the operating system cannot start threads.
 pub fn export_with_workers(export: &OpenedExport, program: PathBuf) -> Result<Engine, OpenError> {
     let spec = SourceSpec::Export(export.folder().into());
-    Ok(engine_for_export(export)?.with_workers(spec.launch(program)?))
+    Ok(Engine::from_tables(export.model()?)?.with_workers(spec.launch(program)?))
 }
 
 /// Runs statements for the parent process until it closes standard input ([`worker::serve`]).

@@ -67,5 +67,5 @@ pub(crate) fn engine_at(folder: &Path) -> Engine {
 
 /// An engine over the files of an export.
 pub(crate) fn engine_over_export(folder: &Path) -> Engine {
-    dayledger::engine_for_export(&OpenedExport::open(folder).unwrap()).unwrap()
+    Engine::from_tables(OpenedExport::open(folder).unwrap().model().unwrap()).unwrap()
 }

@@ -32,9 +32,12 @@ use super::manifest::{Manifest, MonthFile};
 use super::month::Month;
 use super::person::Person;
 use super::table::{ExportTable, RULE_TEXT, TIMELINES};
+use crate::{activity, notes, timesheet};
+use dayledger_calendar::Calendars;
 use dayledger_core::files::file_uri;
 use dayledger_engine::{Coverage, Function, Model, Parameter, View};
 use dayledger_rules::Rules;
+use dayledger_source::Privacy;
 
 /// The name of the path segment that contains a file's month.
 const MONTH: &str = "month";
@@ -126,11 +129,14 @@ impl OpenedExport {
         }
     }
 
-    /// Adds the export's tables to `model`, and removes the relations that the export can't answer.
+    /// Returns the SQL model of its files: the exported tables under their names, and the views and functions that these
+    /// tables can answer.
     ///
     /// # Errors
     /// Files that can't be read as Parquet.
-    pub fn register(&self, mut model: Model) -> Result<Model, Error> {
+    pub fn model(&self) -> Result<Model, Error> {
+        let model = activity::register(Model::default(), &self.rules(), &Calendars::default(), &Privacy::default());
+        let mut model = notes::register_unavailable(timesheet::register_unavailable(model));
         for table in ExportTable::ALL {
             if self.has_table(table) {
                 model = model.with_table(table.name(), Arc::new(self.table_files(table)?));

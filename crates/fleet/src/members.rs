@@ -11,7 +11,6 @@ use datafusion::common::{self, DFSchema};
 use datafusion::logical_expr::Expr;
 use dayledger::engine::{Engine, Error};
 use dayledger::export::{self, OpenedExport, Person};
-use dayledger::model_for_export;
 
 /// The column with the person's name.
 pub(crate) const PERSON: &str = "person";
@@ -84,7 +83,7 @@ impl Member {
     /// A file that isn't valid Parquet, and refused titles.
     pub(crate) async fn engine(&self, engine: &Engine) -> Result<Engine, MemberError> {
         let member = self.clone();
-        let made = move || Ok::<_, MemberError>(model_for_export(&member.open_export()?)?);
+        let made = move || Ok::<_, MemberError>(member.open_export()?.model()?);
         let model = engine.with_own_turns().run_blocking(made).await??;
         Ok(engine.with_model(|_| model))
     }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use dayledger::engine::{Engine, Model};
 use dayledger::export::{self, OpenedExport, Person};
-use dayledger::model_for_export;
 
 use crate::exports::Export;
 use crate::members::{Member, Members, Titles};
@@ -178,6 +177,6 @@ impl Team {
     /// A file that isn't valid Parquet.
     pub(crate) fn model(&self) -> Result<Model, Error> {
         let first = self.members.first().ok_or_else(|| Error::NoExports(self.folder.clone()))?;
-        Ok(model_for_export(&OpenedExport::open(first.parts().1)?)?)
+        Ok(OpenedExport::open(first.parts().1)?.model()?)
     }
 }

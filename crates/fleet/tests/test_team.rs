@@ -10,7 +10,7 @@ use dayledger::engine::{Engine, QueryLimits, Table};
 use dayledger::export::{Export, ExportTable, FileFormat, OpenedExport, Person};
 use dayledger::manictime::{Locator, Source};
 use dayledger::source::FoundBy;
-use dayledger::{App, AppBuilder, engine_for_export};
+use dayledger::{App, AppBuilder};
 use dayledger_fixtures::demo::{Plan, write};
 use dayledger_fleet::team::Team;
 use tempfile::TempDir;
@@ -96,7 +96,7 @@ impl TestTeam {
 
     /// Returns the engine over one person's export.
     pub(crate) fn person_engine(&self, name: &str) -> Engine {
-        engine_for_export(&OpenedExport::open(&self.person_folder(name)).unwrap()).unwrap()
+        Engine::from_tables(OpenedExport::open(&self.person_folder(name)).unwrap().model().unwrap()).unwrap()
     }
 }
 
