@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 
+use crate::export::ExportHistory;
 use crate::manictime::{Locator, Source};
 use crate::source::{FoundBy, HistorySource};
 
@@ -46,6 +47,7 @@ impl HistorySettings {
     pub(crate) fn open(self) -> serde_json::Result<Arc<dyn HistorySource>> {
         match self.tracker.as_str() {
             "manictime" => Ok(Arc::new(serde_json::from_value::<Source>(self.settings)?)),
+            "export" => Ok(Arc::new(serde_json::from_value::<ExportHistory>(self.settings)?)),
             unknown => Err(serde_json::Error::custom(format!("unknown time tracker `{unknown}`"))),
         }
     }

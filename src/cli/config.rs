@@ -18,6 +18,7 @@ use super::form;
 use super::settings::Settings;
 use super::toml_path::EscapedPath;
 use crate::calendar::{Calendar, Calendars, InvalidCalendarPath};
+use crate::export::is_export;
 use crate::files::read_text;
 use crate::notes;
 use crate::report::TerminalFacts;
@@ -165,6 +166,15 @@ impl Configuration {
         let file = Self::file().unwrap_or_default();
         let folder = file.parent().unwrap_or(Path::new(""));
         Ok(notes::Setup::new(self.written_notes.clone(), folder, surroundings)?)
+    }
+
+    /// Returns the folder that the user set as the history, with the setting, if it contains an export.
+    pub(super) fn export_folder(&self, flag: Option<&Path>) -> Option<(PathBuf, FoundBy)> {
+        let folder = flag
+            .map(|folder| (folder.to_owned(), FoundBy::Flag))
+            .or_else(|| Some((data_dir_variable()?, FoundBy::Environment)))
+            .or_else(|| Some((self.data_dir.clone()?, FoundBy::Configuration)));
+        folder.filter(|(folder, _)| is_export(folder))
     }
 
     /// Returns the history at the path of the flag, otherwise of the environment, otherwise of the file, otherwise in a

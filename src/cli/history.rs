@@ -1,6 +1,7 @@
 //! Selects the history that a command reads.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Context;
 use chrono::NaiveDate;
@@ -9,8 +10,10 @@ use clap::Args;
 use super::config::Configuration;
 use super::{demo_history, destination};
 use crate::engine::local_now;
+use crate::export::ExportHistory;
 use crate::files::OffLimits;
 use crate::notes;
+use crate::request::Error;
 use crate::screenshots::ConfiguredFolder;
 use crate::source::FoundBy;
 use crate::timesheet::{Setup, TimesheetService};
@@ -20,7 +23,7 @@ use crate::{App, AppBuilder};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Data source")]
 pub(super) struct HistoryArguments {
-    /// Folder that contains ManicTimeReports.db, or the file itself
+    /// Folder that contains ManicTimeReports.db, or the file itself, or an export of the whole history
     #[arg(long, global = true, value_name = "PATH", conflicts_with = "demo")]
     pub(super) data_dir: Option<PathBuf>,
     /// Folder that contains the screenshots [default: Screenshots, next to the database]
@@ -50,8 +53,15 @@ impl HistoryArguments {
         let configured = configuration.screenshots_dir.take();
         let (rules, calendars) =
             (std::mem::take(&mut configuration.rules), std::mem::take(&mut configuration.calendars));
-        let source = configuration.history(self.data_dir.as_deref());
         let folder = flag.or_else(|| configured.map(|folder| ConfiguredFolder::new(&folder, FoundBy::Configuration)));
+        if let Some((export, found_by)) = configuration.export_folder(self.data_dir.as_deref()) {
+            let source = ExportHistory::open(&export, found_by).map_err(Error::from)?;
+            // The rows contain the result of the rules that they were exported with, not the text that rules read.
+            let rules = source.rules();
+            let builder = App::builder(Arc::new(source)).with_rules(rules).with_calendars(calendars);
+            return Ok(builder.with_screenshots_folder(folder));
+        }
+        let source = configuration.history(self.data_dir.as_deref());
         Ok(App::builder(source).with_rules(rules).with_calendars(calendars).with_screenshots_folder(folder))
     }
 

@@ -62,6 +62,12 @@ pub enum Error {
     /// The files aren't Parquet, so they can't be opened as tables.
     #[error("cannot query `{0}`: it is exported as {1}, and SQL needs Parquet")]
     NotParquet(PathBuf, &'static str),
+    /// The export lacks activities or rules, so it can't be read as a history.
+    #[error("cannot use the export `{0}` as a history: {1}")]
+    NotWhole(PathBuf, String),
+    /// The history to export is an export.
+    #[error("cannot export an export: it does not contain the texts that rules read")]
+    FromExport,
     /// A bug in dayledger, or a value that Arrow can't write.
     #[error("cannot write `{0}`: {1}")]
     Unwritable(&'static str, String),
@@ -94,6 +100,10 @@ impl Error {
             Self::Mixed { .. } => "pass another folder, or export with the same options",
             Self::WouldLose { .. } => "export the whole month, or remove the file first",
             Self::NotParquet { .. } => "export with `--format parquet`",
+            Self::NotWhole { .. } => {
+                "export the whole history with `--tables activities`, or query the folder with `dayledger sql --exports`"
+            }
+            Self::FromExport => "copy the folder of the export, or export the original history",
             Self::Unwritable { .. } => "use another `--format`, or exclude the table with `--tables`",
         }
         .to_owned()

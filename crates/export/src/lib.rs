@@ -7,8 +7,9 @@
 //! ```
 //!
 //! For several people, each has such a folder: `DIR/person=NAME`. The engine that the caller passes
-//! decides which titles, URLs and paths are redacted. Start reading at [`Export::run`] and
-//! [`OpenedExport::open`].
+//! decides which titles, URLs and paths are redacted. Start reading at [`Export::run`],
+//! [`OpenedExport::model`] for the exported tables in SQL, and [`ExportHistory`] for an export of the
+//! whole history as a source.
 //!
 //! Invariants: each month is one consistent read, and is released from memory before the next one
 //! is read. Files are written atomically. Only files of the requested months are replaced, and only
@@ -18,6 +19,7 @@ mod encode;
 mod error;
 mod file;
 mod folder;
+mod history;
 mod layout;
 mod manifest;
 mod month;
@@ -28,6 +30,7 @@ mod table;
 
 pub use encode::FileFormat;
 pub use error::Error;
+pub use history::{ExportHistory, is_export};
 pub use layout::is_file_of_export;
 pub use manifest::{MANIFEST, Manifest, MonthFile};
 pub use month::Month;

@@ -36,7 +36,7 @@ use crate::{activity, notes, timesheet};
 use dayledger_calendar::Calendars;
 use dayledger_core::files::file_uri;
 use dayledger_engine::{Coverage, Function, Model, Parameter, View};
-use dayledger_rules::Rules;
+use dayledger_rules::{RecordedRules, Rules};
 use dayledger_source::Privacy;
 
 /// The name of the path segment that contains a file's month.
@@ -106,6 +106,33 @@ impl OpenedExport {
         match self.coverage(name) {
             Coverage { ranges, reason: Some(reason) } if ranges.is_empty() => Err(reason),
             Coverage { ranges, .. } => Ok(ranges),
+        }
+    }
+
+    /// Checks that it contains the activities of the whole history until the last export, all computed with the same
+    /// rules. Returns these rules.
+    ///
+    /// # Errors
+    /// [`Error::NotWhole`] with the reason.
+    pub(super) fn check_whole_history(&self) -> Result<&RecordedRules, Error> {
+        // `pieces` depends on all rules.
+        let Coverage { ranges, reason } = self.coverage("pieces");
+        let is_whole = match (&*ranges, self.manifest.source.last_local) {
+            // The clock of another device can be ahead of the clock of the export.
+            ([range], Some(last)) => range.start == NaiveDateTime::MIN && last - range.end <= TimeDelta::days(1),
+            _ => false,
+        };
+        let reason = if self.has_table(ExportTable::Activities) {
+            reason.or_else(|| (!is_whole).then(|| "a part of the history is missing".to_owned()))
+        } else {
+            Some("it does not contain activities".to_owned())
+        };
+        match (reason, &self.manifest.rules) {
+            (None, Some(rules)) => Ok(rules),
+            (reason, _) => {
+                let reason = reason.unwrap_or_else(|| WITHOUT_RECORDED_RULES.to_owned());
+                Err(Error::NotWhole(self.folder.clone(), reason))
+            }
         }
     }
 

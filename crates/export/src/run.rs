@@ -80,14 +80,17 @@ impl Export {
     /// after it.
     ///
     /// # Errors
-    /// The folder can't be used or is inside the history's own, a file would cover less of its
-    /// month than before, the engine fails, or the system fails.
+    /// The folder can't be used or is inside the history's own, the history is an export, a file
+    /// would cover less of its month than before, the engine fails, or the system fails.
     pub async fn run(
         &self,
         history: &History,
         now: NaiveDateTime,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<ExportSummary, Error> {
+        if history.rules().are_recorded() {
+            return Err(Error::FromExport);
+        }
         let (engine, source) = (history.engine(), history.source());
         let (includes_titles, off_limits) = (source.privacy().is_empty(), OffLimits::new(history.own_folders()));
         let person = self.person.clone();

@@ -42,10 +42,12 @@ pub struct Rules {
 }
 
 /// The serialised form of rules for another process.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct RulesSpec {
     rules: Vec<Rule>,
     count_calls: bool,
+    /// The rules of an export, instead of the others.
+    recorded: Option<RecordedRules>,
 }
 
 /// Rules with numbered conditions.
@@ -261,13 +263,19 @@ impl From<Vec<Rule>> for Rules {
 }
 
 impl From<RulesSpec> for Rules {
-    fn from(RulesSpec { rules, count_calls }: RulesSpec) -> Self {
-        Self::from(rules).with_calls_counted(count_calls)
+    fn from(RulesSpec { rules, count_calls, recorded }: RulesSpec) -> Self {
+        match recorded {
+            Some(recorded) => Self::from_record(&recorded),
+            None => Self::from(rules).with_calls_counted(count_calls),
+        }
     }
 }
 
 impl From<Rules> for RulesSpec {
     fn from(rules: Rules) -> Self {
-        Self { rules: rules.rules().to_vec(), count_calls: rules.count_calls }
+        if rules.are_recorded() {
+            return Self { recorded: Some(rules.to_record()), ..Self::default() };
+        }
+        Self { rules: rules.rules().to_vec(), count_calls: rules.count_calls, recorded: None }
     }
 }

@@ -24,6 +24,7 @@ use super::config_file::ConfigFile;
 use super::history::HistoryArguments;
 use super::output::Output;
 use super::settings::Settings;
+use crate::export::is_export;
 use crate::files::OffLimits;
 use crate::source::FoundBy;
 use crate::trackers;
@@ -84,7 +85,11 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     }
     // Without a flag, the server looks in the default location, and a history may appear there later.
     if let Some(place) = explicit_place(history) {
-        trackers::history_at(std::path::absolute(place)?, FoundBy::Flag).location().map_err(install_error)?;
+        if is_export(&place) {
+            history.app_builder_without_notes()?;
+        } else {
+            trackers::history_at(std::path::absolute(place)?, FoundBy::Flag).location().map_err(install_error)?;
+        }
     }
     let place = client.config_location().map_err(install_error)?;
     let is_packaged = place.is_packaged;
