@@ -1,12 +1,15 @@
 //! An export with rules and calls returns the same rows as the history it was exported from, for every function.
 
 use std::fs;
+use std::path::Path;
 
+use dayledger::export::ExportHistory;
+use dayledger::source::{FoundBy, HistorySource, Pattern, Privacy, ReadHandle, Redaction};
 use dayledger_fixtures::{Activity, Group};
 use serde_json::Value;
 
 use super::program::Home;
-use super::{stderr_of, stdout_of};
+use super::{assert_fails, stderr_of, stdout_of};
 use crate::histories::{ClosedHistory, History, span};
 
 const RULES: &str = "[time]\ncalls = true\n\
@@ -103,7 +106,8 @@ fn answers(home: &Home, of: &[&str], statements: &[String]) -> Vec<Vec<String>> 
     serde_json::Deserializer::from_str(&json).into_iter().map(|rows| sorted(rows.unwrap())).collect()
 }
 
-fn check_answers(home: &Home, history: &ClosedHistory, folder: &str, has_titles: bool) {
+/// Checks that the program in another home, with arguments for an export, returns the rows of the history.
+fn check_answers(home: &Home, history: &ClosedHistory, (other, of): (&Home, &[&str]), has_titles: bool) {
     let statements = FUNCTIONS.map(|(function, left_out)| {
         // In an export, `rule_text` contains the numbers of conditions.
         let of_rules = if function.starts_with("role_pieces") { "rule_text" } else { "" };
@@ -116,7 +120,7 @@ fn check_answers(home: &Home, history: &ClosedHistory, folder: &str, has_titles:
         parts.collect::<Vec<_>>().join(" UNION ALL ")
     });
     let expected = answers(home, &["--data-dir", history.folder().to_str().unwrap()], &statements);
-    let found = answers(home, &["--exports", folder], &statements);
+    let found = answers(other, of, &statements);
     assert_eq!((expected.len(), found.len()), (statements.len(), statements.len()));
     for (sql, (found, expected)) in statements.iter().zip(found.iter().zip(&expected)) {
         assert!(!expected.is_empty(), "no rows: {sql}");
@@ -130,7 +134,7 @@ fn export_with_titles_returns_the_same_rows_as_the_history() {
     let (home, history) = (Home::new(), history());
     home.configure(RULES);
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive --include-titles {TABLES}"));
-    check_answers(&home, &history, "archive", true);
+    check_answers(&home, &history, (&home, &["--exports", "archive"]), true);
     let manifest = fs::read_to_string(home.folder("archive/manifest.json")).unwrap();
     assert!(manifest.contains("Billing") && !manifest.contains("invoice"), "names, and no patterns: {manifest}");
 }
@@ -143,7 +147,7 @@ fn export_without_titles_returns_the_same_numbers() {
     for month in ["2025-02", "2025-01"] {
         export(&home, &history, &format!("--from {month} --out archive {TABLES}"));
     }
-    check_answers(&home, &history, "archive", false);
+    check_answers(&home, &history, (&home, &["--exports", "archive"]), false);
     let titles = "SELECT count(title), count(*) > 0 FROM pieces('2025-01-15', '2025-01-16')";
     assert_eq!(query_export(&home, "archive", titles)[0], "0,true");
 }
@@ -249,4 +253,90 @@ fn export_of_an_older_version_rejects_queries_that_depend_on_rules() {
     assert_eq!(query_export(&home, "archive", day).len(), 2);
     let tags = "SELECT tag FROM tags_in('2025-01-15', '2025-01-16')";
     assert_eq!(query_export(&home, "archive", tags).len(), 2);
+}
+
+/// Commands whose output doesn't name the files.
+const COMMANDS: [&str; 5] =
+    ["day 2025-01-15", "day 2025-01-31 --segments", "why 2025-01-31", "period 2025-01", "period 2025-02 --json"];
+
+/// On another computer, the rules of the export apply, because the configuration isn't there.
+#[test]
+fn export_of_the_whole_history_replaces_the_history_on_another_computer() {
+    let (home, history, other) = (Home::new(), history(), Home::new());
+    home.configure(RULES);
+    export(&home, &history, "--from 2025 --out archive --include-titles --tables activities");
+    let archive = home.folder("archive");
+    check_answers(&home, &history, (&other, &["--data-dir", archive.to_str().unwrap()]), true);
+    for command in COMMANDS {
+        let answer = |home: &Home, data: &Path| stdout_of(&mut home.program_for(data, command.split(' ')));
+        assert_eq!(answer(&other, &archive), answer(&home, history.folder()), "{command}");
+    }
+    other.configure(&format!("data_dir = '{}'\n", archive.display()));
+    let day = stdout_of(&mut other.program(["day", "2025-01-15"]));
+    assert!(day.contains("Billing"), "{day}");
+}
+
+#[test]
+fn export_without_titles_as_a_history_has_the_same_numbers_and_no_titles() {
+    let (home, history, other) = (Home::new(), history(), Home::new());
+    home.configure(RULES);
+    export(&home, &history, "--from 2025 --out archive --tables activities");
+    let archive = home.folder("archive");
+    check_answers(&home, &history, (&other, &["--data-dir", archive.to_str().unwrap()]), false);
+    let mut shown = String::new();
+    for command in ["day 2025-01-15 --segments --titles", "day 2025-01-31 --segments --titles --json", "why 2025-01-15"]
+    {
+        shown += &stdout_of(&mut other.program_for(&archive, command.split(' ')));
+    }
+    let rows = ["sql", "--format", "csv", "-c", "SELECT * FROM activities"];
+    shown += &stdout_of(&mut other.program_for(&archive, rows));
+    assert!(shown.contains("Editor") && shown.contains("plan.txt"), "{shown}");
+    for private in ["invoice", "Call with", "secret plans", "/page"] {
+        assert!(!shown.contains(private), "`{private}` is in: {shown}");
+    }
+}
+
+/// A missing month would look like a month without work.
+#[test]
+fn export_of_a_part_of_the_history_is_not_a_history() {
+    let (home, history) = (Home::new(), history());
+    let whole = "export the whole history with `--tables activities`";
+    let rejected = |folder: &str, message: &str| {
+        assert_fails(&mut home.program_for(&home.folder(folder), ["day", "2025-02-01"]), message, whole);
+    };
+    export(&home, &history, "--from 2025-02 --out end --tables activities");
+    rejected("end", "a part of the history is missing");
+    export(&home, &history, "--from 2025-01 --to 2025-01-30 --out beginning --tables activities");
+    rejected("beginning", "a part of the history is missing");
+    export(&home, &history, "--from 2025 --out totals");
+    rejected("totals", "it does not contain activities");
+    export(&home, &history, "--from 2025 --out outdated --tables activities");
+    home.configure(RULES);
+    export(&home, &history, "--from 2025-02 --out outdated --tables activities");
+    rejected("outdated", "`activities` of 2025-01 was exported with other rules");
+}
+
+/// Exported rows can't be redacted like the rows of the original history.
+#[test]
+fn export_is_read_only_with_privacy_settings_that_it_fulfils() {
+    let (home, history) = (Home::new(), history());
+    let titles = Privacy::new([Redaction::Titles, Redaction::Paths], [], []);
+    let chats = Privacy::new([], [Pattern::parse("chat").unwrap()], []);
+    for (folder, options, fulfils_titles) in [("bare", "", true), ("full", " --include-titles", false)] {
+        export(&home, &history, &format!("--from 2025 --out {folder} --tables activities{options}"));
+        let source = ExportHistory::open(&home.folder(folder), FoundBy::Flag).unwrap();
+        let read = |privacy: &Privacy| source.with_privacy(privacy.clone()).read(&[], &ReadHandle::default());
+        assert_eq!(read(&titles).is_ok(), fulfils_titles, "{folder}");
+        let error = read(&chats).unwrap_err();
+        assert!(error.message.contains("cannot apply the privacy settings"), "{error}");
+    }
+}
+
+/// The export of an export would lack the texts of rules, and an export could overwrite itself.
+#[test]
+fn export_is_not_exported_again() {
+    let (home, history) = (Home::new(), history());
+    export(&home, &history, "--from 2025 --out archive --tables activities");
+    let mut again = home.program_for(&home.folder("archive"), ["export", "--from", "2025", "--out", "copy"]);
+    assert_fails(&mut again, "cannot export an export", "copy the folder");
 }
