@@ -306,7 +306,7 @@ fn export_of_a_part_of_the_history_is_not_a_history() {
     };
     export(&home, &history, "--from 2025-02 --out end --tables activities");
     rejected("end", "a part of the history is missing");
-    export(&home, &history, "--from 2025-01 --to 2025-01-30 --out beginning --tables activities");
+    export(&home, &history, "--from 2025-01 --to 2025-01-29 --out beginning --tables activities");
     rejected("beginning", "a part of the history is missing");
     export(&home, &history, "--from 2025 --out totals");
     rejected("totals", "it does not contain activities");

@@ -77,7 +77,7 @@ impl ExportHistory {
         self.folder.as_ref()
     }
 
-    /// Opens the export as it is now.
+    /// Opens the export again.
     fn export(&self) -> Result<OpenedExport, source::Error> {
         let hides = self.privacy.hides_applications() || self.privacy.hides_sites();
         if hides || (self.includes_titles && self.privacy.redacts_any()) {

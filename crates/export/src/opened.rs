@@ -118,8 +118,8 @@ impl OpenedExport {
         // `pieces` depends on all rules.
         let Coverage { ranges, reason } = self.coverage("pieces");
         let is_whole = match (&*ranges, self.manifest.source.last_local) {
-            // The clock of another device can be ahead of the clock of the export.
-            ([range], Some(last)) => range.start == NaiveDateTime::MIN && last - range.end <= TimeDelta::days(1),
+            // The clock of another device can be ahead by more than a day.
+            ([range], Some(last)) => range.start == NaiveDateTime::MIN && last - range.end <= TimeDelta::days(2),
             _ => false,
         };
         let reason = if self.has_table(ExportTable::Activities) {
