@@ -23,7 +23,7 @@ use crate::{App, AppBuilder};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Data source")]
 pub(super) struct HistoryArguments {
-    /// Folder that contains ManicTimeReports.db, or the file itself, or an export of the whole history
+    /// Folder that contains ManicTimeReports.db or an export of the whole history, or the database file
     #[arg(long, global = true, value_name = "PATH", conflicts_with = "demo")]
     pub(super) data_dir: Option<PathBuf>,
     /// Folder that contains the screenshots [default: Screenshots, next to the database]
