@@ -13,7 +13,7 @@ use dayledger_request::{
     Cursor, DateRange, Error, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso, minutes,
     run_statements,
 };
-use crate::source::ComputerState;
+use dayledger_source::ComputerState;
 
 /// The maximum number of intervals in a response.
 const MAX_INTERVALS: usize = 1000;

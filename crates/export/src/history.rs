@@ -30,6 +30,7 @@ use super::manifest::{MANIFEST, MonthFile};
 use super::opened::OpenedExport;
 use super::table::{ExportTable, TIMELINES};
 use dayledger_rules::{RecordedRules, Rules};
+use dayledger_source as source;
 use dayledger_source::selection::Bounds;
 use dayledger_source::{
     self, BATCH_ROWS, Capability, Contents, ErrorKind, HiddenScreenshots, HistorySource, INSTANT, Location, Privacy,
@@ -197,6 +198,7 @@ impl HistorySource for ExportHistory {
             missing: Vec::new(),
             hourly_totals_remedy: "",
             unread: UnreadData::default(),
+            contents: self.contents()?,
         })
     }
 

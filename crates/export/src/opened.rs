@@ -32,12 +32,14 @@ use super::manifest::{Manifest, MonthFile};
 use super::month::Month;
 use super::person::Person;
 use super::table::{ExportTable, RULE_TEXT, TIMELINES};
-use crate::{activity, notes, timesheet};
+use dayledger_activity as activity;
 use dayledger_calendar::Calendars;
 use dayledger_core::files::file_uri;
 use dayledger_engine::{Coverage, Function, Model, Parameter, View};
+use dayledger_notes_service as notes;
 use dayledger_rules::{RecordedRules, Rules};
 use dayledger_source::Privacy;
+use dayledger_timesheet_service as timesheet;
 
 /// The name of the path segment that contains a file's month.
 const MONTH: &str = "month";

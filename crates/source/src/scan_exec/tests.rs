@@ -17,6 +17,10 @@ impl HistorySource for FixedSource {
         "fixed"
     }
 
+    fn label(&self) -> &'static str {
+        "Fixed"
+    }
+
     fn privacy(&self) -> &Privacy {
         &self.privacy
     }

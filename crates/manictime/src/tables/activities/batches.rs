@@ -174,7 +174,8 @@ impl<'s> BatchBuilder<'s> {
             }
         }
         let known = self.names.timeline(timeline);
-        let redacted_rows = self.redact_rows(known.map_or("", |known| known.device.as_str()), block, resolved)?;
+        let device = known.map_or("", |known| known.device.as_str());
+        let redacted_rows = self.redact_rows(timeline, device, block, resolved)?;
         let fields = self.schema.fields().iter();
         let columns = fields.map(|field| self.column(field.name(), timeline, known, block, &redacted_rows));
         let columns = columns.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
@@ -228,6 +229,7 @@ impl<'s> BatchBuilder<'s> {
     /// Resolves the names of all rows, and redacts names, titles and notes.
     fn redact_rows(
         &mut self,
+        timeline: i64,
         device: &str,
         block: &StoredBlock,
         mut resolved: Vec<u32>,
