@@ -7,6 +7,7 @@ mod manictime;
 mod mcp;
 mod privacy;
 mod properties;
+mod source;
 mod source_rules;
 mod sql;
 mod statements;

@@ -1,0 +1,209 @@
+//! Computes the numbers that responses must contain from the rows in memory, with simple loops.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+use dayledger::source::Role;
+
+use super::memory::Row;
+use super::week;
+
+/// The longest gap within a segment, in seconds.
+const MAX_GAP: i64 = 120;
+
+/// The rows and the range of a request.
+pub(super) struct Expected {
+    rows: Vec<Row>,
+    range: Range<i64>,
+    /// The texts of the range.
+    pub(super) texts: (&'static str, &'static str),
+}
+
+/// A part of a row.
+#[derive(Debug, Clone)]
+pub(super) struct Part<'a> {
+    pub(super) row: &'a Row,
+    pub(super) span: Range<i64>,
+}
+
+impl Part<'_> {
+    pub(super) fn seconds(&self) -> i64 {
+        self.span.end - self.span.start
+    }
+}
+
+impl Expected {
+    /// The week in a range.
+    pub(super) fn new(texts: (&'static str, &'static str)) -> Self {
+        Self { rows: week::rows(), range: instant(texts.0)..instant(texts.1), texts }
+    }
+
+    /// The rows of a role, clipped to the range, in order of time.
+    pub(super) fn recorded(&self, role: Role) -> Vec<Part<'_>> {
+        let rows = self.rows.iter().filter(|row| row.role == role);
+        let clipped = rows.filter_map(|row| Some(Part { row, span: overlap(&row.span, &self.range)? }));
+        let mut parts: Vec<_> = clipped.collect();
+        parts.sort_by_key(|part| part.span.start);
+        parts
+    }
+
+    /// The same, clipped to the active use of the computer.
+    pub(super) fn active(&self, role: Role) -> Vec<Part<'_>> {
+        let mut states = self.recorded(Role::ComputerUsage);
+        states.retain(|part| part.row.state() == Some("active"));
+        intersect(&self.recorded(role), &states)
+    }
+
+    /// The active time of applications that has a tag.
+    pub(super) fn tagged(&self) -> Vec<Part<'_>> {
+        intersect(&self.active(Role::Applications), &self.recorded(Role::Tags))
+    }
+
+    /// The rows of a role that touch the range, not clipped.
+    pub(super) fn whole(&self, role: Role) -> Vec<&Row> {
+        self.recorded(role).iter().map(|part| part.row).collect()
+    }
+
+    /// The pieces of each segment: those of one application without a long gap.
+    pub(super) fn segments(&self) -> Vec<Vec<Part<'_>>> {
+        let mut segments: Vec<Vec<Part<'_>>> = Vec::new();
+        for piece in self.active(Role::Applications) {
+            let follows =
+                |last: &Part<'_>| last.row.key == piece.row.key && piece.span.start - last.span.end <= MAX_GAP;
+            match segments.last_mut() {
+                Some(segment) if segment.last().is_some_and(follows) => segment.push(piece),
+                _ => segments.push(vec![piece]),
+            }
+        }
+        segments
+    }
+
+    /// The documents or websites that belong to the activities of a segment, during the segment.
+    pub(super) fn contents(&self, role: Role, segment: &[Part<'_>]) -> Vec<Part<'_>> {
+        let mut contents = self.recorded(role);
+        contents.retain(|content| segment.iter().any(|piece| content.row.related == Some(piece.row.id)));
+        intersect(&contents, segment)
+    }
+
+    /// How each second of the range counts: the span and the kind of time.
+    pub(super) fn account(&self) -> Vec<(Range<i64>, String)> {
+        let pieces = self.active(Role::Applications);
+        let mut account = Vec::new();
+        for state in self.recorded(Role::ComputerUsage) {
+            if state.row.state() != Some("active") {
+                account.push((state.span, state.row.key.clone()));
+                continue;
+            }
+            let mut now = state.span.start;
+            for piece in pieces.iter().filter(|piece| overlap(&piece.span, &state.span).is_some()) {
+                account.push((now..piece.span.start, "no_application".to_owned()));
+                account.push((piece.span.clone(), "active".to_owned()));
+                now = piece.span.end;
+            }
+            account.push((now..state.span.end, "no_application".to_owned()));
+        }
+        account.retain(|(span, _)| !span.is_empty());
+        account
+    }
+}
+
+fn overlap(one: &Range<i64>, other: &Range<i64>) -> Option<Range<i64>> {
+    let both = one.start.max(other.start)..one.end.min(other.end);
+    (!both.is_empty()).then_some(both)
+}
+
+/// The parts during any of the other parts.
+pub(super) fn intersect<'a>(parts: &[Part<'a>], others: &[Part<'_>]) -> Vec<Part<'a>> {
+    let mut both = Vec::new();
+    for part in parts {
+        for other in others {
+            both.extend(overlap(&part.span, &other.span).map(|span| Part { row: part.row, span }));
+        }
+    }
+    both
+}
+
+/// The parts, split at whole hours or days.
+pub(super) fn split<'a>(parts: &[Part<'a>], unit: i64) -> Vec<Part<'a>> {
+    let mut pieces = Vec::new();
+    for part in parts {
+        for number in part.span.start.div_euclid(unit)..=(part.span.end - 1).div_euclid(unit) {
+            let within = overlap(&part.span, &(number * unit..(number + 1) * unit));
+            pieces.extend(within.map(|span| Part { row: part.row, span }));
+        }
+    }
+    pieces
+}
+
+/// The seconds of the parts within a span.
+pub(super) fn seconds_within(parts: &[Part<'_>], span: &Range<i64>) -> i64 {
+    parts.iter().filter_map(|part| overlap(&part.span, span)).map(|both| both.end - both.start).sum()
+}
+
+pub(super) fn sum(parts: &[Part<'_>]) -> i64 {
+    parts.iter().map(Part::seconds).sum()
+}
+
+/// The seconds by a name of each part.
+pub(super) fn sum_by(parts: &[Part<'_>], name: impl Fn(&Part<'_>) -> String) -> BTreeMap<String, i64> {
+    let mut totals = BTreeMap::new();
+    for part in parts {
+        *totals.entry(name(part)).or_default() += part.seconds();
+    }
+    totals
+}
+
+/// The seconds by the name of each row.
+pub(super) fn by_name(parts: &[Part<'_>]) -> BTreeMap<String, i64> {
+    sum_by(parts, |part| part.row.name.clone())
+}
+
+/// The seconds by the first level of each tag.
+pub(super) fn by_client(parts: &[Part<'_>]) -> BTreeMap<String, i64> {
+    sum_by(parts, |part| part.row.tag_path().unwrap()[0].to_owned())
+}
+
+/// Sorts totals by time, most first, then by name.
+pub(super) fn most_first(totals: BTreeMap<String, i64>) -> Vec<(String, i64)> {
+    let mut totals: Vec<_> = totals.into_iter().collect();
+    totals.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    totals
+}
+
+/// The names with the most time first. On a tie, the one that began first is first.
+pub(super) fn ranked(parts: &[Part<'_>], name: impl Fn(&Row) -> &str) -> Vec<String> {
+    let mut totals: BTreeMap<&str, (i64, i64)> = BTreeMap::new();
+    for part in parts {
+        let total = totals.entry(name(part.row)).or_insert((0, part.span.start));
+        *total = (total.0 - part.seconds(), total.1.min(part.span.start));
+    }
+    let mut names: Vec<_> = totals.into_iter().collect();
+    names.sort_by_key(|(_, total)| *total);
+    names.into_iter().map(|(name, _)| name.to_owned()).collect()
+}
+
+/// Minutes as in responses: rounded half up to a tenth.
+pub(super) fn minutes(seconds: i64) -> f64 {
+    f64::from(i32::try_from((seconds + 3) / 6).unwrap()) / 10.0
+}
+
+/// A time as in responses.
+pub(super) fn iso(seconds: i64) -> String {
+    time(seconds).format("%Y-%m-%dT%H:%M:%S").to_string()
+}
+
+/// The date of a time.
+pub(super) fn date(seconds: i64) -> String {
+    time(seconds).date().to_string()
+}
+
+pub(super) fn time(seconds: i64) -> NaiveDateTime {
+    DateTime::from_timestamp(seconds, 0).unwrap().naive_utc()
+}
+
+/// The seconds of a time in a request or a response.
+pub(super) fn instant(text: &str) -> i64 {
+    let date = |text: &str| text.parse::<NaiveDate>().map(|date| date.and_time(NaiveTime::MIN));
+    text.parse::<NaiveDateTime>().or_else(|_| date(text)).unwrap().and_utc().timestamp()
+}
