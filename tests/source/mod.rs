@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+mod contract;
 mod expected;
 mod memory;
 mod outputs;
