@@ -88,8 +88,8 @@ pub enum Effect {
     Removes,
 }
 
-/// A tool. Each one is defined in one file of `tools/`.
-pub trait DataTool: 'static {
+/// A tool, as the struct of its parameters. They are defined in `tools/`, in one file per toolset.
+pub trait DataTool: DeserializeOwned + JsonSchema + 'static {
     /// Name in the protocol.
     const NAME: &'static str;
     /// Name for people.
@@ -111,26 +111,20 @@ pub trait DataTool: 'static {
     /// Optional parameters, including those inside objects, that accept an empty string as a value. For all others, an
     /// empty string means that the parameter is absent.
     const MAY_BE_EMPTY: &'static [&'static str] = &[];
-    /// The arguments as JSON.
-    type Parameters: DeserializeOwned + JsonSchema;
     /// The request that the tool runs. Its response type defines the output schema. A response that is too large is
     /// truncated.
     type Request: Request<Response: Truncate + Clone> + 'static;
 
-    /// Checks the parameters and builds the request.
+    /// Checks the parameters and builds the request. The session, and the folders in which files may be written, come
+    /// from the caller.
     ///
     /// # Errors
     /// Fails if a parameter is invalid. The error names the parameter as the caller wrote it.
-    fn request(parameters: Self::Parameters) -> Result<Self::Request, Error>;
+    fn request(self, caller: &Caller) -> Result<Self::Request, Error>;
 
-    /// Renames arguments that have several accepted names to the names in [`Self::Parameters`].
+    /// Renames arguments that have several accepted names to the names of the parameters.
     fn normalize_arguments(arguments: JsonObject) -> JsonObject {
         arguments
-    }
-
-    /// Adds what depends on the caller to the request: its session, or the folders in which it allows files.
-    fn with_caller(request: Self::Request, _caller: &Caller) -> Self::Request {
-        request
     }
 
     /// Returns content that the result has in addition to its text, such as images.
@@ -271,7 +265,7 @@ fn annotations<T: DataTool>() -> ToolAnnotations {
 }
 
 fn define<T: DataTool>() -> Tool {
-    let tool = Tool::new(T::NAME, T::DESCRIPTION, schema::arguments_schema::<T::Parameters>())
+    let tool = Tool::new(T::NAME, T::DESCRIPTION, schema::arguments_schema::<T>())
         .with_title(T::TITLE)
         .with_annotations(annotations::<T>());
     if T::IS_TEXT {
@@ -289,8 +283,8 @@ async fn call_tool<T: DataTool, D: RequestHandler>(
 where
     D::App: AsRef<<T::Request as Request>::Service>,
 {
-    let request = T::request(arguments::parse(T::normalize_arguments(arguments), schema, T::MAY_BE_EMPTY)?)?;
-    let response = handler.handle(T::with_caller(request, caller)).await?;
+    let request = arguments::parse::<T>(T::normalize_arguments(arguments), schema, T::MAY_BE_EMPTY)?.request(caller)?;
+    let response = handler.handle(request).await?;
     if T::IS_TEXT {
         let text = serde_json::to_value(&response).ok().and_then(|text| text.as_str().map(size::limit_text));
         return Ok(CallToolResult::success(vec![ContentBlock::text(text.ok_or_else(errors::internal_error)?)]));

@@ -15,7 +15,8 @@ use dayledger::activity::{QueryRequest, QueryResponse};
 use dayledger::code::{Code, TIMED_OUT};
 use dayledger::engine::Engine;
 use dayledger::mcp::{
-    DataTool, DescribeModel, Lane, RequestHandler, RunQuery, ServeError, ServerIdentity, ToolEntry, serve_tools_stdio,
+    Caller, DataTool, DescribeModel, Lane, RequestHandler, RunQuery, ServeError, ServerIdentity, ToolEntry,
+    serve_tools_stdio,
 };
 use dayledger::request::{DateRange, Error, Limit, Request, Truncate};
 use schemars::JsonSchema;
@@ -206,12 +207,9 @@ impl From<CoverageError> for Error {
 }
 
 /// Returns the hours of the whole team.
-struct GetTeamHours;
-
-/// The days, and the grouping of the rows.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Parameters {
+struct GetTeamHours {
     /// A whole day or period: `2025-01-15`, yesterday, this week, last week, last 7 days, 2025-W03 or 2025-01.
     start_date: String,
     /// Exclusive; by default the end of startDate.
@@ -313,15 +311,11 @@ impl DataTool for GetTeamHours {
                                        week or all. The response has the counted days and the number of people left out: \
                                        report both.";
     const LANE: Lane = Lane::Statements;
-    type Parameters = Parameters;
     type Request = HoursRequest;
 
-    fn request(parameters: Parameters) -> Result<HoursRequest, Error> {
-        let Parameters { start_date, end_date, by: group_by } = parameters;
+    fn request(self, _: &Caller) -> Result<HoursRequest, Error> {
         let fields = ("startDate", "endDate");
-        Ok(HoursRequest {
-            range: DateRange::parse(&start_date, end_date.as_deref(), fields)?.check_whole_days(fields)?,
-            group_by,
-        })
+        let range = DateRange::parse(&self.start_date, self.end_date.as_deref(), fields)?;
+        Ok(HoursRequest { range: range.check_whole_days(fields)?, group_by: self.by })
     }
 }

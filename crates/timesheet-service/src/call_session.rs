@@ -63,19 +63,12 @@ impl CallSession {
         Self { handle: SessionHandle::new(), is_named: false }
     }
 
-    /// Returns the session with this handle. Without a handle, returns a new session.
+    /// Returns the session with this handle.
     ///
     /// # Errors
     /// `VALIDATION_ERROR` if the text isn't a handle.
-    pub fn from_handle(session: Option<&str>) -> Result<Self, Error> {
-        let Some(text) = session else { return Ok(Self::new()) };
-        Ok(Self { handle: text.parse()?, is_named: true })
-    }
-
-    /// Returns `self` if it came from a handle, otherwise the session of the connection.
-    #[must_use]
-    pub fn or(self, connection: Self) -> Self {
-        if self.is_named { self } else { connection }
+    pub fn from_handle(handle: &str) -> Result<Self, Error> {
+        Ok(Self { handle: handle.parse()?, is_named: true })
     }
 
     /// Begins a call: passes the session to `work`, whose result is returned. If the session is new, the session fields

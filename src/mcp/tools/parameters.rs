@@ -9,9 +9,6 @@ use crate::{
     request::{self, DateRange, Error, Limit},
 };
 
-/// The longest range of tools that limit it, in days.
-pub(super) const MAX_DAYS: i64 = MAX_PERIOD_DAYS;
-
 /// The default of `minDurationMinutes`: segments of any length.
 pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 
@@ -84,9 +81,9 @@ pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRang
     DateRange::parse(&start.0, end.map(|end| end.0.as_str()), ("startDate", "endDate"))
 }
 
-/// Returns the range as [`range`] does, at most [`MAX_DAYS`] long.
+/// Returns the range as [`range`] does, at most [`MAX_PERIOD_DAYS`] long.
 pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
-    range(start, end)?.check_max_days(MAX_DAYS, "endDate")
+    range(start, end)?.check_max_days(MAX_PERIOD_DAYS, "endDate")
 }
 
 /// The kinds of time that usage tools accept.

@@ -1,14 +1,16 @@
 //! A region of an image, relative to its width and height.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::size::Size;
 
-/// The unit of a region's numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// `percent`: 0 to 100 of the image. `normalized`: 0 to 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Units {
     /// 0 to 100: percent of the width and the height.
+    #[default]
     Percent,
     /// 0 to 1: fractions of the width and the height.
     Normalized,

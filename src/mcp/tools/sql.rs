@@ -1,23 +1,45 @@
-//! `query`.
+//! The tools of the toolset `sql`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parameters::limit;
 use crate::{
-    activity::QueryRequest,
-    mcp::{arguments::WholeNumber, flow::Lane, tool::DataTool, toolset::Toolset},
+    activity::{DescribeModelRequest, QueryRequest},
+    mcp::{
+        arguments::WholeNumber,
+        flow::Lane,
+        tool::{Caller, DataTool},
+        toolset::Toolset,
+    },
     request::Error,
 };
 
-/// Runs a statement.
-#[derive(Debug)]
-pub struct RunQuery;
-
-/// Statement and maximum number of rows.
+/// Describes the tables and functions of SQL.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct Parameters {
+pub struct DescribeModel {
+    /// Table or function. Default: an overview of all.
+    name: Option<String>,
+}
+
+impl DataTool for DescribeModel {
+    const NAME: &'static str = "describe_model";
+    const TITLE: &'static str = "SQL model";
+    const DESCRIPTION: &'static str = "Describes the tables, columns and functions of SQL; with name, one of them in \
+                                       detail. Use it before the first call of query.";
+    const TOOLSET: Toolset = Toolset::Sql;
+    type Request = DescribeModelRequest;
+
+    fn request(self, _: &Caller) -> Result<DescribeModelRequest, Error> {
+        Ok(DescribeModelRequest { name: self.name })
+    }
+}
+
+/// Runs a statement.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RunQuery {
     /// One SELECT statement.
     sql: String,
     /// Return at most this many rows.
@@ -36,10 +58,9 @@ impl DataTool for RunQuery {
                                        *_local is local time, *_utc UTC; never mix active and recorded time.";
     const TOOLSET: Toolset = Toolset::Sql;
     const LANE: Lane = Lane::Statements;
-    type Parameters = Parameters;
     type Request = QueryRequest;
 
-    fn request(parameters: Parameters) -> Result<QueryRequest, Error> {
-        Ok(QueryRequest { sql: parameters.sql, max_rows: limit(parameters.max_rows, "maxRows")? })
+    fn request(self, _: &Caller) -> Result<QueryRequest, Error> {
+        Ok(QueryRequest { sql: self.sql, max_rows: limit(self.max_rows, "maxRows")? })
     }
 }
