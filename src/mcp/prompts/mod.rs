@@ -1,38 +1,20 @@
-//! The inventory of prompts, with one file per prompt. A prompt is a request that a person selects. Its text asks the
-//! model to start with summaries, to use few screenshots, and to answer with names instead of ids.
+//! The prompts. A prompt is a request that a person selects. Its text asks the model to start with summaries, to use few
+//! screenshots, and to answer with names instead of ids.
 
-mod arguments;
-mod daily_review;
-mod log_my_day;
-mod process_notes;
+mod inventory;
 mod prompt;
-mod screenshot_investigation;
-mod steps;
-mod weekly_review;
 
 use rmcp::{
     ErrorData,
     model::{GetPromptResult, JsonObject, Prompt, PromptMessage, Role},
 };
 
-pub(super) use arguments::CompletionSource;
-use arguments::PromptArguments;
-use prompt::PromptEntry;
-use steps::text;
+use inventory::INVENTORY;
+pub(super) use prompt::CompletionSource;
+use prompt::{PromptArguments, PromptEntry, text, unknown_argument};
 
 use super::errors::shorten;
 use crate::request::Error;
-
-/// All prompts, in the order of the list.
-pub(super) const INVENTORY: [PromptEntry; 7] = [
-    daily_review::PROMPT,
-    weekly_review::PROMPT,
-    screenshot_investigation::PROMPT,
-    log_my_day::PROMPT,
-    process_notes::STANDARD,
-    process_notes::FOCUSED,
-    process_notes::STRUCTURED,
-];
 
 /// Returns the response to `prompts/list` for a server with the tools in `served`.
 pub(super) fn list(served: &[&str]) -> Vec<Prompt> {
@@ -59,9 +41,7 @@ pub(super) fn get(name: &str, given: JsonObject, served: &[&str]) -> Result<GetP
 pub(super) fn completion_source(name: &str, argument: &str) -> Result<CompletionSource, ErrorData> {
     let prompt = find(name)?;
     let found = prompt.arguments.iter().find(|known| known.name == argument);
-    found
-        .map(|found| found.completes)
-        .ok_or_else(|| invalid_params(&arguments::unknown_argument(argument, prompt.arguments)))
+    found.map(|found| found.completes).ok_or_else(|| invalid_params(&unknown_argument(argument, prompt.arguments)))
 }
 
 fn find(name: &str) -> Result<&'static PromptEntry, ErrorData> {
