@@ -11,13 +11,15 @@ use rmcp::{
 };
 
 use super::{
-    cache_ttl::TTL_MS,
     errors::shorten,
     flow::{Flow, Lane, Limits},
     served_tools::ServedTools,
     tool::{Caller, RequestHandler, ToolEntry},
 };
 use crate::{engine::Progress, request::Error};
+
+/// How long a client may cache the server's description of itself, which changes only with the version of dayledger.
+pub(super) const TTL_MS: u64 = 60 * 60 * 1000;
 
 /// The tools of one server, and the handler that answers them. Cheap to clone.
 #[derive(Debug, Clone)]

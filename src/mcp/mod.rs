@@ -19,7 +19,6 @@
 
 mod apps;
 mod arguments;
-mod cache_ttl;
 mod calls;
 mod completion;
 mod errors;

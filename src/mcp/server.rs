@@ -17,8 +17,7 @@ use rmcp::{
 
 use super::{
     apps,
-    cache_ttl::{RESOURCES_TTL_MS, TTL_MS},
-    calls::{Calls, discover_result, has_cache_hints, with_cache_hints},
+    calls::{Calls, TTL_MS, discover_result, has_cache_hints, with_cache_hints},
     completion,
     flow::{Lane, Limits},
     instructions::instructions,
@@ -34,6 +33,10 @@ use crate::{
     screenshots::AllowedDirectory,
     timesheet::{CallSession, WorkDoneRequest},
 };
+
+/// How long a client may cache the list of resources. Its entries never change, but they contain the time of the last
+/// write to the history.
+const RESOURCES_TTL_MS: u64 = 60_000;
 
 /// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]

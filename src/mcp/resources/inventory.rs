@@ -4,8 +4,7 @@ use rmcp::model::{Resource, Role};
 
 use super::{
     config, guide,
-    note_file::MARKDOWN,
-    resource::{ChangeSource, ReadContext, ResourceEntry, json},
+    resource::{ChangeSource, MARKDOWN, ReadContext, ResourceEntry, json},
 };
 use crate::{
     activity::{DataRangeRequest, EnvironmentRequest, HealthRequest, TimelinesRequest, UnavailableRequest},

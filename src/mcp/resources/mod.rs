@@ -5,13 +5,10 @@
 //! the tools with a page link to it.
 
 mod config;
-mod failure;
 mod guide;
 mod inventory;
-mod note_file;
-mod one_timeline;
 mod resource;
-mod screenshot;
+mod templates;
 
 use std::sync::Arc;
 
@@ -21,17 +18,16 @@ use rmcp::{
     model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
 
-pub(super) use failure::{not_found, read_error};
 use inventory::inventory;
-pub(super) use note_file::path as note_path;
-pub(super) use one_timeline::TEMPLATE as TIMELINE_TEMPLATE;
-use one_timeline::timeline_id;
-pub(super) use resource::ChangeSource;
-use resource::{JSON, ReadContext, ResourceEntry};
-pub(super) use screenshot::FULL_SIZE;
+pub(super) use resource::{ChangeSource, not_found, read_error};
+use resource::{JSON, MARKDOWN, ReadContext, ResourceEntry};
+pub(super) use templates::{FULL_SIZE, TIMELINE_TEMPLATE, note_path};
 
 use super::{
-    apps::McpApp, cache_ttl::TTL_MS, calls::with_cache_hints, served_tools::ServedTools, tool::HistoryHandler,
+    apps::McpApp,
+    calls::{TTL_MS, with_cache_hints},
+    served_tools::ServedTools,
+    tool::HistoryHandler,
     toolset::Toolset,
 };
 use crate::activity::{LocationRequest, codes};
@@ -78,7 +74,7 @@ impl<R: HistoryHandler> Resources<R> {
         let fixed = self.find(uri).map(|entry| entry.change_source);
         let note = || self.note(uri).map(|_| ChangeSource::Notes);
         let app = || self.app(uri).map(|_| ChangeSource::Program);
-        fixed.or_else(|| timeline_id(uri).map(ChangeSource::DatesOf)).or_else(note).or_else(app)
+        fixed.or_else(|| templates::timeline_id(uri).map(ChangeSource::DatesOf)).or_else(note).or_else(app)
     }
 
     /// Reads the resource at `uri`, with cache hints if the client's revision `has_hints`.
@@ -88,8 +84,10 @@ impl<R: HistoryHandler> Resources<R> {
     pub(super) async fn read(&self, handler: &R, uri: &str, has_hints: bool) -> Result<ReadResourceResult, ErrorData> {
         let context = self.read_context(handler);
         // Without the screenshot tools, the resource isn't available either.
-        if let Some(wanted) = screenshot::parse_uri(uri).filter(|_| self.tools.has_toolset(Toolset::Screenshots)) {
-            let result = screenshot::read(&context, uri, wanted).await?;
+        if let Some(request) =
+            templates::parse_screenshot_uri(uri).filter(|_| self.tools.has_toolset(Toolset::Screenshots))
+        {
+            let result = templates::read_screenshot(&context, uri, request).await?;
             return Ok(with_cache_hints!(result, TTL_MS, CacheScope::Private, has_hints));
         }
         let (contents, change_source) = match self.app(uri) {
@@ -109,15 +107,15 @@ impl<R: HistoryHandler> Resources<R> {
         let (text, mime_type, change_source) = if let Some(entry) = self.find(uri) {
             let text = (entry.read)(context).await.map_err(|error| read_error(&error))?;
             (text, entry.definition.mime_type.as_deref().unwrap_or_default(), entry.change_source)
-        } else if let Some(id) = timeline_id(uri) {
-            let text = one_timeline::read(context, id).await.map_err(|error| match error.code {
+        } else if let Some(id) = templates::timeline_id(uri) {
+            let text = templates::read_timeline(context, id).await.map_err(|error| match error.code {
                 codes::UNKNOWN_TIMELINE => not_found(uri),
                 _ => read_error(&error),
             })?;
             (text, JSON, ChangeSource::DatesOf(id))
         } else if let Some(path) = self.note(uri) {
-            let text = note_file::read(context, path).await.map_err(|error| read_error(&error))?;
-            (text, note_file::MARKDOWN, ChangeSource::Notes)
+            let text = templates::read_note(context, path).await.map_err(|error| read_error(&error))?;
+            (text, MARKDOWN, ChangeSource::Notes)
         } else {
             return Err(not_found(uri));
         };
@@ -126,14 +124,14 @@ impl<R: HistoryHandler> Resources<R> {
 
     /// Returns the response to `resources/templates/list`.
     pub(super) fn templates(&self) -> Vec<ResourceTemplate> {
-        let screenshot = self.tools.has_toolset(Toolset::Screenshots).then(screenshot::template);
-        let note = self.tools.has_toolset(Toolset::Notes).then(note_file::template);
-        std::iter::once(one_timeline::template()).chain(screenshot).chain(note).collect()
+        let screenshot = self.tools.has_toolset(Toolset::Screenshots).then(templates::screenshot_template);
+        let note = self.tools.has_toolset(Toolset::Notes).then(templates::note_template);
+        std::iter::once(templates::timeline_template()).chain(screenshot).chain(note).collect()
     }
 
     /// Returns the path of the note in `uri`, if the server offers notes.
     fn note(&self, uri: &str) -> Option<String> {
-        note_file::path(uri).filter(|_| self.tools.has_toolset(Toolset::Notes))
+        note_path(uri).filter(|_| self.tools.has_toolset(Toolset::Notes))
     }
 
     /// Returns the page at `uri`, if the server offers a tool with that page.

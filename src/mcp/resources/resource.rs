@@ -1,20 +1,31 @@
-//! The definition of a resource: its URI, its description for clients, its text, and the data whose changes change the
-//! text.
+//! The definition of a resource: its URI, its description for clients, its text, the data whose changes change the
+//! text, and the errors of reading it.
 
 use std::{future::Future, pin::Pin};
 
-use rmcp::model::{Annotations, CacheScope, Resource, Role};
+use rmcp::{
+    ErrorData,
+    model::{Annotations, CacheScope, Resource, Role},
+};
 use serde::Serialize;
 
 use crate::{
     App,
-    mcp::{cache_ttl::TTL_MS, errors::internal_error, served_tools::ServedTools, tool::HistoryHandler},
+    mcp::{
+        calls::TTL_MS,
+        errors::{internal_error, shorten},
+        served_tools::ServedTools,
+        tool::HistoryHandler,
+    },
+    notes::codes,
     request::{Error, Request},
     timesheet::CallSession,
 };
 
 /// The MIME type of most resources.
 pub(super) const JSON: &str = "application/json";
+/// The MIME type of a note.
+pub(super) const MARKDOWN: &str = "text/markdown";
 
 /// The context in which resources are read.
 #[derive(Debug)]
@@ -103,5 +114,24 @@ impl<R: HistoryHandler> ResourceEntry<R> {
             definition = definition.with_mime_type(JSON);
         }
         Self { definition, change_source, size: |_| None, read }
+    }
+}
+
+/// Returns the error for an unknown URI. Its data contains the URI, as the protocol requires.
+pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
+    ErrorData::resource_not_found(
+        format!("unknown resource `{}`; resources/list and resources/templates/list list the resources", shorten(uri)),
+        Some(serde_json::json!({ "uri": uri })),
+    )
+}
+
+/// Returns a read failure as an error of the protocol, with the content of a tool's error, because a result of
+/// `resources/read` can't contain an error.
+pub(in crate::mcp) fn read_error(error: &Error) -> ErrorData {
+    let (message, data) = (format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok());
+    match error.code {
+        codes::FILE_NOT_FOUND => ErrorData::resource_not_found(message, data),
+        codes::INVALID_NOTE_ARGUMENT => ErrorData::invalid_params(message, data),
+        _ => ErrorData::internal_error(message, data),
     }
 }
