@@ -16,7 +16,7 @@ use hashbrown::HashMap;
 use crate::columns::{
     boolean_column, integer, integer_column, list_array, list_type, text, text_column, timestamp_column,
 };
-use crate::declare::{Declaration, ParameterKind, parameter, window};
+use crate::declare::{Declaration, Parameter, window};
 use crate::interval::instant;
 use crate::split::overlap;
 use crate::start_index::StartIndex;
@@ -32,29 +32,16 @@ static ATTRIBUTE: Declaration = Declaration {
             kind and name count once. A candidate precedes a segment of its device that starts at most \
             tolerance_seconds after the candidate ends. Rows must be in order of start.",
     parameters: &[
-        parameter("segment", ParameterKind::Whole, "The segment of a piece. NULL for a candidate."),
-        parameter(
-            "is_main_application",
-            ParameterKind::Truth,
-            "Whether a piece belongs to the main application of its segment.",
-        ),
-        parameter(
-            "device",
-            ParameterKind::Text,
-            "The device. NULL for a candidate that belongs to the person, such as a tag.",
-        ),
-        parameter(
-            "activity_id",
-            ParameterKind::Whole,
-            "The activity of a piece, or the activity that a candidate is linked to.",
-        ),
-        parameter("kind", ParameterKind::Text, "The kind of a candidate, such as 'tag'."),
-        parameter("name", ParameterKind::Text, "The name of a candidate. NULL if it is different from all others."),
-        parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
-        parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
-        parameter(
+        Parameter::integer("segment", "The segment of a piece. NULL for a candidate."),
+        Parameter::boolean("is_main_application", "Whether a piece belongs to the main application of its segment."),
+        Parameter::text("device", "The device. NULL for a candidate that belongs to the person, such as a tag."),
+        Parameter::integer("activity_id", "The activity of a piece, or the activity that a candidate is linked to."),
+        Parameter::text("kind", "The kind of a candidate, such as 'tag'."),
+        Parameter::text("name", "The name of a candidate. NULL if it is different from all others."),
+        Parameter::instant("start_utc", "UTC start of the row."),
+        Parameter::instant("end_utc", "UTC end of the row."),
+        Parameter::integer(
             "tolerance_seconds",
-            ParameterKind::Whole,
             "The longest time between the end of a candidate and the start of a segment that it precedes. NULL \
              means 0. Below 0, it precedes none.",
         ),

@@ -8,7 +8,7 @@ use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
 use crate::columns::{boolean_column, text_column, timestamp_column};
-use crate::declare::{Declaration, ParameterKind, parameter, window};
+use crate::declare::{Declaration, Parameter, window};
 use crate::interval::instant;
 
 /// The longest pause between two segments, in seconds (docs/spec/time.md#browser-segments).
@@ -20,11 +20,11 @@ static CARRY_WEBSITE: Declaration = Declaration {
             before it on the same device, if that is a browser segment too and ended at most 5 minutes earlier. \
             This repeats along a chain of segments.",
     parameters: &[
-        parameter("device", ParameterKind::Text, "The device. Its rows must be consecutive."),
-        parameter("is_browser", ParameterKind::Truth, "Whether the application of the segment is a browser."),
-        parameter("website", ParameterKind::Text, "The website of the segment itself."),
-        parameter("start_utc", ParameterKind::Instant, "UTC start of the segment."),
-        parameter("end_utc", ParameterKind::Instant, "UTC end of the segment."),
+        Parameter::text("device", "The device. Its rows must be consecutive."),
+        Parameter::boolean("is_browser", "Whether the application of the segment is a browser."),
+        Parameter::text("website", "The website of the segment itself."),
+        Parameter::instant("start_utc", "UTC start of the segment."),
+        Parameter::instant("end_utc", "UTC end of the segment."),
     ],
     call_suffix: " OVER (ORDER BY device, start_utc)",
     example: "SELECT carry_website(device, is_browser, website, start_utc, end_utc)\n       \

@@ -12,7 +12,7 @@ use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
 use crate::columns::{integer, integer_column, text, text_column, timestamp_column};
-use crate::declare::{Declaration, ParameterKind, parameter, window};
+use crate::declare::{Declaration, Parameter, window};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, RowClock, instant};
 use crate::name_map::NameMap;
 use crate::union::Extent;
@@ -24,29 +24,26 @@ static CLIP_TO_ACTIVE: Declaration = Declaration {
             starts at the local start of the Active interval or the activity and then runs without changes. Rows \
             that aren't activities get an empty list. Rows can be in any order.",
     parameters: &[
-        parameter(
+        Parameter::text(
             "kind",
-            ParameterKind::Text,
             "'activity'; 'active' for an Active interval; 'tracked' to mark that active time of the device is \
              known. Without 'active' and 'tracked' rows, activities aren't clipped to active time.",
         ),
-        parameter("device", ParameterKind::Text, "The device. Each device is clipped separately."),
-        parameter(
+        Parameter::text("device", "The device. Each device is clipped separately."),
+        Parameter::integer(
             "activity_id",
-            ParameterKind::Whole,
             "The activity. If two activities start together, the greater ID owns the time.",
         ),
-        parameter(
+        Parameter::integer(
             "timeline_id",
-            ParameterKind::Whole,
             "The timeline. If two such activities have the same ID, the greater timeline owns the time.",
         ),
-        parameter("start_local", ParameterKind::Instant, "Local start of the row."),
-        parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
-        parameter("end_local", ParameterKind::Instant, "Local end of the row."),
-        parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
-        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: unlimited."),
-        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: unlimited."),
+        Parameter::instant("start_local", "Local start of the row."),
+        Parameter::instant("start_utc", "UTC start of the row."),
+        Parameter::instant("end_local", "Local end of the row."),
+        Parameter::instant("end_utc", "UTC end of the row."),
+        Parameter::instant("range_start", "Local start of the range, inclusive. NULL: unlimited."),
+        Parameter::instant("range_end", "Local end of the range, exclusive. NULL: unlimited."),
     ],
     call_suffix: " OVER ()",
     example: "SELECT unnest(pieces) FROM (\n  SELECT clip_to_active(kind, device, activity_id, timeline_id, start_local, \

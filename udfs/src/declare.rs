@@ -27,7 +27,7 @@ use crate::interval;
 
 /// The type of a parameter. Arguments are coerced to the matching Arrow type.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ParameterKind {
+enum ParameterKind {
     /// A timestamp without time zone or in UTC, a date (midnight), or a text in such a format.
     Instant,
     /// An integer.
@@ -91,13 +91,35 @@ impl ParameterKind {
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
-    pub(crate) kind: ParameterKind,
-    pub(crate) description: &'static str,
+    kind: ParameterKind,
+    description: &'static str,
 }
 
-/// Creates a parameter. Keeps the tables of parameters short.
-pub(crate) const fn parameter(name: &'static str, kind: ParameterKind, description: &'static str) -> Parameter {
-    Parameter { name, kind, description }
+impl Parameter {
+    /// Creates a parameter that takes a timestamp.
+    pub(crate) const fn instant(name: &'static str, description: &'static str) -> Self {
+        Self { name, kind: ParameterKind::Instant, description }
+    }
+
+    /// Creates a parameter that takes an integer.
+    pub(crate) const fn integer(name: &'static str, description: &'static str) -> Self {
+        Self { name, kind: ParameterKind::Whole, description }
+    }
+
+    /// Creates a parameter that takes a number.
+    pub(crate) const fn number(name: &'static str, description: &'static str) -> Self {
+        Self { name, kind: ParameterKind::Number, description }
+    }
+
+    /// Creates a parameter that takes a text.
+    pub(crate) const fn text(name: &'static str, description: &'static str) -> Self {
+        Self { name, kind: ParameterKind::Text, description }
+    }
+
+    /// Creates a parameter that takes a truth value.
+    pub(crate) const fn boolean(name: &'static str, description: &'static str) -> Self {
+        Self { name, kind: ParameterKind::Truth, description }
+    }
 }
 
 /// The name, parameters and documentation of a function.

@@ -13,7 +13,7 @@ use datafusion::logical_expr::AggregateUDF;
 use hashbrown::HashMap;
 
 use crate::columns::{integer_column, text_column, timestamp_column};
-use crate::declare::{Declaration, ParameterKind, aggregate, parameter};
+use crate::declare::{Declaration, Parameter, aggregate};
 use crate::gather::{GroupStates, Member};
 use crate::interval::instant;
 use crate::union::list;
@@ -24,9 +24,9 @@ static RANKED_BY_WEIGHT: Declaration = Declaration {
             first wins, then the lesser text. Rows without a value or weight are ignored. A value with a total \
             weight of 0 is listed.",
     parameters: &[
-        parameter("value", ParameterKind::Text, "The value to rank."),
-        parameter("weight", ParameterKind::Whole, "The weight of the row, for example its seconds."),
-        parameter("began", ParameterKind::Instant, "The start of the row, which decides ties. NULL comes last."),
+        Parameter::text("value", "The value to rank."),
+        Parameter::integer("weight", "The weight of the row, for example its seconds."),
+        Parameter::instant("began", "The start of the row, which decides ties. NULL comes last."),
     ],
     call_suffix: "",
     example: "SELECT segment, ranked_by_weight(site, seconds, start_utc)[1] AS site FROM parts GROUP BY segment",

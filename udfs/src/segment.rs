@@ -15,7 +15,7 @@ use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
 use crate::columns::{text_column, timestamp_column};
-use crate::declare::{Declaration, ParameterKind, parameter, window};
+use crate::declare::{Declaration, Parameter, window};
 use crate::interval::instant;
 use crate::name_map::NameMap;
 
@@ -26,28 +26,15 @@ static SEGMENT_NUMBER: Declaration = Declaration {
             is at most max_gap_seconds. Other pieces in between belong to the segment, too, if the application \
             is back in less than interruption_seconds. Rows can be in any order.",
     parameters: &[
-        parameter(
-            "device",
-            ParameterKind::Text,
-            "The device. Segments are numbered by device, in order of the devices' names.",
-        ),
-        parameter(
-            "key",
-            ParameterKind::Text,
-            "Rows with the same key belong to the same application. NULL: the unknown application.",
-        ),
-        parameter("start_utc", ParameterKind::Instant, "UTC start of the piece."),
-        parameter("end_utc", ParameterKind::Instant, "UTC end of the piece."),
-        parameter(
+        Parameter::text("device", "The device. Segments are numbered by device, in order of the devices' names."),
+        Parameter::text("key", "Rows with the same key belong to the same application. NULL: the unknown application."),
+        Parameter::instant("start_utc", "UTC start of the piece."),
+        Parameter::instant("end_utc", "UTC end of the piece."),
+        Parameter::number(
             "max_gap_seconds",
-            ParameterKind::Number,
             "The longest gap between joined pieces. With 0, only touching pieces join.",
         ),
-        parameter(
-            "interruption_seconds",
-            ParameterKind::Number,
-            "Shorter interruptions become part of a segment. With 0, none do.",
-        ),
+        Parameter::number("interruption_seconds", "Shorter interruptions become part of a segment. With 0, none do."),
     ],
     call_suffix: " OVER ()",
     example: "SELECT n['segment'], n['is_main_application'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120, 30) \

@@ -11,7 +11,7 @@ use datafusion::common::Result;
 use datafusion::logical_expr::ScalarUDF;
 
 use crate::columns::timestamp_column;
-use crate::declare::{Declaration, Parameter, ParameterKind, parameter, scalar};
+use crate::declare::{Declaration, Parameter, scalar};
 use crate::interval::{self, DAY, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, instant};
 
 /// The greatest number of parts of one row: eleven years of hours. Only damaged rows are longer, such as one that ends
@@ -23,12 +23,12 @@ static CLIP_TO_RANGE: Declaration = Declaration {
     description: "Returns the part of an interval within a local range, cut by the row's own clock. The result is NULL \
             if nothing remains.",
     parameters: &[
-        parameter("start_local", ParameterKind::Instant, "Local start of the row."),
-        parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
-        parameter("end_local", ParameterKind::Instant, "Local end of the row."),
-        parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
-        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: unlimited."),
-        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: unlimited."),
+        Parameter::instant("start_local", "Local start of the row."),
+        Parameter::instant("start_utc", "UTC start of the row."),
+        Parameter::instant("end_local", "Local end of the row."),
+        Parameter::instant("end_utc", "UTC end of the row."),
+        Parameter::instant("range_start", "Local start of the range, inclusive. NULL: unlimited."),
+        Parameter::instant("range_end", "Local end of the range, exclusive. NULL: unlimited."),
     ],
     call_suffix: "",
     example: "SELECT clip_to_range(start_local, start_utc, end_local, end_utc,\n                     \
@@ -38,10 +38,10 @@ static CLIP_TO_RANGE: Declaration = Declaration {
 
 /// The four timestamps of a row.
 static ROW: [Parameter; 4] = [
-    parameter("start_local", ParameterKind::Instant, "Local start of the row."),
-    parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
-    parameter("end_local", ParameterKind::Instant, "Local end of the row."),
-    parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
+    Parameter::instant("start_local", "Local start of the row."),
+    Parameter::instant("start_utc", "UTC start of the row."),
+    Parameter::instant("end_local", "Local end of the row."),
+    Parameter::instant("end_utc", "UTC end of the row."),
 ];
 
 static SPLIT_HOURS: Declaration = Declaration {
@@ -71,10 +71,10 @@ static OVERLAP_SECONDS: Declaration = Declaration {
     description: "Returns the seconds of overlap of two intervals. The result is 0 if they are disjoint, and NULL if \
             any argument is NULL.",
     parameters: &[
-        parameter("a_start", ParameterKind::Instant, "Start of the first interval."),
-        parameter("a_end", ParameterKind::Instant, "End of the first interval."),
-        parameter("b_start", ParameterKind::Instant, "Start of the second interval."),
-        parameter("b_end", ParameterKind::Instant, "End of the second interval."),
+        Parameter::instant("a_start", "Start of the first interval."),
+        Parameter::instant("a_end", "End of the first interval."),
+        Parameter::instant("b_start", "Start of the second interval."),
+        Parameter::instant("b_end", "End of the second interval."),
     ],
     call_suffix: "",
     example: "SELECT overlap_seconds(a.start_utc, a.end_utc, b.start_utc, b.end_utc)\nFROM applications a, tags b",

@@ -15,13 +15,13 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 use crate::columns::text_column;
-use crate::declare::{Declaration, ParameterKind, parameter, scalar};
+use crate::declare::{Declaration, Parameter, scalar};
 
 static SITE: Declaration = Declaration {
     name: "site",
     description: "Returns the host of an http or https URL in lower case, without port and user. Other texts give \
             NULL.",
-    parameters: &[parameter("url", ParameterKind::Text, "The URL.")],
+    parameters: &[Parameter::text("url", "The URL.")],
     call_suffix: "",
     example: "SELECT site('https://GitHub.com:443/a/b')  -- github.com",
     takes_interval: false,
@@ -30,7 +30,7 @@ static SITE: Declaration = Declaration {
 static FILE_URI: Declaration = Declaration {
     name: "file_uri",
     description: "Returns a Windows drive or UNC path as a file URI. Other texts remain unchanged.",
-    parameters: &[parameter("path", ParameterKind::Text, "The path.")],
+    parameters: &[Parameter::text("path", "The path.")],
     call_suffix: "",
     example: r"SELECT file_uri('C:\a b\c.txt')  -- file:///C:/a%20b/c.txt",
     takes_interval: false,

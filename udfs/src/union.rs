@@ -14,7 +14,7 @@ use datafusion::common::{Result, ScalarValue, internal_datafusion_err};
 use datafusion::logical_expr::AggregateUDF;
 
 use crate::columns::timestamp_column;
-use crate::declare::{Declaration, ParameterKind, aggregate, parameter};
+use crate::declare::{Declaration, Parameter, aggregate};
 use crate::gather::{GroupStates, Member};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, instant};
 
@@ -25,8 +25,8 @@ static UNION_SECONDS: Declaration = Declaration {
     name: "union_seconds",
     description: "Returns the seconds that at least one of the intervals covers, or 0 without intervals.",
     parameters: &[
-        parameter("start_utc", ParameterKind::Instant, "UTC start of an interval."),
-        parameter("end_utc", ParameterKind::Instant, "UTC end of an interval."),
+        Parameter::instant("start_utc", "UTC start of an interval."),
+        Parameter::instant("end_utc", "UTC end of an interval."),
     ],
     call_suffix: "",
     example: "SELECT device, union_seconds(start_utc, end_utc) AS seconds FROM active_intervals GROUP BY device",
@@ -38,10 +38,10 @@ static INTERVAL_UNION: Declaration = Declaration {
     description: "Returns the intervals in order, after merging those that touch or overlap in UTC. Local times are \
             those of the rows with the edges.",
     parameters: &[
-        parameter("start_local", ParameterKind::Instant, "Local start of an interval."),
-        parameter("start_utc", ParameterKind::Instant, "UTC start of an interval."),
-        parameter("end_local", ParameterKind::Instant, "Local end of an interval."),
-        parameter("end_utc", ParameterKind::Instant, "UTC end of an interval."),
+        Parameter::instant("start_local", "Local start of an interval."),
+        Parameter::instant("start_utc", "UTC start of an interval."),
+        Parameter::instant("end_local", "Local end of an interval."),
+        Parameter::instant("end_utc", "UTC end of an interval."),
     ],
     call_suffix: "",
     example: "SELECT device, interval_union(start_local, start_utc, end_local, end_utc)\n\

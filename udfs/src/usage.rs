@@ -11,7 +11,7 @@ use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
 use crate::clip::{Activity, Columns, pieces};
-use crate::declare::{Declaration, ParameterKind, parameter, window};
+use crate::declare::{Declaration, Parameter, window};
 use crate::interval::{self, Interval, IntervalListBuilder, RowClock};
 use crate::name_map::NameMap;
 use crate::union::Extent;
@@ -22,21 +22,20 @@ static CLIP_USAGE: Declaration = Declaration {
             range applies to the clock of the piece. Otherwise, it applies to the clock of the last row or piece \
             before. Rows that aren't states get an empty list. Rows can be in any order.",
     parameters: &[
-        parameter(
+        Parameter::text(
             "kind",
-            ParameterKind::Text,
             "'active', 'away', 'locked', 'off' or 'unknown' for a state; 'application' for an application row; \
              'call' for an interval in which applications count although the device isn't active.",
         ),
-        parameter("device", ParameterKind::Text, "The device; each has its own clock."),
-        parameter("activity_id", ParameterKind::Whole, "The activity. It decides which application row owns the time."),
-        parameter("timeline_id", ParameterKind::Whole, "The timeline of the activity."),
-        parameter("start_local", ParameterKind::Instant, "Local start of the row."),
-        parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
-        parameter("end_local", ParameterKind::Instant, "Local end of the row."),
-        parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
-        parameter("range_start", ParameterKind::Instant, "Local start of the range, inclusive. NULL: unlimited."),
-        parameter("range_end", ParameterKind::Instant, "Local end of the range, exclusive. NULL: unlimited."),
+        Parameter::text("device", "The device; each has its own clock."),
+        Parameter::integer("activity_id", "The activity. It decides which application row owns the time."),
+        Parameter::integer("timeline_id", "The timeline of the activity."),
+        Parameter::instant("start_local", "Local start of the row."),
+        Parameter::instant("start_utc", "UTC start of the row."),
+        Parameter::instant("end_local", "Local end of the row."),
+        Parameter::instant("end_utc", "UTC end of the row."),
+        Parameter::instant("range_start", "Local start of the range, inclusive. NULL: unlimited."),
+        Parameter::instant("range_end", "Local end of the range, exclusive. NULL: unlimited."),
     ],
     call_suffix: " OVER ()",
     example: "SELECT unnest(parts) FROM (\n  SELECT clip_usage(kind, device, activity_id, timeline_id, start_local, \

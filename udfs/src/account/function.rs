@@ -9,7 +9,7 @@ use datafusion::logical_expr::WindowUDF;
 
 use crate::blocks::{Kind as SubjectKind, Subject};
 use crate::columns::{INSTANT, integer, integer_column, list_array, list_type, text, text_column, timestamp_column};
-use crate::declare::{self, Declaration, parameter, window};
+use crate::declare::{Declaration, Parameter, window};
 use crate::interval::{FIELDS, Interval, IntervalBuilder, IntervalColumns, instant};
 use crate::segment::JoinLimits;
 
@@ -24,38 +24,29 @@ static ACCOUNT: Declaration = Declaration {
             and block. Each second of a device's rows is returned once, and covered application rows are \
             returned in addition. Rows can be in any order.",
     parameters: &[
-        parameter(
+        Parameter::text(
             "kind",
-            declare::ParameterKind::Text,
             "'piece' for a part of an application row inside the range with one rule; 'application' for an \
              application row; 'active', 'away', 'locked', 'off' or 'unknown' for a row of computer usage; \
              'call' for an interval in which applications count although the device isn't active; 'tag'; \
              'tracked' to mark that computer usage of the device is known.",
         ),
-        parameter("device", declare::ParameterKind::Text, "The device. Tags apply to all devices."),
-        parameter("timeline_id", declare::ParameterKind::Whole, "The timeline of the row."),
-        parameter(
-            "activity_id",
-            declare::ParameterKind::Whole,
-            "The activity. A piece has the activity of its application row.",
-        ),
-        parameter("name", declare::ParameterKind::Text, "The name of the application, or the full text of a tag."),
-        parameter("key", declare::ParameterKind::Text, "Rows with the same key belong to the same application."),
-        parameter("subject_kind", declare::ParameterKind::Text, "'project', 'category' or 'application' for a piece."),
-        parameter("subject", declare::ParameterKind::Text, "The subject of a piece, which is used if no tag overlaps."),
-        parameter("start_local", declare::ParameterKind::Instant, "Local start of the row."),
-        parameter("start_utc", declare::ParameterKind::Instant, "UTC start of the row."),
-        parameter("end_local", declare::ParameterKind::Instant, "Local end of the row."),
-        parameter("end_utc", declare::ParameterKind::Instant, "UTC end of the row."),
-        parameter("range_start", declare::ParameterKind::Instant, "Local start of the range, the same for all rows."),
-        parameter("range_end", declare::ParameterKind::Instant, "Local end of the range, exclusive."),
-        parameter("max_gap_seconds", declare::ParameterKind::Whole, "The longest gap within a segment."),
-        parameter(
-            "interruption_seconds",
-            declare::ParameterKind::Whole,
-            "Shorter interruptions become part of a segment.",
-        ),
-        parameter("switch_cost_seconds", declare::ParameterKind::Whole, "The cost of a change of a block's subject."),
+        Parameter::text("device", "The device. Tags apply to all devices."),
+        Parameter::integer("timeline_id", "The timeline of the row."),
+        Parameter::integer("activity_id", "The activity. A piece has the activity of its application row."),
+        Parameter::text("name", "The name of the application, or the full text of a tag."),
+        Parameter::text("key", "Rows with the same key belong to the same application."),
+        Parameter::text("subject_kind", "'project', 'category' or 'application' for a piece."),
+        Parameter::text("subject", "The subject of a piece, which is used if no tag overlaps."),
+        Parameter::instant("start_local", "Local start of the row."),
+        Parameter::instant("start_utc", "UTC start of the row."),
+        Parameter::instant("end_local", "Local end of the row."),
+        Parameter::instant("end_utc", "UTC end of the row."),
+        Parameter::instant("range_start", "Local start of the range, the same for all rows."),
+        Parameter::instant("range_end", "Local end of the range, exclusive."),
+        Parameter::integer("max_gap_seconds", "The longest gap within a segment."),
+        Parameter::integer("interruption_seconds", "Shorter interruptions become part of a segment."),
+        Parameter::integer("switch_cost_seconds", "The cost of a change of a block's subject."),
     ],
     call_suffix: " OVER ()",
     example: "SELECT unnest(stretches) FROM (\n  SELECT account(kind, device, timeline_id, activity_id, name, key, \

@@ -19,7 +19,7 @@ use hashbrown::HashMap;
 use super::forming::{Block, Slice, sweep_blocks};
 use super::input::{Kind, RuledPiece, Subject, TagInterval};
 use crate::columns::{integer, integer_column, list_array, list_type, text, text_column};
-use crate::declare::{self, Declaration, parameter, window};
+use crate::declare::{Declaration, Parameter, window};
 use crate::interval::{Interval, IntervalBuilder, IntervalColumns};
 use crate::start_index::StartIndex;
 
@@ -31,34 +31,26 @@ static ASSIGN_BLOCKS: Declaration = Declaration {
             its block's subject, plus switch_cost_seconds for each change of subject. Ten minutes without a \
             piece and local midnight end every block. Tags get an empty list. Rows can be in any order.",
     parameters: &[
-        parameter(
+        Parameter::text(
             "kind",
-            declare::ParameterKind::Text,
             "'piece', 'tag', or another kind of row, which overlaps blocks but doesn't affect them.",
         ),
-        parameter("device", declare::ParameterKind::Text, "The device of a piece."),
-        parameter(
+        Parameter::text("device", "The device of a piece."),
+        Parameter::integer(
             "timeline_id",
-            declare::ParameterKind::Whole,
             "The timeline. If pieces overlap, the smallest timeline gives the local time.",
         ),
-        parameter(
+        Parameter::text(
             "subject_kind",
-            declare::ParameterKind::Text,
             "'project', 'category' or 'application' for a piece. This order is the last tie-breaker.",
         ),
-        parameter(
-            "subject",
-            declare::ParameterKind::Text,
-            "The subject of a piece, or the full text of a tag. NULL means empty.",
-        ),
-        parameter("start_local", declare::ParameterKind::Instant, "Local start of the row."),
-        parameter("start_utc", declare::ParameterKind::Instant, "UTC start of the row."),
-        parameter("end_local", declare::ParameterKind::Instant, "Local end of the row."),
-        parameter("end_utc", declare::ParameterKind::Instant, "UTC end of the row."),
-        parameter(
+        Parameter::text("subject", "The subject of a piece, or the full text of a tag. NULL means empty."),
+        Parameter::instant("start_local", "Local start of the row."),
+        Parameter::instant("start_utc", "UTC start of the row."),
+        Parameter::instant("end_local", "Local end of the row."),
+        Parameter::instant("end_utc", "UTC end of the row."),
+        Parameter::integer(
             "switch_cost_seconds",
-            declare::ParameterKind::Whole,
             "The cost of a change of subject, the same for all rows. With 0, the subject changes as soon as a \
              piece doesn't match it.",
         ),

@@ -10,27 +10,22 @@ use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
 use crate::columns::{check_list_items, integer, integer_column, list_array, list_type, text, text_column};
-use crate::declare::{Declaration, Parameter, ParameterKind, parameter, window};
+use crate::declare::{Declaration, Parameter, window};
 use crate::interval::{IntervalBuilder, IntervalColumns};
 
 use super::sweep::{Detail, Piece, RuleInterval, dominant_rule, sweep_ruled};
 
 const PARAMETERS: &[Parameter] = &[
-    parameter("kind", ParameterKind::Text, "'piece', 'tag', or another kind of row that can belong to pieces."),
-    parameter("device", ParameterKind::Text, "The device. It is ignored for tags."),
-    parameter("activity_id", ParameterKind::Whole, "The activity of a piece, or the activity that a row is linked to."),
-    parameter(
-        "conditions",
-        ParameterKind::Text,
-        "The numbers of the conditions that the row meets, separated by spaces.",
-    ),
-    parameter("start_local", ParameterKind::Instant, "Local start of the row."),
-    parameter("start_utc", ParameterKind::Instant, "UTC start of the row."),
-    parameter("end_local", ParameterKind::Instant, "Local end of the row."),
-    parameter("end_utc", ParameterKind::Instant, "UTC end of the row."),
-    parameter(
+    Parameter::text("kind", "'piece', 'tag', or another kind of row that can belong to pieces."),
+    Parameter::text("device", "The device. It is ignored for tags."),
+    Parameter::integer("activity_id", "The activity of a piece, or the activity that a row is linked to."),
+    Parameter::text("conditions", "The numbers of the conditions that the row meets, separated by spaces."),
+    Parameter::instant("start_local", "Local start of the row."),
+    Parameter::instant("start_utc", "UTC start of the row."),
+    Parameter::instant("end_local", "Local end of the row."),
+    Parameter::instant("end_utc", "UTC end of the row."),
+    Parameter::text(
         "rules",
-        ParameterKind::Text,
         "The numbers of each rule's conditions, separated by spaces, with commas between rules. The same \
          for all rows.",
     ),
