@@ -2,20 +2,16 @@
 
 use std::sync::Arc;
 
-use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    model::{
-        CacheScope, CallToolResponse, ContentBlock, DiscoverResult, JsonObject, ListToolsResult, ProtocolVersion, Tool,
-    },
-    service::RequestContext,
+use rmcp::model::{
+    CacheScope, CallToolResponse, ContentBlock, DiscoverResult, JsonObject, ListToolsResult, ProtocolVersion, Tool,
 };
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::{
-    errors::shorten,
-    flow::{Flow, Lane, Limits},
-    served_tools::ServedTools,
-    tool::{Caller, RequestHandler, ToolEntry},
-};
+use super::errors::shorten;
+use super::flow::{Flow, Lane, Limits};
+use super::served_tools::ServedTools;
+use super::tool::{Caller, RequestHandler, ToolEntry};
 use crate::{engine::Progress, request::Error};
 
 /// How long a client may cache the server's description of itself, which changes only with the version of dayledger.

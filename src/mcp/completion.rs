@@ -5,17 +5,13 @@
 use std::collections::BTreeSet;
 
 use chrono::{Days, NaiveDate};
-use rmcp::{
-    ErrorData,
-    model::{ArgumentInfo, CompletionContext, CompletionInfo, Reference},
-};
+use rmcp::ErrorData;
+use rmcp::model::{ArgumentInfo, CompletionContext, CompletionInfo, Reference};
 
-use super::{
-    errors::shorten,
-    prompts::{self, CompletionSource},
-    resources::TIMELINE_TEMPLATE,
-    tool::HistoryHandler,
-};
+use super::errors::shorten;
+use super::prompts::{self, CompletionSource};
+use super::resources::TIMELINE_TEMPLATE;
+use super::tool::HistoryHandler;
 use crate::activity::{HistoryBounds, HistoryBoundsRequest};
 use crate::request::parse_date;
 

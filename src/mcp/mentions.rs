@@ -9,10 +9,8 @@
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool};
-use schemars::{
-    Schema,
-    transform::{RecursiveTransform, Transform},
-};
+use schemars::Schema;
+use schemars::transform::{RecursiveTransform, Transform};
 use serde_json::Value;
 
 use super::schema::into_object;

@@ -45,11 +45,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use rmcp::{
-    ServerHandler, ServiceExt,
-    model::JsonObject,
-    service::{QuitReason, ServerInitializeError},
-};
+use rmcp::model::JsonObject;
+use rmcp::service::{QuitReason, ServerInitializeError};
+use rmcp::{ServerHandler, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use apps::McpApp;

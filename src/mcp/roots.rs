@@ -11,13 +11,11 @@
 
 use std::time::Duration;
 
-use rmcp::{
-    RoleServer,
-    model::{
-        CallToolRequestParams, InputRequest, InputRequests, InputRequiredResult, ListRootsRequest, ListRootsResult,
-    },
-    service::RequestContext,
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolRequestParams, InputRequest, InputRequests, InputRequiredResult, ListRootsRequest, ListRootsResult,
 };
+use rmcp::service::RequestContext;
 
 use crate::screenshots::{AllowedBy, AllowedDirectory, folder_of_root};
 

@@ -1,11 +1,9 @@
 //! JSON schemas of arguments and responses, as short as possible, because a model pays for every word of `tools/list`.
 
 use rmcp::model::JsonObject;
-use schemars::{
-    JsonSchema, Schema,
-    generate::SchemaSettings,
-    transform::{RecursiveTransform, Transform},
-};
+use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform};
+use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 /// Returns the input schema for `T`.

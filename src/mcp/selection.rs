@@ -6,12 +6,10 @@
 
 use std::fmt::Display;
 
-use super::{
-    served_tools::ServedTools,
-    tool::{HistoryHandler, ToolEntry},
-    tools::inventory,
-    toolset::Toolset,
-};
+use super::served_tools::ServedTools;
+use super::tool::{HistoryHandler, ToolEntry};
+use super::tools::inventory;
+use super::toolset::Toolset;
 use crate::App;
 use crate::engine::suggestion;
 use crate::request::Error;

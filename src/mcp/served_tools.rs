@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{
-    tool::{RequestHandler, ToolEntry},
-    toolset::Toolset,
-};
+use super::tool::{RequestHandler, ToolEntry};
+use super::toolset::Toolset;
 
 /// The tools that a server offers, in the order of its list. Their descriptions mention no other tools.
 #[derive(Debug)]

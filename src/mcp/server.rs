@@ -3,36 +3,28 @@
 
 use std::sync::Arc;
 
-use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-        DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-        SubscriptionFilter, Tool, UnsubscribeRequestParams,
-    },
-    service::{RequestContext, SubscriptionContext},
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
+    DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+    SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
+use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::{
-    apps,
-    calls::{Calls, TTL_MS, discover_result, has_cache_hints, with_cache_hints},
-    completion,
-    flow::{Lane, Limits},
-    instructions::instructions,
-    prompts,
-    resources::{self, Resources},
-    roots::{self, Roots},
-    selection::Selection,
-    subscriptions::Subscriptions,
-    tool::{Caller, Effect, HistoryHandler, RequestHandler, ToolEntry},
-    toolset::Toolset,
-};
-use crate::{
-    screenshots::AllowedDirectory,
-    timesheet::{CallSession, WorkDoneRequest},
-};
+use super::calls::{Calls, TTL_MS, discover_result, has_cache_hints, with_cache_hints};
+use super::flow::{Lane, Limits};
+use super::instructions::instructions;
+use super::resources::{self, Resources};
+use super::roots::{self, Roots};
+use super::selection::Selection;
+use super::subscriptions::Subscriptions;
+use super::tool::{Caller, Effect, HistoryHandler, RequestHandler, ToolEntry};
+use super::toolset::Toolset;
+use super::{apps, completion, prompts};
+use crate::screenshots::AllowedDirectory;
+use crate::timesheet::{CallSession, WorkDoneRequest};
 
 /// How long a client may cache the list of resources. Its entries never change, but they contain the time of the last
 /// write to the history.

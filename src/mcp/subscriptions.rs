@@ -5,20 +5,16 @@
 //! of a resource changed: data appeared, the range of dates grew, or the history became available or unavailable. Every
 //! subscription ends with the session.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rmcp::{Peer, RoleServer, model::ResourceUpdatedNotificationParam, service::SubscriptionContext};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::{
-    resources::{ChangeSource, Resources, note_path},
-    tool::HistoryHandler,
-};
+use super::resources::{ChangeSource, Resources, note_path};
+use super::tool::HistoryHandler;
 use crate::activity::{HistoryBounds, HistoryBoundsRequest, Role, TimelineRange};
 use crate::code::Code;
 use crate::notes::{ChangesRequest, NoteChanges};

@@ -1,11 +1,9 @@
 //! The definition of a tool: its name, its description for the model, its parameters, the request that is built from
 //! them, and additional content of its response.
 
-use std::{
-    future::Future,
-    pin::Pin,
-    sync::{Arc, OnceLock},
-};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
@@ -13,13 +11,11 @@ use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
 use super::{apps::McpApp, arguments, errors, flow::Lane, mentions, schema, size, toolset::Toolset};
-use crate::{
-    App,
-    engine::Progress,
-    request::{Error, Request, Truncate},
-    screenshots::AllowedDirectory,
-    timesheet::CallSession,
-};
+use crate::App;
+use crate::engine::Progress;
+use crate::request::{Error, Request, Truncate};
+use crate::screenshots::AllowedDirectory;
+use crate::timesheet::CallSession;
 
 /// Answers requests over an app.
 pub trait RequestHandler: Clone + Send + Sync + 'static {

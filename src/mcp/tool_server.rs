@@ -2,21 +2,17 @@
 
 use std::sync::Arc;
 
-use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, DiscoverResult, Implementation, ListToolsResult,
-        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
-    },
-    service::RequestContext,
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, DiscoverResult, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::{
-    calls::{Calls, discover_result},
-    flow::Limits,
-    served_tools::ServedTools,
-    tool::{Caller, RequestHandler, ToolEntry},
-};
+use super::calls::{Calls, discover_result};
+use super::flow::Limits;
+use super::served_tools::ServedTools;
+use super::tool::{Caller, RequestHandler, ToolEntry};
 use crate::timesheet::CallSession;
 
 /// The identity of a server.

@@ -8,11 +8,9 @@ use super::prompt::{
     Argument, CompletionSource, DEVICE, IN_NAMES, NO_ACTIVITY_TOOL, PromptArguments, PromptContent, PromptEntry, Step,
     call,
 };
-use crate::{
-    activity::MAX_PERIOD_DAYS,
-    notes::prompt_text,
-    request::{DateRange, Error, parse_date, parse_moment},
-};
+use crate::activity::MAX_PERIOD_DAYS;
+use crate::notes::prompt_text;
+use crate::request::{DateRange, Error, parse_date, parse_moment};
 
 /// All prompts, in the order of the list.
 pub(super) const INVENTORY: [PromptEntry; 7] = [

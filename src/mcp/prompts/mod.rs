@@ -4,10 +4,8 @@
 mod inventory;
 mod prompt;
 
-use rmcp::{
-    ErrorData,
-    model::{GetPromptResult, JsonObject, Prompt, PromptMessage, Role},
-};
+use rmcp::ErrorData;
+use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptMessage, Role};
 
 use inventory::INVENTORY;
 pub(super) use prompt::CompletionSource;

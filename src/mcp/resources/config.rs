@@ -7,12 +7,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::resource::{ReadContext, json};
-use crate::{
-    activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, PrivacySummaryRequest},
-    mcp::{served_tools::ServedTools, tool::HistoryHandler},
-    request::Error,
-    source::PrivacySummary,
-};
+use crate::activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, PrivacySummaryRequest};
+use crate::mcp::served_tools::ServedTools;
+use crate::mcp::tool::HistoryHandler;
+use crate::request::Error;
+use crate::source::PrivacySummary;
 
 /// The content of the resource.
 #[derive(Debug, Serialize)]

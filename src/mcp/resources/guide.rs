@@ -3,10 +3,8 @@
 //! The text is `guide.md`. The inventory in it is generated from the served tools. A line that names a tool that isn't
 //! served is removed, so that the guide never recommends a missing tool.
 
-use crate::mcp::{
-    served_tools::ServedTools,
-    tool::{HistoryHandler, ToolEntry},
-};
+use crate::mcp::served_tools::ServedTools;
+use crate::mcp::tool::{HistoryHandler, ToolEntry};
 
 const TEXT: &str = include_str!("guide.md");
 

@@ -2,10 +2,8 @@
 
 use rmcp::model::{Resource, Role};
 
-use super::{
-    config, guide,
-    resource::{ChangeSource, MARKDOWN, ReadContext, ResourceEntry, json},
-};
+use super::resource::{ChangeSource, MARKDOWN, ReadContext, ResourceEntry, json};
+use super::{config, guide};
 use crate::{
     activity::{DataRangeRequest, EnvironmentRequest, HealthRequest, TimelinesRequest, UnavailableRequest},
     mcp::{served_tools::ServedTools, tool::HistoryHandler, toolset::Toolset},

@@ -13,23 +13,19 @@ mod templates;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rmcp::{
-    ErrorData,
-    model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
-};
+use rmcp::ErrorData;
+use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
 use inventory::inventory;
 pub(super) use resource::{ChangeSource, not_found, read_error};
 use resource::{JSON, MARKDOWN, ReadContext, ResourceEntry};
 pub(super) use templates::{FULL_SIZE, TIMELINE_TEMPLATE, note_path};
 
-use super::{
-    apps::McpApp,
-    calls::{TTL_MS, with_cache_hints},
-    served_tools::ServedTools,
-    tool::HistoryHandler,
-    toolset::Toolset,
-};
+use super::apps::McpApp;
+use super::calls::{TTL_MS, with_cache_hints};
+use super::served_tools::ServedTools;
+use super::tool::HistoryHandler;
+use super::toolset::Toolset;
 use crate::activity::{LocationRequest, codes};
 use crate::timesheet::CallSession;
 

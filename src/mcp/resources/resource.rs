@@ -3,24 +3,18 @@
 
 use std::{future::Future, pin::Pin};
 
-use rmcp::{
-    ErrorData,
-    model::{Annotations, CacheScope, Resource, Role},
-};
+use rmcp::ErrorData;
+use rmcp::model::{Annotations, CacheScope, Resource, Role};
 use serde::Serialize;
 
-use crate::{
-    App,
-    mcp::{
-        calls::TTL_MS,
-        errors::{internal_error, shorten},
-        served_tools::ServedTools,
-        tool::HistoryHandler,
-    },
-    notes::codes,
-    request::{Error, Request},
-    timesheet::CallSession,
-};
+use crate::App;
+use crate::mcp::calls::TTL_MS;
+use crate::mcp::errors::{internal_error, shorten};
+use crate::mcp::served_tools::ServedTools;
+use crate::mcp::tool::HistoryHandler;
+use crate::notes::codes;
+use crate::request::{Error, Request};
+use crate::timesheet::CallSession;
 
 /// The MIME type of most resources.
 pub(super) const JSON: &str = "application/json";

@@ -3,19 +3,16 @@
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use percent_encoding::percent_decode_str;
-use rmcp::{
-    ErrorData,
-    model::{Annotations, ReadResourceResult, ResourceContents, ResourceTemplate, Role},
-};
+use rmcp::ErrorData;
+use rmcp::model::{Annotations, ReadResourceResult, ResourceContents, ResourceTemplate, Role};
 
 use super::resource::{JSON, MARKDOWN, ReadContext, json, not_found, read_error};
-use crate::{
-    activity::{SCREENSHOT_URI, ScreenshotImages, SingleImageRequest, TimelineRequest, parse_reference},
-    mcp::{errors::internal_error, tool::HistoryHandler},
-    notes::FileRequest,
-    request::Error,
-    screenshots::codes,
-};
+use crate::activity::{SCREENSHOT_URI, ScreenshotImages, SingleImageRequest, TimelineRequest, parse_reference};
+use crate::mcp::errors::internal_error;
+use crate::mcp::tool::HistoryHandler;
+use crate::notes::FileRequest;
+use crate::request::Error;
+use crate::screenshots::codes;
 
 /// The template of the resource's URIs.
 pub(in crate::mcp) const TIMELINE_TEMPLATE: &str = "manictime://timelines/{timelineId}";

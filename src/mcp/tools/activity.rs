@@ -7,19 +7,14 @@ use super::parameters::{
     Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, FilterParameter, StartDate, TimeBasisParameter,
     default_true, limit, range, short_range,
 };
-use crate::{
-    activity::{
-        ActivitiesRequest, Breakdown, ComputerUsageRequest, DailySummaryRequest, Detail, MAX_PERIOD_DAYS,
-        NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimelinesRequest, UsageKind, UsageRequest,
-        WebsiteUsageRequest,
-    },
-    mcp::{
-        apps::McpApp,
-        arguments::WholeNumber,
-        tool::{Caller, DataTool},
-    },
-    request::{DateRange, Error, Minutes, parse_date},
+use crate::activity::{
+    ActivitiesRequest, Breakdown, ComputerUsageRequest, DailySummaryRequest, Detail, MAX_PERIOD_DAYS, NarrativeRequest,
+    PeriodSummaryRequest, TagsRequest, TimelinesRequest, UsageKind, UsageRequest, WebsiteUsageRequest,
 };
+use crate::mcp::apps::McpApp;
+use crate::mcp::arguments::WholeNumber;
+use crate::mcp::tool::{Caller, DataTool};
+use crate::request::{DateRange, Error, Minutes, parse_date};
 
 /// Sums up one day.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -6,19 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{
-    mcp::{
-        arguments::WholeNumber,
-        flow::Lane,
-        tool::{Caller, DataTool, Effect},
-        toolset::Toolset,
-    },
-    notes::{
-        ActionsRequest, CompareRequest, HistoryRequest, NoteRef, NotesRequest, ProcessRequest, VersionRequest,
-        WriteRequest,
-    },
-    request::{Error, parse_date},
+use crate::mcp::arguments::WholeNumber;
+use crate::mcp::flow::Lane;
+use crate::mcp::tool::{Caller, DataTool, Effect};
+use crate::mcp::toolset::Toolset;
+use crate::notes::{
+    ActionsRequest, CompareRequest, HistoryRequest, NoteRef, NotesRequest, ProcessRequest, VersionRequest, WriteRequest,
 };
+use crate::request::{Error, parse_date};
 
 /// Path of a note in the workspace, or `current`: the note that is open in Chronicle.
 #[derive(Debug, Deserialize, JsonSchema)]

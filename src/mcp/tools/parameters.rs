@@ -3,11 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{
-    activity::{Filter, MAX_PERIOD_DAYS, NarrativeRequest, TimeBasis, codes},
-    mcp::arguments::WholeNumber,
-    request::{self, DateRange, Error, Limit},
-};
+use crate::activity::{Filter, MAX_PERIOD_DAYS, NarrativeRequest, TimeBasis, codes};
+use crate::mcp::arguments::WholeNumber;
+use crate::request::{self, DateRange, Error, Limit};
 
 /// The default of `minDurationMinutes`: segments of any length.
 pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;

@@ -6,20 +6,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parameters::{EndDate, StartDate, limit, range};
-use crate::{
-    activity::{
-        Audience, CropRequest, CroppedScreenshot, Filter, ResponseImage, Sampling, SaveRequest, ScreenshotEntry,
-        ScreenshotImages, ScreenshotImagesRequest, ScreenshotList, ScreenshotsRequest, parse_reference, parse_region,
-    },
-    mcp::{
-        arguments::WholeNumber,
-        resources::FULL_SIZE,
-        tool::{Caller, DataTool, Effect},
-        toolset::Toolset,
-    },
-    request::{self, Error, Minutes},
-    screenshots::{Reference, Region, Units, codes},
+use crate::activity::{
+    Audience, CropRequest, CroppedScreenshot, Filter, ResponseImage, Sampling, SaveRequest, ScreenshotEntry,
+    ScreenshotImages, ScreenshotImagesRequest, ScreenshotList, ScreenshotsRequest, parse_reference, parse_region,
 };
+use crate::mcp::arguments::WholeNumber;
+use crate::mcp::resources::FULL_SIZE;
+use crate::mcp::tool::{Caller, DataTool, Effect};
+use crate::mcp::toolset::Toolset;
+use crate::request::{self, Error, Minutes};
+use crate::screenshots::{Reference, Region, Units, codes};
 
 /// The maximum width of an image for a model, in pixels. A model scales down a wider image itself.
 const MAX_WIDTH: i64 = 2000;

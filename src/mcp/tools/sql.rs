@@ -4,16 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parameters::limit;
-use crate::{
-    activity::{DescribeModelRequest, QueryRequest},
-    mcp::{
-        arguments::WholeNumber,
-        flow::Lane,
-        tool::{Caller, DataTool},
-        toolset::Toolset,
-    },
-    request::Error,
-};
+use crate::activity::{DescribeModelRequest, QueryRequest};
+use crate::mcp::arguments::WholeNumber;
+use crate::mcp::flow::Lane;
+use crate::mcp::tool::{Caller, DataTool};
+use crate::mcp::toolset::Toolset;
+use crate::request::Error;
 
 /// Describes the tables and functions of SQL.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -11,18 +11,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::parameters::{EndDate, StartDate, default_true, range};
-use crate::{
-    mcp::{
-        apps::McpApp,
-        arguments::WholeNumber,
-        tool::{Caller, DataTool, Effect},
-        toolset::Toolset,
-    },
-    request::Error,
-    timesheet::{
-        CallSession, DeleteRequest, DraftRows, EntriesRequest, EntryRef, LogRequest, MoveRequest, ProjectsRequest,
-        RowSelection, SubmitRequest, SubmitTarget, SuggestRequest, UpdateRequest,
-    },
+use crate::mcp::apps::McpApp;
+use crate::mcp::arguments::WholeNumber;
+use crate::mcp::tool::{Caller, DataTool, Effect};
+use crate::mcp::toolset::Toolset;
+use crate::request::Error;
+use crate::timesheet::{
+    CallSession, DeleteRequest, DraftRows, EntriesRequest, EntryRef, LogRequest, MoveRequest, ProjectsRequest,
+    RowSelection, SubmitRequest, SubmitTarget, SuggestRequest, UpdateRequest,
 };
 
 /// Entry ID, or `last`: the entry that this session logged last.

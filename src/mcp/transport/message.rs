@@ -12,10 +12,8 @@ use rmcp::model::{
 use serde::de::{Deserialize, DeserializeOwned};
 use serde_json::{Map, Value, json};
 
-use super::super::{
-    arguments::describe_value,
-    errors::{self, codes, shorten},
-};
+use super::super::arguments::describe_value;
+use super::super::errors::{self, codes, shorten};
 use crate::request::Error;
 
 /// The longest message that is parsed completely. As JSON values, a message takes many times the memory of its text.

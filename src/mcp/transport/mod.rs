@@ -19,14 +19,12 @@ use std::collections::{HashMap, HashSet};
 use std::future::Ready;
 use std::io;
 
-use rmcp::{
-    RoleServer,
-    model::{
-        ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, JsonRpcRequest, RequestId,
-        ServerJsonRpcMessage,
-    },
-    transport::Transport,
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, JsonRpcRequest, RequestId,
+    ServerJsonRpcMessage,
 };
+use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::flow::Flow;
