@@ -201,34 +201,15 @@ impl JsonSchema for WholeNumber {
 
 impl<'de> Deserialize<'de> for WholeNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-
-        impl de::Visitor<'_> for Visitor {
-            type Value = WholeNumber;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("a whole number")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<WholeNumber, E> {
-                Ok(WholeNumber(value))
-            }
-
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<WholeNumber, E> {
-                Ok(WholeNumber(i64::try_from(value).unwrap_or(i64::MAX)))
-            }
-
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<WholeNumber, E> {
-                if value.fract() != 0.0 {
-                    return Err(E::invalid_value(de::Unexpected::Float(value), &self));
-                }
-                #[expect(clippy::cast_possible_truncation, reason = "a whole float; the cast saturates")]
-                let whole = value as i64;
-                Ok(WholeNumber(whole))
-            }
+        let number = Number::deserialize(deserializer)?;
+        if let Some(whole) = number.as_i64() {
+            return Ok(Self(whole));
         }
-
-        deserializer.deserialize_any(Visitor)
+        let float = number.as_f64().filter(|float| float.fract() == 0.0);
+        let float = float.ok_or_else(|| de::Error::custom("the number is not whole"))?;
+        #[expect(clippy::cast_possible_truncation, reason = "a whole float; the cast saturates")]
+        let whole = float as i64;
+        Ok(Self(whole))
     }
 }
 

@@ -101,7 +101,7 @@ impl<D: RequestHandler> Calls<D> {
         arguments: Option<JsonObject>,
     ) -> CallToolResponse {
         let arguments = arguments.unwrap_or_default();
-        let outcome = self.run(context, entry.lane(), |handler| entry.call(handler, caller, arguments)).await;
+        let outcome = self.run(context, entry.lane, |handler| entry.call(handler, caller, arguments)).await;
         let mut result = outcome.unwrap_or_else(|error| entry.stopped_result(error));
         if context.protocol_version().is_some_and(|version| version < ProtocolVersion::V_2025_06_18) {
             // SDKs of earlier revisions reject a result that contains a type of content that they don't know.

@@ -18,12 +18,6 @@ use crate::request::parse_date;
 /// The variable in the URI template of timelines.
 const TIMELINE_ID: &str = "timelineId";
 
-/// The data with which an argument is completed.
-enum Choice {
-    Argument(CompletionSource),
-    TimelineId,
-}
-
 /// Completes `argument` of a prompt or a resource template. Returns at most 100 values, newest days first.
 ///
 /// # Errors
@@ -34,18 +28,18 @@ pub(super) async fn complete<R: HistoryHandler>(
     argument: &ArgumentInfo,
     context: Option<&CompletionContext>,
 ) -> Result<CompletionInfo, ErrorData> {
-    let choice = choice(reference, &argument.name)?;
+    let source = source(reference, &argument.name)?;
     let Ok(extents) = handler.handle(HistoryBoundsRequest).await else { return Ok(CompletionInfo::default()) };
     let typed = argument.value.trim();
     let start = context.and_then(|context| context.get_argument("startDate"));
     let start = start.and_then(|start| parse_date(start, "startDate").ok());
-    let values = match choice {
-        Choice::Argument(CompletionSource::Day) => days(&extents, 0, None, typed),
-        Choice::Argument(CompletionSource::DayAfter) => days(&extents, 1, start, typed),
-        Choice::Argument(CompletionSource::Moment) => moments(&extents, typed),
-        Choice::Argument(CompletionSource::Device) => devices(&extents, typed),
-        Choice::Argument(CompletionSource::Nothing) => Vec::new(),
-        Choice::TimelineId => timeline_ids(&extents, typed),
+    let values = match source {
+        CompletionSource::Day => days(&extents, 0, None, typed),
+        CompletionSource::DayAfter => days(&extents, 1, start, typed),
+        CompletionSource::Moment => moments(&extents, typed),
+        CompletionSource::Device => devices(&extents, typed),
+        CompletionSource::Nothing => Vec::new(),
+        CompletionSource::TimelineId => timeline_ids(&extents, typed),
     };
     let total = u32::try_from(values.len()).ok();
     let has_more = values.len() > CompletionInfo::MAX_VALUES;
@@ -53,9 +47,9 @@ pub(super) async fn complete<R: HistoryHandler>(
     CompletionInfo::with_pagination(shown, total, has_more).map_err(|error| ErrorData::internal_error(error, None))
 }
 
-fn choice(reference: &Reference, argument: &str) -> Result<Choice, ErrorData> {
+fn source(reference: &Reference, argument: &str) -> Result<CompletionSource, ErrorData> {
     if let Some(name) = reference.as_prompt_name() {
-        return prompts::completion_source(name, argument).map(Choice::Argument);
+        return prompts::completion_source(name, argument);
     }
     let template = reference.as_resource_uri().unwrap_or_default();
     if template != TIMELINE_TEMPLATE {
@@ -66,7 +60,7 @@ fn choice(reference: &Reference, argument: &str) -> Result<Choice, ErrorData> {
         let text = format!("`{template}` has no variable `{}`; it has `{TIMELINE_ID}`", shorten(argument));
         return Err(ErrorData::invalid_params(text, None));
     }
-    Ok(Choice::TimelineId)
+    Ok(CompletionSource::TimelineId)
 }
 
 /// Returns the days with data, moved by `shift` days, newest first. Only days after `after` are returned.

@@ -108,7 +108,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let shows_apps = apps::is_supported_by(context.client_capabilities().as_ref());
         // If the list contains links to pages, it is only valid for this client.
         let scope = if shows_apps { CacheScope::Private } else { CacheScope::Public };
-        Ok(self.calls.list(&context, scope, |entry, tool| match entry.app().filter(|_| shows_apps) {
+        Ok(self.calls.list(&context, scope, |entry, tool| match entry.app.filter(|_| shows_apps) {
             Some(app) => app.attach_to(tool),
             None => tool,
         }))
@@ -121,7 +121,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
     ) -> Result<CallToolResponse, ErrorData> {
         let entry = self.calls.tool(&request.name)?;
         let mut caller = Caller { writable: Vec::new(), call_session: self.call_session };
-        if entry.effect() == Effect::Saves {
+        if entry.effect == Effect::Saves {
             // After the end of its input, a client doesn't answer any more.
             let roots = self.calls.flow().closing().run_until_cancelled(roots::client_roots(&request, &context)).await;
             match roots {

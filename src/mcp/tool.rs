@@ -136,9 +136,11 @@ type ResultFuture = Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> +
 pub struct ToolEntry<D> {
     name: &'static str,
     toolset: Toolset,
-    effect: Effect,
-    lane: Lane,
-    app: Option<McpApp>,
+    pub(super) effect: Effect,
+    /// The queue in which its calls wait for their turn.
+    pub(super) lane: Lane,
+    /// The page that shows its response.
+    pub(super) app: Option<McpApp>,
     define: fn() -> Tool,
     /// Created at first use, so that the server starts without waiting for schemas.
     definition: OnceLock<Tool>,
@@ -183,21 +185,6 @@ impl<D: RequestHandler> ToolEntry<D> {
     /// Returns the toolset that contains the tool.
     pub(super) fn toolset(&self) -> Toolset {
         self.toolset
-    }
-
-    /// Returns the queue in which the tool's calls wait for their turn.
-    pub(super) fn lane(&self) -> Lane {
-        self.lane
-    }
-
-    /// Returns the page that shows the tool's response.
-    pub(super) fn app(&self) -> Option<McpApp> {
-        self.app
-    }
-
-    /// Returns the changes that the tool makes.
-    pub(super) fn effect(&self) -> Effect {
-        self.effect
     }
 
     /// Whether the tool changes nothing.

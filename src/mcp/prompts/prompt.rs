@@ -67,6 +67,8 @@ pub(in crate::mcp) enum CompletionSource {
     Moment,
     /// Names of devices.
     Device,
+    /// IDs of timelines, for a resource instead of a prompt.
+    TimelineId,
     /// No completions: the user writes the text.
     Nothing,
 }

@@ -132,7 +132,7 @@ impl<R: HistoryHandler> Resources<R> {
 
     /// Returns the page at `uri`, if the server offers a tool with that page.
     fn app(&self, uri: &str) -> Option<McpApp> {
-        McpApp::from_uri(uri).filter(|app| self.tools.iter().any(|entry| entry.app() == Some(*app)))
+        McpApp::from_uri(uri).filter(|app| self.tools.iter().any(|entry| entry.app == Some(*app)))
     }
 
     fn find(&self, uri: &str) -> Option<&ResourceEntry<R>> {
