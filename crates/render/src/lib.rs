@@ -18,7 +18,6 @@ mod health;
 mod html;
 mod model;
 mod period;
-mod plan;
 mod rules;
 mod sections;
 mod statement;
@@ -28,7 +27,6 @@ mod text;
 mod text_style;
 mod timeline;
 mod timesheet;
-mod vertical;
 mod why;
 
 #[cfg(test)]
@@ -44,12 +42,11 @@ pub use health::write_health;
 pub use html::{ClientPage, ClientPageHours, Page, is_page};
 pub use model::{write_function, write_functions, write_lines, write_table, write_tables};
 pub use period::write_period;
-pub use plan::{is_plan, write_plans};
 pub use rules::write_rule_use;
 pub use sections::write_note;
 pub use statement::{paint_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
-pub use table::{Format, RowStyle, write_batches, write_for_screen};
+pub use table::{Format, RowStyle, is_plan, write_batches, write_for_screen, write_plans};
 pub use text::is_unsafe_char;
 pub use text_style::is_own_color;
 pub use timesheet::{

@@ -23,7 +23,7 @@ const LISTED_DAYS: i64 = 62;
 /// Days without activity are filled in for ranges up to this long, in days.
 const MAX_FILLED_DAYS: usize = 366;
 /// Weekday names, Monday first.
-const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+pub(super) const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /// Writes a period: total and average, its days by week, the weekday pattern, the top lists, and remarks about missing
 /// data.

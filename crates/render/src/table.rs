@@ -4,14 +4,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 
 use super::grid::{Frame, Table, TableFit};
 use super::style::Style;
-use super::text::sanitize;
+use super::text::{NULL, pad, sanitize, width_of};
 use super::text_style::TextStyle;
-use super::vertical::write_vertical;
 use dayledger_rows::{Csv, RowFormat, RowWriter, Separator, for_each_row, io_error};
 
 /// The format of printed rows.
@@ -164,6 +163,37 @@ fn write_table(
     Ok(())
 }
 
+/// The length of the line above a row.
+const VERTICAL_RULE: usize = 24;
+
+/// Writes the number of each row, and a line for each of its columns, for rows that are wider than the screen.
+fn write_vertical(
+    out: &mut dyn Write,
+    batches: &[RecordBatch],
+    schema: &SchemaRef,
+    style: &Style,
+) -> Result<(), ArrowError> {
+    let heads: Vec<_> = schema.fields().iter().map(|field| sanitize(field.name(), style)).collect();
+    let widest = heads.iter().map(|head| width_of(head)).max().unwrap_or(0);
+    let (rule, upright) = if style.unicode { ("─", "│") } else { ("-", "|") };
+    let mut number = 0;
+    for_each_row(batches, |row| {
+        number += 1;
+        let title = format!("{rule} row {number} ");
+        let rest = rule.repeat(VERTICAL_RULE.saturating_sub(width_of(&title)));
+        writeln!(out, "{}", style.paint(&(title + &rest), TextStyle::Faint))?;
+        for (head, cell) in heads.iter().zip(row) {
+            let (value, text_style) = match cell {
+                Some(text) => (sanitize(text, style), TextStyle::Plain),
+                None => (NULL.into(), TextStyle::Faint),
+            };
+            let head = style.paint(&format!("{} {upright}", pad(head, widest)), TextStyle::Faint);
+            writeln!(out, " {head} {}", style.paint(&value, text_style))?;
+        }
+        Ok(())
+    })
+}
+
 fn write_markdown(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaRef) -> Result<(), ArrowError> {
     let heads: Vec<_> = schema.fields().iter().map(|field| markdown(field.name())).collect();
     writeln!(out, "| {} |", heads.join(" | "))?;
@@ -183,4 +213,29 @@ fn markdown(text: &str) -> String {
         .split('\n')
         .map(|line| sanitize(line, &style).replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;"));
     lines.collect::<Vec<_>>().join("<br>")
+}
+
+/// The columns of `EXPLAIN`.
+const PLAN_COLUMNS: [&str; 2] = ["plan_type", "plan"];
+
+/// Whether rows of this schema are plans.
+pub fn is_plan(schema: &Schema) -> bool {
+    schema.fields().iter().map(|field| field.name().as_str()).eq(PLAN_COLUMNS)
+}
+
+/// Writes each plan as a tree below its name. In a table, the lines of the tree would run together.
+///
+/// # Errors
+/// Fails if `out` fails, or if the batches don't contain plans.
+pub fn write_plans(out: &mut dyn Write, batches: &[RecordBatch], style: &Style) -> io::Result<()> {
+    let written = for_each_row(batches, |row| {
+        let mut row = row.iter().map(|cell| cell.as_deref().unwrap_or_default());
+        let (name, plan) = (row.next().unwrap_or_default(), row.next().unwrap_or_default());
+        writeln!(out, "{}", style.paint(&sanitize(name, style).replace('_', " "), TextStyle::Strong))?;
+        for line in plan.lines() {
+            writeln!(out, "  {}", sanitize(line, style))?;
+        }
+        Ok(())
+    });
+    written.map_err(io_error)
 }

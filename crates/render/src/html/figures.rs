@@ -1,6 +1,6 @@
 //! The key figures at the top of a page, and the table of days.
 
-use chrono::Days;
+use chrono::NaiveDate;
 use maud::{Markup, html};
 
 use super::super::period::is_long;
@@ -58,16 +58,10 @@ fn period_figures(report: &RangeReport) -> Vec<Markup> {
 }
 
 /// Returns the dates of the range, in order, from the start of the history on.
-pub(super) fn dates(report: &RangeReport) -> Vec<chrono::NaiveDate> {
+pub(super) fn dates(report: &RangeReport) -> Vec<NaiveDate> {
     let start = report.summary.history_start.as_deref().and_then(parse_time).unwrap_or(report.range.start());
-    let (first, last) = (start.date(), last_date(report.range.end()));
-    let mut dates = vec![first];
-    let mut date = first;
-    while let Some(next) = date.checked_add_days(Days::new(1)).filter(|next| *next <= last) {
-        dates.push(next);
-        date = next;
-    }
-    dates
+    let last = last_date(report.range.end());
+    start.date().iter_days().take_while(|date| *date <= last).collect()
 }
 
 /// Returns the times of a day's first and last activity.

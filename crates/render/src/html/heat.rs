@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 
+use super::super::period::WEEKDAYS;
 use super::document::section;
 use super::figures::dates;
 use dayledger_activity::RangeReport;
 
 /// With at most this many days, each day has its own row.
 const MAX_DAYS: usize = 7;
-const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// The number of shades.
 const LEVELS: i64 = 5;
 /// With more hours than this, cells are too narrow for numbers on a phone.

@@ -4,13 +4,11 @@ mod draft;
 mod logged;
 mod projects;
 mod rules;
-mod running;
 mod week;
 mod wording;
 
 pub use draft::write_draft;
-pub use logged::{write_logged, write_reopened, write_submitted};
+pub use logged::{write_logged, write_reopened, write_started, write_stopped, write_submitted};
 pub use projects::write_projects;
 pub use rules::write_proposed_rules;
-pub use running::{write_started, write_stopped};
 pub use week::write_week;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use chrono::Days;
 use dayledger_timesheet::{Hours, Status};
 
-use super::running::write_running;
+use super::logged::write_running;
 use super::wording::{evidence_gap_text, hours, status_text, target};
 use crate::columns::{Cell, Column, Overflow, Row, write_columns};
 use crate::sections::{range_title, write_prose};
