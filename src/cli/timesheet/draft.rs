@@ -1,12 +1,9 @@
 //! `dayledger timesheet draft`: drafts the hours of a week.
 
-use super::scope::{app, days};
-use crate::App;
+use super::shared::{app, days};
 use crate::cli::history::HistoryArguments;
 use crate::cli::{OUTPUT, Output};
 use crate::report;
-use crate::request::{DateRange, Error};
-use crate::timesheet::{CallSession, SuggestRequest, Suggestions};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -21,9 +18,4 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let days = days(&arguments.week, history)?;
     let draft = draft_days(days, &app(history)?).await?;
     Output::new().write_response(&draft, arguments.json, report::write_draft)
-}
-
-/// Drafts these days, and stores the draft.
-pub(super) async fn draft_days(days: DateRange, app: &App) -> Result<Suggestions, Error> {
-    app.run(SuggestRequest::new(days, None, None, CallSession::new())?).await
 }

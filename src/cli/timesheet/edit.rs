@@ -5,11 +5,8 @@ use std::process::{Command, ExitCode};
 
 use dayledger_timesheet::DraftId;
 
-use super::confirm::{confirm, is_interactive};
-use super::draft::draft_days;
 use super::edited_text::EditedText;
-use super::failure::{not_logged, resume_hint};
-use super::scope::{app, days};
+use super::shared::{app, confirm, days, draft_days, is_interactive, not_logged, resume_hint};
 use crate::App;
 use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, config, output};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::NamedTempFile;
 
-use super::failure::file_error;
+use super::shared::file_error;
 use crate::cli::config;
 use crate::files::read_text;
 use crate::request::Error;

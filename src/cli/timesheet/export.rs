@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, ValueEnum};
 use dayledger_timesheet::export;
 
-use super::scope::app;
+use super::shared::app;
 use crate::cli::history::HistoryArguments;
 use crate::cli::period::parse_range_flags;
 use crate::cli::{OUTPUT, Output, destination, output};

@@ -4,9 +4,7 @@ use std::process::ExitCode;
 
 use dayledger_timesheet::{DraftId, Hours};
 
-use super::confirm::{confirm, is_interactive};
-use super::draft::draft_days;
-use super::scope::{app, days};
+use super::shared::{app, confirm, days, draft_days, is_interactive};
 use crate::App;
 use crate::cli::history::HistoryArguments;
 use crate::cli::{Output, output};

@@ -5,17 +5,15 @@
 //!
 //! Invariants: nothing is logged without the user's consent. Text that the user has typed is never lost.
 
-mod confirm;
 mod draft;
 mod edit;
 mod edited_text;
 mod export;
-mod failure;
 mod log;
 mod projects;
 mod rules;
 mod running;
-mod scope;
+mod shared;
 mod status;
 mod week;
 

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use dayledger_timesheet::ProjectFilter;
 
-use super::failure::file_error;
-use super::scope::app;
+use super::shared::{app, file_error};
 use crate::cli::history::HistoryArguments;
 use crate::cli::{OUTPUT, Output, output};
 use crate::files::read_up_to;

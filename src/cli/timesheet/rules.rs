@@ -2,7 +2,7 @@
 
 use chrono::{Days, NaiveTime};
 
-use super::scope::{app, days};
+use super::shared::{app, days};
 use crate::cli::history::HistoryArguments;
 use crate::cli::{OUTPUT, Output};
 use crate::report;

@@ -2,7 +2,7 @@
 
 use dayledger_timesheet::Hours;
 
-use super::scope::app;
+use super::shared::app;
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::scope::{app, week};
+use super::shared::{app, week};
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;

@@ -1,6 +1,6 @@
 //! `dayledger timesheet [WEEK]`: shows the week as a table.
 
-use super::scope::{app, days};
+use super::shared::{app, days};
 use crate::cli::history::HistoryArguments;
 use crate::cli::{OUTPUT, Output};
 use crate::report;

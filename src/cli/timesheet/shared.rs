@@ -1,0 +1,86 @@
+//! The parts that several timesheet commands share: the days that a command covers, the app that reads their hours,
+//! questions to the user, and errors.
+
+use std::io::{self, BufRead, IsTerminal};
+use std::path::Path;
+
+use dayledger_timesheet::{Day, Week};
+
+use crate::App;
+use crate::cli::history::HistoryArguments;
+use crate::cli::output;
+use crate::request::{DateRange, Error, full_message};
+use crate::timesheet::{CallSession, SuggestRequest, Suggestions};
+
+/// The hint that explains how to pass a week.
+const WEEKS: &str = "pass a week such as `2025-W43`, `this week` or `last week`";
+
+/// Builds the app with the timesheet of the configuration or of `--demo`.
+pub(super) fn app(history: &HistoryArguments) -> anyhow::Result<App> {
+    Ok(history.app_builder()?.with_timesheet(history.timesheet_setup()?).build()?)
+}
+
+/// Parses the days from the command's words. Without words, returns the week of the default day.
+pub(super) fn days(words: &[String], history: &HistoryArguments) -> Result<DateRange, Error> {
+    if words.is_empty() {
+        let present = history.default_day();
+        return DateRange::parse(&present.format("%G-W%V").to_string(), None, ("WEEK", "WEEK"));
+    }
+    DateRange::parse(&words.join(" "), None, ("WEEK", "WEEK")).map_err(|mut error| {
+        WEEKS.clone_into(&mut error.hint);
+        error
+    })
+}
+
+/// Parses exactly one week from the command's words.
+pub(super) fn week(words: &[String], history: &HistoryArguments) -> Result<Week, Error> {
+    let range = days(words, history)?;
+    let week = Day::try_from(range.start().date()).map(Week::from_day).ok();
+    let is_whole = |week: &Week| DateRange::parse(&week.to_string(), None, ("", "")).is_ok_and(|whole| whole == range);
+    week.filter(is_whole).ok_or_else(|| {
+        Error::for_command(format!("invalid week: `{}` is not exactly one week", words.join(" ")), WEEKS)
+    })
+}
+
+/// Drafts these days, and stores the draft.
+pub(super) async fn draft_days(days: DateRange, app: &App) -> Result<Suggestions, Error> {
+    app.run(SuggestRequest::new(days, None, None, CallSession::new())?).await
+}
+
+/// Whether a user at a terminal can answer questions.
+pub(super) fn is_interactive() -> bool {
+    io::stdin().is_terminal()
+}
+
+/// Asks on stderr. Any answer except yes means no, and so does the end of input.
+pub(super) fn confirm(question: &str) -> io::Result<bool> {
+    output::write_stderr(|out, _| {
+        write!(out, "{question} [y/N] ")?;
+        out.flush()
+    });
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Returns the hint that explains how to continue with an edited text.
+pub(super) fn resume_hint(text: &Path) -> String {
+    format!("continue with `dayledger timesheet edit --resume {}`", text.display())
+}
+
+/// Returns the error for a draft that isn't logged, starting with the reason `why`. If the user's text was kept in the
+/// file `text`, the message contains its path. Otherwise the hint is `otherwise`.
+pub(super) fn not_logged(why: &str, text: Option<&Path>, otherwise: &str) -> Error {
+    match text {
+        Some(text) => {
+            let message = format!("{why}nothing was logged; your text is in `{}`", text.display());
+            Error::for_command(message, resume_hint(text))
+        }
+        None => Error::for_command(format!("{why}nothing was logged"), otherwise),
+    }
+}
+
+/// Returns the error for a file that a command can't read or write; `what` is the action.
+pub(super) fn file_error(what: &str, path: &Path, error: &io::Error) -> Error {
+    Error::for_command(format!("cannot {what} `{}`: {}", path.display(), full_message(error)), "")
+}
