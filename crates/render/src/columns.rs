@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::style::Style;
+use super::style::{Style, TextStyle};
 use super::text::{fit, sanitize, width_of, wrap};
-use super::text_style::TextStyle;
 
 /// The indent of every row.
 pub(super) const INDENT: usize = 2;

@@ -7,14 +7,14 @@ use std::io::{self, Write};
 use dayledger_activity::{Detail, Narrative, Segment, TakenNote};
 use dayledger_request::{Minutes, minutes};
 
+use super::color::NameColors;
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{
     amount, basis, is_unmatched, pluralize, range_title, top_lists, write_heading, write_no_match, write_nothing,
     write_prose, write_remarks, write_top_lines, write_top_lists,
 };
-use super::style::Style;
+use super::style::{Style, TextStyle};
 use super::text::{clock, document_name, duration, fit, join, parse_time, sanitize, span, times};
-use super::text_style::{NameColors, TextStyle};
 use super::timeline::write_timeline;
 
 /// The width of a block's line without its subject, in columns.

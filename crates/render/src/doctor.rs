@@ -6,8 +6,7 @@ use std::path::Path;
 
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{pluralize, sentence, write_heading, write_item, write_prose};
-use super::style::Style;
-use super::text_style::TextStyle;
+use super::style::{Style, TextStyle};
 use dayledger_calendar::{CalendarState, ZoneDataSource, ZoneDataVersion};
 use dayledger_notes_service::NotesState;
 

@@ -7,9 +7,8 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 
-use super::style::Style;
+use super::style::{Style, TextStyle};
 use super::text::{NULL, fit, sanitize, width_of};
-use super::text_style::TextStyle;
 use dayledger_rows::for_each_row;
 
 /// The narrowest width of a column whose text may be cut.

@@ -6,9 +6,8 @@ use chrono::{NaiveDateTime, TimeDelta};
 
 use super::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use super::sections::{pluralize, sentence, write_heading, write_item, write_prose};
-use super::style::Style;
+use super::style::{Style, TextStyle};
 use super::text::{parse_time, sanitize, wrap};
-use super::text_style::TextStyle;
 use dayledger_activity::{Health, HourlyCoverage, Role, ScreenshotState, TimelineHealth};
 use dayledger_source::Tracker;
 

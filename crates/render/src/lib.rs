@@ -10,6 +10,7 @@
 //! Start reading in `day` for the terminal, in `html` for pages, and in `table` for rows of SQL.
 
 mod bars;
+mod color;
 mod columns;
 mod day;
 mod doctor;
@@ -24,7 +25,6 @@ mod statement;
 mod style;
 mod table;
 mod text;
-mod text_style;
 mod timeline;
 mod timesheet;
 mod why;
@@ -45,10 +45,10 @@ pub use period::write_period;
 pub use rules::write_rule_use;
 pub use sections::write_note;
 pub use statement::{paint_statement, write_mistake};
+pub use style::is_own_color;
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, RowStyle, is_plan, write_batches, write_for_screen, write_plans};
 pub use text::is_unsafe_char;
-pub use text_style::is_own_color;
 pub use timesheet::{
     write_draft, write_logged, write_projects, write_proposed_rules, write_reopened, write_started, write_stopped,
     write_submitted, write_week,

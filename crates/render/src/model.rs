@@ -7,9 +7,8 @@ use dayledger_engine::{ColumnDescription, FunctionDescription, TableDescription}
 
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{write_heading, write_prose};
-use super::style::Style;
+use super::style::{Style, TextStyle};
 use super::text::sanitize;
-use super::text_style::TextStyle;
 
 /// The start of a description, before the noun for a row.
 const ROW_PREFIX: &str = "A row is ";

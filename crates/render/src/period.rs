@@ -9,14 +9,14 @@ use dayledger_activity::{Comparison, PeriodDay, PeriodSummary, WeekdayTotal};
 use dayledger_request::{Minutes, Truncation, minutes};
 
 use super::bars::bar;
+use super::color::{ACCENT, NameColors};
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{
     TopEntry, amount, basis, is_unmatched, last_date, pluralize, range_title, top_lists, write_heading, write_no_match,
     write_nothing, write_prose, write_remarks, write_top_lists,
 };
-use super::style::Style;
+use super::style::{Style, TextStyle};
 use super::text::{duration, fit, join, parse_time, times};
-use super::text_style::{ACCENT, NameColors, TextStyle};
 
 /// The longest range that is listed by day; a longer one is listed by month.
 const LISTED_DAYS: i64 = 62;

@@ -7,9 +7,8 @@ use dayledger_request::{Minutes, Truncation};
 
 use super::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use super::sections::{basis, percent, range_title, write_heading, write_nothing, write_prose, write_remarks};
-use super::style::Style;
+use super::style::{Style, TextStyle};
 use super::text::{duration, fit, join, sanitize};
-use super::text_style::TextStyle;
 
 /// The most suggestions that are shown.
 const MAX_PROPOSALS: usize = 5;

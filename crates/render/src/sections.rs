@@ -8,10 +8,10 @@ use dayledger_activity::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, 
 use dayledger_request::{Minutes, Truncation};
 
 use super::bars::bar;
+use super::color::{ACCENT, NameColors, Rgb};
 use super::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
-use super::style::Style;
+use super::style::{Style, TextStyle};
 use super::text::{capitalize, clock, duration, fit, join, pad, parse_time, sanitize, width_of, wrap};
-use super::text_style::{ACCENT, NameColors, Rgb, TextStyle};
 
 /// The maximum length of a bar. Longer bars would not be easier to compare.
 const MAX_BAR_WIDTH: usize = 40;

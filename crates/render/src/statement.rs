@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use dayledger_engine::{LexemeKind, Position, lexemes};
 
-use super::style::{ColorDepth, Style};
+use super::color::Rgb;
+use super::style::{ColorDepth, Style, TextStyle};
 use super::text::{sanitize, width_of};
-use super::text_style::{Rgb, TextStyle};
 
 const KEYWORD: Rgb = Rgb(0x5b, 0x8d, 0xc9);
 const TEXT: Rgb = Rgb(0x5a, 0xa0, 0x6c);

@@ -1,4 +1,6 @@
-//! The style of terminal output: colours, width and character set.
+//! The style of terminal output: colours, width, character set, and escape sequences.
+
+use super::color::Rgb;
 
 /// The widest line, even if the terminal is wider.
 const MAX_LINE_WIDTH: usize = 160;
@@ -33,6 +35,46 @@ impl Style {
     /// Returns a style with `width` limited to the supported 40 to 160 columns.
     pub fn new(color: ColorDepth, width: usize, unicode: bool) -> Self {
         Self { color, width: width.clamp(MIN_LINE_WIDTH, MAX_LINE_WIDTH), unicode }
+    }
+
+    /// Emphasises `text`. Without colours, returns plain text.
+    pub fn strong(&self, text: &str) -> String {
+        self.paint(text, TextStyle::Strong)
+    }
+
+    /// Formats `text` as less important. Without colours, returns plain text.
+    pub fn faint(&self, text: &str) -> String {
+        self.paint(text, TextStyle::Faint)
+    }
+
+    /// Formats `text` as an error. Without colours, returns plain text.
+    pub fn alarm(&self, text: &str) -> String {
+        self.paint(text, TextStyle::Color(ALARM))
+    }
+
+    /// Formats `text` in `text_style`. Without colours, returns plain text.
+    pub(super) fn paint(&self, text: &str, text_style: TextStyle) -> String {
+        if self.color == ColorDepth::None || text.is_empty() {
+            return text.to_owned();
+        }
+        match text_style {
+            TextStyle::Plain => text.to_owned(),
+            TextStyle::Strong => format!("\u{1b}[1m{text}\u{1b}[22m"),
+            TextStyle::Faint => format!("\u{1b}[2m{text}\u{1b}[22m"),
+            TextStyle::Color(color) if self.color == ColorDepth::Ansi256 => {
+                format!("\u{1b}[38;5;{}m{text}\u{1b}[39m", color.to_xterm())
+            }
+            TextStyle::Color(Rgb(red, green, blue)) => format!("\u{1b}[38;2;{red};{green};{blue}m{text}\u{1b}[39m"),
+        }
+    }
+
+    /// Returns the mark before a name, in the name's colour; empty without colours.
+    pub(super) fn swatch(&self) -> &'static str {
+        match (self.color, self.unicode) {
+            (ColorDepth::None, _) => "",
+            (_, true) => "▌",
+            (_, false) => "|",
+        }
     }
 }
 
@@ -85,6 +127,29 @@ fn knows_unicode(facts: &TerminalFacts) -> bool {
         let locale = locale.to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     })
+}
+
+/// The colour of errors, on light and dark backgrounds.
+const ALARM: Rgb = Rgb(0xc4, 0x6a, 0x6a);
+
+/// Whether `ESC [ numbers m` is a sequence that [`Style::paint`] writes.
+pub(crate) fn is_own_color(numbers: &str) -> bool {
+    let channels = numbers.strip_prefix("38;5;").or_else(|| numbers.strip_prefix("38;2;"));
+    let is_number = |part: &str| part.parse::<u8>().is_ok();
+    matches!(numbers, "1" | "2" | "22" | "39") || channels.is_some_and(|channels| channels.split(';').all(is_number))
+}
+
+/// The style of a piece of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextStyle {
+    /// Normal text.
+    Plain,
+    /// Emphasised text.
+    Strong,
+    /// Less important text.
+    Faint,
+    /// In a colour.
+    Color(Rgb),
 }
 
 #[cfg(test)]

@@ -8,9 +8,8 @@ use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 
 use super::grid::{Frame, Table, TableFit};
-use super::style::Style;
+use super::style::{Style, TextStyle};
 use super::text::{NULL, pad, sanitize, width_of};
-use super::text_style::TextStyle;
 use dayledger_rows::{Csv, RowFormat, RowWriter, Separator, for_each_row, io_error};
 
 /// The format of printed rows.

@@ -7,10 +7,10 @@ use chrono::{Datelike, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 use dayledger_activity::Segment;
 use dayledger_request::Minutes;
 
+use super::color::NameColors;
 use super::columns::INDENT;
-use super::style::{ColorDepth, Style};
+use super::style::{ColorDepth, Style, TextStyle};
 use super::text::{fit, pad, parse_time, sanitize, width_of};
-use super::text_style::{NameColors, TextStyle};
 
 /// The possible lengths of a cell in minutes, the shortest first. All divide an hour or are whole hours, so that each
 /// hour starts with a cell.

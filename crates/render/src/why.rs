@@ -10,9 +10,8 @@ use dayledger_request::{Minutes, minutes};
 
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{last_date, pluralize, range_title, write_heading, write_prose};
-use super::style::Style;
+use super::style::{Style, TextStyle};
 use super::text::{capitalize, clock, duration, fit, pad, parse_time, sanitize, span, wrap};
-use super::text_style::TextStyle;
 
 /// The width of `00:00–24:00` and the spaces after it.
 const TIME_WIDTH: usize = 13;

@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use super::super::color::{PALETTE, Palette, Rgb};
 use super::super::text::client_of;
-use super::super::text_style::{PALETTE, Palette, Rgb};
 use super::neighbours::Neighbours;
 
 /// The background of marks, light and dark; the same as `--track` in the style sheet.

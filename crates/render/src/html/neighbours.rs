@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::super::text_style::{Palette, Rgb};
+use super::super::color::{Palette, Rgb};
 use super::colors::variants;
 
 /// Colours with a smaller distance (Oklab) look the same next to each other.
@@ -92,7 +92,7 @@ pub(super) fn distance(one: Rgb, other: Rgb) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::text_style::PALETTE;
+    use super::super::super::color::PALETTE;
     use super::*;
 
     #[test]

@@ -8,9 +8,8 @@ use dayledger_timesheet::draft::{RowNote, SkipReason};
 use super::wording::{evidence_gap_text, hours, target};
 use crate::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use crate::sections::{pluralize, write_prose};
-use crate::style::Style;
+use crate::style::{Style, TextStyle};
 use crate::text::{duration, fit, join, sanitize};
-use crate::text_style::TextStyle;
 use dayledger_request::Minutes;
 use dayledger_timesheet_service::{LeftOutTime, SuggestedDay, SuggestedRow, Suggestions};
 

@@ -7,9 +7,8 @@ use dayledger_timesheet::TimeEntry;
 use super::wording::{hours, short_date, target};
 use crate::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use crate::sections::write_prose;
-use crate::style::Style;
+use crate::style::{Style, TextStyle};
 use crate::text::{parse_time, sanitize, wrap};
-use crate::text_style::TextStyle;
 use dayledger_timesheet_service::{
     LoggedDraft, LoggedDraftRow, Outcome, Reopened, RunningWork, Submitted, TrackedWork,
 };

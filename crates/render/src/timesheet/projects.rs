@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 
 use crate::sections::{write_item, write_prose};
-use crate::style::Style;
+use crate::style::{Style, TextStyle};
 use crate::text::{fit, join, sanitize};
-use crate::text_style::TextStyle;
 use dayledger_timesheet_service::ProjectAnswer;
 
 /// The text for users without projects.

@@ -6,9 +6,8 @@ use chrono::Days;
 
 use crate::columns::INDENT;
 use crate::sections::{range_title, write_prose};
-use crate::style::Style;
+use crate::style::{Style, TextStyle};
 use crate::text::{duration, fit, join, sanitize};
-use crate::text_style::TextStyle;
 use dayledger_timesheet_service::{ProposedRule, ProposedRules};
 
 const NO_PROPOSALS: &str = "Your tags and rules already match what you logged.";

@@ -9,9 +9,8 @@ use super::logged::write_running;
 use super::wording::{evidence_gap_text, hours, status_text, target};
 use crate::columns::{Cell, Column, Overflow, Row, write_columns};
 use crate::sections::{range_title, write_prose};
-use crate::style::Style;
+use crate::style::{Style, TextStyle};
 use crate::text::{duration, fit, join};
-use crate::text_style::TextStyle;
 use dayledger_request::{Minutes, minutes};
 use dayledger_timesheet_service::{WeekDay, WeekLine, WeekTimesheet};
 

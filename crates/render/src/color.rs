@@ -1,10 +1,9 @@
-//! Colours and text styles: the colour of a name, its legibility, and its escape sequences.
+//! Colours: the colour of a name, and its legibility.
 
 use std::collections::HashMap;
 
 use dayledger_activity::ApplicationTotal;
 
-use super::style::{ColorDepth, Style};
 use super::text::client_of;
 
 /// A 24-bit colour.
@@ -102,7 +101,7 @@ impl Rgb {
 
     /// Returns the number of the nearest of xterm's 256 colours. The first 16 are left out, because every theme changes
     /// them.
-    fn to_xterm(self) -> u8 {
+    pub(super) fn to_xterm(self) -> u8 {
         const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
         let distance = |other: Self| {
             let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
@@ -136,71 +135,6 @@ fn gamma(share: f64) -> u8 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range of u8 before")]
     let channel = (encoded * 255.0).round().clamp(0.0, 255.0) as u8;
     channel
-}
-
-/// The colour of errors, on light and dark backgrounds.
-const ALARM: Rgb = Rgb(0xc4, 0x6a, 0x6a);
-
-/// Whether `ESC [ numbers m` is a sequence that [`Style::paint`] writes.
-pub fn is_own_color(numbers: &str) -> bool {
-    let channels = numbers.strip_prefix("38;5;").or_else(|| numbers.strip_prefix("38;2;"));
-    let is_number = |part: &str| part.parse::<u8>().is_ok();
-    matches!(numbers, "1" | "2" | "22" | "39") || channels.is_some_and(|channels| channels.split(';').all(is_number))
-}
-
-/// The style of a piece of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextStyle {
-    /// Normal text.
-    Plain,
-    /// Emphasised text.
-    Strong,
-    /// Less important text.
-    Faint,
-    /// In a colour.
-    Color(Rgb),
-}
-
-impl Style {
-    /// Emphasises `text`. Without colours, returns plain text.
-    pub fn strong(&self, text: &str) -> String {
-        self.paint(text, TextStyle::Strong)
-    }
-
-    /// Formats `text` as less important. Without colours, returns plain text.
-    pub fn faint(&self, text: &str) -> String {
-        self.paint(text, TextStyle::Faint)
-    }
-
-    /// Formats `text` as an error. Without colours, returns plain text.
-    pub fn alarm(&self, text: &str) -> String {
-        self.paint(text, TextStyle::Color(ALARM))
-    }
-
-    /// Formats `text` in `text_style`. Without colours, returns plain text.
-    pub(super) fn paint(&self, text: &str, text_style: TextStyle) -> String {
-        if self.color == ColorDepth::None || text.is_empty() {
-            return text.to_owned();
-        }
-        match text_style {
-            TextStyle::Plain => text.to_owned(),
-            TextStyle::Strong => format!("\u{1b}[1m{text}\u{1b}[22m"),
-            TextStyle::Faint => format!("\u{1b}[2m{text}\u{1b}[22m"),
-            TextStyle::Color(color) if self.color == ColorDepth::Ansi256 => {
-                format!("\u{1b}[38;5;{}m{text}\u{1b}[39m", color.to_xterm())
-            }
-            TextStyle::Color(Rgb(red, green, blue)) => format!("\u{1b}[38;2;{red};{green};{blue}m{text}\u{1b}[39m"),
-        }
-    }
-
-    /// Returns the mark before a name, in the name's colour; empty without colours.
-    pub(super) fn swatch(&self) -> &'static str {
-        match (self.color, self.unicode) {
-            (ColorDepth::None, _) => "",
-            (_, true) => "▌",
-            (_, false) => "|",
-        }
-    }
 }
 
 /// The colour of each name: from the response, otherwise its fixed colour of the palette.
