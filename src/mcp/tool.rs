@@ -102,8 +102,8 @@ pub trait DataTool: DeserializeOwned + JsonSchema + 'static {
     const REACHES_OUT: bool = matches!(Self::TOOLSET, Toolset::Timesheet);
     /// The page that shows its response, for clients that support MCP Apps.
     const APP: Option<McpApp> = None;
-    /// Whether its response is plain text instead of a JSON object.
-    const IS_TEXT: bool = false;
+    /// Whether its response is plain text instead of a JSON object, as for all tools of the notes.
+    const IS_TEXT: bool = matches!(Self::TOOLSET, Toolset::Notes);
     /// Optional parameters, including those inside objects, that accept an empty string as a value. For all others, an
     /// empty string means that the parameter is absent.
     const MAY_BE_EMPTY: &'static [&'static str] = &[];

@@ -64,7 +64,6 @@ impl DataTool for ListNotes {
                                        minutes and whether they were processed. Use it to find the notes of a meeting. \
                                        For action items use get_actions.";
     const TOOLSET: Toolset = Toolset::Notes;
-    const IS_TEXT: bool = true;
     type Request = NotesRequest;
 
     fn request(self, _: &Caller) -> Result<NotesRequest, Error> {
@@ -107,7 +106,6 @@ impl DataTool for GetActions {
     const DESCRIPTION: &'static str = "Lists open action items of all processed notes, by owner, date or due date. \
                                        Notes that were not processed have no action items.";
     const TOOLSET: Toolset = Toolset::Notes;
-    const IS_TEXT: bool = true;
     type Request = ActionsRequest;
 
     fn request(self, _: &Caller) -> Result<ActionsRequest, Error> {
@@ -169,7 +167,6 @@ impl DataTool for ProcessMeeting {
     const EFFECT: Effect = Effect::Replaces;
     const LANE: Lane = Lane::Models;
     const REACHES_OUT: bool = true;
-    const IS_TEXT: bool = true;
     type Request = ProcessRequest;
 
     fn request(self, _: &Caller) -> Result<ProcessRequest, Error> {
@@ -203,7 +200,6 @@ impl DataTool for WriteProcessed {
                                        process_meeting.";
     const TOOLSET: Toolset = Toolset::Notes;
     const EFFECT: Effect = Effect::Replaces;
-    const IS_TEXT: bool = true;
     /// An empty handle matches no note. Without a handle, the note would be replaced unchecked.
     const MAY_BE_EMPTY: &'static [&'static str] = &["handle"];
     type Request = WriteRequest;
@@ -229,7 +225,6 @@ impl DataTool for GetHistory {
     const DESCRIPTION: &'static str =
         "Lists the commits that changed a note, newest first, with their hashes. Use it to find an earlier version.";
     const TOOLSET: Toolset = Toolset::Notes;
-    const IS_TEXT: bool = true;
     type Request = HistoryRequest;
 
     fn request(self, _: &Caller) -> Result<HistoryRequest, Error> {
@@ -252,7 +247,6 @@ impl DataTool for GetVersion {
     const DESCRIPTION: &'static str =
         "Returns a note as of an earlier commit, with the commit's subject. For differences use compare_versions.";
     const TOOLSET: Toolset = Toolset::Notes;
-    const IS_TEXT: bool = true;
     type Request = VersionRequest;
 
     fn request(self, _: &Caller) -> Result<VersionRequest, Error> {
@@ -289,7 +283,6 @@ impl DataTool for CompareVersions {
     const DESCRIPTION: &'static str =
         "Returns the differences in a note between two commits, as a diff. For a whole version use get_version.";
     const TOOLSET: Toolset = Toolset::Notes;
-    const IS_TEXT: bool = true;
     type Request = CompareRequest;
 
     fn request(self, _: &Caller) -> Result<CompareRequest, Error> {
