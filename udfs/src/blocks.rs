@@ -1,6 +1,6 @@
 //! Divides a day into blocks, about a dozen, as a person would write them on a timesheet (docs/spec/time.md#blocks).
 //!
-//! Start with [`blocks`]; [`assign_blocks`] is the same for SQL. Pieces come with the subjects that rules gave them
+//! Start with [`sweep_blocks`]; [`assign_blocks`] is the same for SQL. Pieces come with the subjects that rules gave them
 //! (docs/spec/time.md#pieces-by-rule). The applications, documents and sites of a block are found elsewhere, by overlap
 //! in UTC.
 //!
@@ -17,6 +17,6 @@ mod slices;
 #[cfg(test)]
 mod tests;
 
-pub use forming::{Block, Slice, blocks, sweep_blocks};
+pub use forming::{Block, Slice, sweep_blocks};
 pub use function::assign_blocks;
 pub use input::{Kind, RuledPiece, Subject, TagInterval};

@@ -6,8 +6,7 @@ use crate::union::unite;
 use crate::usage::DeviceClock;
 
 use super::input::{AccountInterval, AccountOptions, Counts, Cut, FoundInterval, Kind, Source, State};
-use super::spans::subtract;
-use super::tags::Tags;
+use super::tags::{Tags, subtract};
 
 /// The UTC span that a row owns, and the index of the row.
 type Owned = ((i64, i64), usize);

@@ -14,7 +14,7 @@ use crate::interval::{FIELDS, Interval, IntervalBuilder, IntervalColumns, instan
 use crate::segment::JoinLimits;
 
 use super::input::{AccountInterval, AccountOptions, Adds, Counts, Cut, Kind, Source, State, Step, Work};
-use super::sweep::sweep_account;
+use super::sweep_account;
 
 static ACCOUNT: Declaration = Declaration {
     name: "account",

@@ -1,9 +1,8 @@
-//! Finds the tags that cover an interval, and the times at which they change.
+//! Finds the tags that cover an interval, and the times at which they change. A span is a start and an end in UTC.
 
 use crate::start_index::StartIndex;
 
 use super::input::{Kind, Source};
-use super::spans::subtract;
 
 /// All tags, which apply to every device.
 pub(super) struct Tags<'a> {
@@ -52,4 +51,17 @@ impl<'a> Tags<'a> {
             part((from, end), tags);
         }
     }
+}
+
+/// Returns the parts of a span that `others` don't cover. `others` are disjoint and in order.
+pub(super) fn subtract((start, end): (i64, i64), others: &[(i64, i64)]) -> impl Iterator<Item = (i64, i64)> {
+    let first = others.partition_point(|other| other.1 <= start);
+    let within = others[first..].iter().take_while(move |other| other.0 < end).copied();
+    let mut from = start;
+    let gaps = within.chain([(end, end)]).map(move |other| {
+        let gap = (from, other.0);
+        from = from.max(other.1);
+        gap
+    });
+    gaps.filter(|(start, end)| start < end)
 }

@@ -37,17 +37,10 @@ pub struct Block<'a> {
     pub slices: Range<usize>,
 }
 
-/// Returns the blocks in time order. Pieces and tags can be in any order.
+/// Calls `block` with each block and its slices, in time order. Pieces and tags can be in any order.
 ///
 /// `switch_cost` is the cost of a change of subject, in seconds of slices that don't have the assigned subject.
 /// Negative values count as 0.
-pub fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>], switch_cost: i64) -> Vec<Block<'a>> {
-    let mut blocks = Vec::new();
-    sweep_blocks(pieces, tags, switch_cost, |block, _| blocks.push(block));
-    blocks
-}
-
-/// Calls `block` with each block and its slices, in time order. `switch_cost` has the same meaning as in [`blocks`].
 ///
 /// Keeps only the slices since the last forced end: at most one day.
 pub fn sweep_blocks<'a>(

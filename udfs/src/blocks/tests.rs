@@ -12,6 +12,12 @@ mod naive;
 
 const DEVICES: [Option<&str>; 3] = [None, Some("a"), Some("b")];
 
+fn blocks<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>], switch_cost: i64) -> Vec<Block<'a>> {
+    let mut blocks = Vec::new();
+    sweep_blocks(pieces, tags, switch_cost, |block, _| blocks.push(block));
+    blocks
+}
+
 fn subject(kind: Kind, name: &str) -> Subject<'_> {
     Subject { kind, name }
 }
