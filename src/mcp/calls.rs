@@ -23,7 +23,8 @@ pub(super) struct Calls<D: 'static> {
     pub(super) handler: D,
     /// The selected tools. To a client, no other tools exist.
     pub(super) tools: Arc<ServedTools<D>>,
-    flow: Flow,
+    /// The turns and limits of calls.
+    pub(super) flow: Flow,
 }
 
 /// Adds to a result how long and for whom a client may cache it, if the client's revision `has_hints`.
@@ -62,11 +63,6 @@ pub(super) fn discover_result(server: &impl ServerHandler) -> DiscoverResult {
 impl<D: RequestHandler> Calls<D> {
     pub(super) fn new(limits: Limits, handler: D, tools: Arc<ServedTools<D>>) -> Self {
         Self { handler, tools, flow: Flow::new(limits) }
-    }
-
-    /// Returns the state that the calls share with the connection.
-    pub(super) fn flow(&self) -> &Flow {
-        &self.flow
     }
 
     /// Returns the result of `tools/list`. `listed` converts the definition of each tool.

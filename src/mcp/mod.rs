@@ -104,7 +104,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let server = Server::new(provider, selection);
-    let flow = server.calls().flow().clone();
+    let flow = server.calls.flow.clone();
     run(server, flow, reader, writer).await
 }
 
@@ -120,7 +120,7 @@ pub async fn serve_tools_stdio<D: RequestHandler>(
 ) -> Result<(), ServeError> {
     let (reader, writer) = rmcp::transport::stdio_pipes();
     let server = ToolServer::new(about, handler, tools);
-    let flow = server.calls().flow().clone();
+    let flow = server.calls.flow.clone();
     run(server, flow, reader, writer).await
 }
 

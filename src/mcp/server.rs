@@ -33,7 +33,8 @@ const RESOURCES_TTL_MS: u64 = 60_000;
 /// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Server<R: 'static> {
-    calls: Calls<R>,
+    /// The tools and their handler.
+    pub(super) calls: Calls<R>,
     /// The folders in which the user lets tools write, in addition to the client's roots.
     writable: Arc<[AllowedDirectory]>,
     /// The timesheet session of the connection. Calls belong to it unless they pass another one.
@@ -68,11 +69,6 @@ impl<R: HistoryHandler> Server<R> {
             resources,
             subscriptions: Arc::new(subscriptions),
         }
-    }
-
-    /// Returns the tools and their handler.
-    pub(super) fn calls(&self) -> &Calls<R> {
-        &self.calls
     }
 }
 
@@ -123,7 +119,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let mut caller = Caller { writable: Vec::new(), call_session: self.call_session };
         if entry.effect == Effect::Saves {
             // After the end of its input, a client doesn't answer any more.
-            let roots = self.calls.flow().closing().run_until_cancelled(roots::client_roots(&request, &context)).await;
+            let roots = self.calls.flow.closing().run_until_cancelled(roots::client_roots(&request, &context)).await;
             match roots {
                 Some(Roots::Request(input_required)) => return Ok(input_required.into()),
                 Some(Roots::Known(folders)) => caller.writable = folders,
@@ -229,7 +225,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.calls.flow().closing().run_until_cancelled(self.subscriptions.listen(&context)).await;
+        self.calls.flow.closing().run_until_cancelled(self.subscriptions.listen(&context)).await;
         Ok(())
     }
 }

@@ -30,7 +30,7 @@ pub struct ServerIdentity {
 #[derive(Debug, Clone)]
 pub(super) struct ToolServer<D: 'static> {
     identity: ServerIdentity,
-    calls: Calls<D>,
+    pub(super) calls: Calls<D>,
     call_session: CallSession,
 }
 
@@ -38,10 +38,6 @@ impl<D: RequestHandler> ToolServer<D> {
     pub(super) fn new(identity: ServerIdentity, handler: D, tools: Vec<ToolEntry<D>>) -> Self {
         let calls = Calls::new(Limits::default(), handler, Arc::new(ServedTools::new(tools, |_| true)));
         Self { identity, calls, call_session: CallSession::new() }
-    }
-
-    pub(super) fn calls(&self) -> &Calls<D> {
-        &self.calls
     }
 }
 

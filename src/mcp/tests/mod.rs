@@ -178,7 +178,7 @@ fn spawn_server<R: HistoryHandler>(server: Server<R>) -> (DuplexStream, JoinHand
     (
         client_end,
         tokio::spawn(async move {
-            let flow = server.calls().flow().clone();
+            let flow = server.calls.flow.clone();
             run(server, flow, reader, writer).await
         }),
     )
