@@ -16,7 +16,6 @@
 //! | `zone_data` | selects the time zone database |
 //! | `definition` | reads time zones that a file defines |
 //! | `rule` | reads recurrence rules |
-//! | `recurrence` | lists the times of an event |
 //! | `schedule` | lists the meetings of all files in a range |
 //! | `file` | reads a file again after it changed |
 //! | `calendar_path` | finds the files for a configured path |
@@ -31,7 +30,6 @@ mod event;
 mod event_time;
 mod file;
 mod problem;
-mod recurrence;
 mod rule;
 mod schedule;
 mod windows_zones;
