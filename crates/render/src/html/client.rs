@@ -1,15 +1,17 @@
 //! A page about the time of one client, to send to the client: hours by task and by day, and nothing else from the
 //! history. If hours are logged for the client, they come first, with their descriptions, because they are billed.
 
-use chrono::NaiveDateTime;
+use std::collections::BTreeSet;
+
+use chrono::{NaiveDate, NaiveDateTime};
+use dayledger_timesheet::{Hours, TimeEntry};
 use maud::{Markup, html};
 
 use super::super::text::{decimal, duration};
 use super::colors::Colors;
 use super::document::Head::{Number, Text};
 use super::document::{GENERATOR, document, figure, heads, section};
-use super::logged;
-use super::names::{display_name, iso_week, range_name};
+use super::names::{display_name, entry_text, iso_week, range_name};
 use dayledger_activity::{ClientDay, ClientSummary, NamedTotal};
 use dayledger_request::{DateRange, Minutes};
 use dayledger_timesheet_service::LoggedHours;
@@ -62,7 +64,7 @@ impl ClientPage<'_> {
                 @match hours {
                     ClientPageHours::Measured(client) => (sections(client, ["By task", "By day"])),
                     ClientPageHours::Logged(logged, measured) => {
-                        (logged::sections(logged))
+                        (logged_sections(logged))
                         @if let Some(client) = measured {
                             (sections(client, ["Measured time by task", "Measured time by day"]))
                         }
@@ -81,7 +83,7 @@ impl ClientPage<'_> {
 fn figures(hours: &ClientPageHours) -> Markup {
     let (length, more, days) = match hours {
         ClientPageHours::Measured(client) => (decimal(client.total), duration(client.total), client.days.len()),
-        ClientPageHours::Logged(logged, _) => (format!("{:.2}", logged.total), String::new(), logged::days(logged)),
+        ClientPageHours::Logged(logged, _) => (format!("{:.2}", logged.total), String::new(), logged_days(logged)),
     };
     html! { dl.figures { (figure("Hours", &length, &more)) (figure("Days", &days.to_string(), "")) } }
 }
@@ -137,7 +139,7 @@ fn table_of_days(client: &ClientSummary, has_tasks: bool) -> Markup {
             tbody {
                 @for day in &client.days {
                     tr {
-                        th scope="row" { (logged::date(day.date)) }
+                        th scope="row" { (date(day.date)) }
                         @if has_tasks { td { (tasks(day)) } }
                         (time(day.total))
                     }
@@ -170,6 +172,76 @@ fn tasks(day: &ClientDay) -> Markup {
 /// Returns the name of a task. It is empty for time with the client's tag alone.
 fn task_name(task: &str) -> String {
     if task.is_empty() { "Without a task".to_owned() } else { display_name(task) }
+}
+
+/// Returns the sections of logged hours.
+fn logged_sections(logged: &LoggedHours) -> Markup {
+    html! {
+        (section("logged-tasks", "By task", &task_table(logged)))
+        (section("logged-days", "By day", &day_table(logged)))
+    }
+}
+
+/// Returns the number of days with logged hours.
+fn logged_days(logged: &LoggedHours) -> usize {
+    let days = logged.pieces.iter().flat_map(|piece| piece.start_date.days_through(piece.completion_date));
+    days.collect::<BTreeSet<_>>().len()
+}
+
+fn task_table(logged: &LoggedHours) -> Markup {
+    html! {
+        table {
+            (heads(&[Text("Task"), Number("Hours")]))
+            tbody {
+                @for (task, hours) in &logged.tasks {
+                    tr { th scope="row" { bdi { (display_name(task)) } } (hours_cell(*hours)) }
+                }
+            }
+            tfoot { tr { th scope="row" { "Total" } (hours_cell(logged.total)) } }
+        }
+    }
+}
+
+/// Returns a table with a group of rows for each day. An entry over several days has its own group.
+fn day_table(logged: &LoggedHours) -> Markup {
+    let days = |piece: &TimeEntry| (piece.start_date, piece.completion_date);
+    let groups = logged.pieces.chunk_by(|one, next| days(one) == days(next));
+    html! {
+        table {
+            (heads(&[Text("Day"), Text("Task"), Text("Description"), Number("Hours")]))
+            @for group in groups {
+                tbody {
+                    @for (place, piece) in group.iter().enumerate() {
+                        tr {
+                            @if place == 0 { (entry_dates(piece, group.len())) }
+                            td.done { bdi { (display_name(&piece.task)) } }
+                            td { (entry_text(piece.issue_id.as_deref(), piece.description.as_deref())) }
+                            (hours_cell(piece.total_hours()))
+                        }
+                    }
+                }
+            }
+            tfoot { tr { th scope="row" colspan="3" { "Total" } (hours_cell(logged.total)) } }
+        }
+    }
+}
+
+fn entry_dates(piece: &TimeEntry, rows: usize) -> Markup {
+    html! {
+        th scope="rowgroup" rowspan=(rows) {
+            (date(piece.start_date.date()))
+            @if piece.completion_date > piece.start_date { " – " (date(piece.completion_date.date())) }
+        }
+    }
+}
+
+/// Formats a day with its weekday and year.
+fn date(day: NaiveDate) -> Markup {
+    html! { time datetime=(day.to_string()) { (day.format("%a %-d %b %Y").to_string()) } }
+}
+
+fn hours_cell(hours: Hours) -> Markup {
+    html! { td.number { b { (format!("{hours:.2}")) } } }
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ mod lane;
 mod lanes;
 mod leads;
 mod legends;
-mod logged;
 mod names;
 mod neighbours;
 mod purposes;
