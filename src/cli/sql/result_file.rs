@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::cli::destination::{destination, file_error};
 use crate::cli::history::HistoryArguments;
 use crate::files::{AtomicFile, IfPresent};
-use crate::report::Format;
 use crate::request::Error;
 
 /// A file for rows.
@@ -30,11 +29,6 @@ impl ResultFile {
         let created = AtomicFile::create(&destination(path, own_folders)?, IfPresent::Replace);
         let file = created.and_then(AtomicFile::commit).map_err(|error| file_error(path, error))?;
         Ok(Self { path: path.to_owned(), file })
-    }
-
-    /// Returns the format for the extension of the file's name, if it is known; `printed` is the format of the session.
-    pub(super) fn format(&self, printed: Format) -> Option<Format> {
-        printed.for_file(&self.path)
     }
 }
 

@@ -295,7 +295,7 @@ impl Shell {
 
     /// Returns the current style of rows. For a file, it has the format of its extension.
     fn row_style(&self) -> RowStyle {
-        let format = self.file.as_ref().and_then(|file| file.format(self.rows.format));
+        let format = self.file.as_ref().and_then(|file| self.rows.format.for_file(&file.path));
         RowStyle { format: format.unwrap_or(self.rows.format), ..self.rows }
     }
 
@@ -319,7 +319,7 @@ impl Shell {
     fn format_description(&self) -> String {
         let format = self.rows.format;
         let message = format!("format: {}", commands::format_name(format));
-        match self.file.as_ref().and_then(|file| Some((file.path.as_path(), file.format(format)?))) {
+        match self.file.as_ref().and_then(|file| Some((file.path.as_path(), format.for_file(&file.path)?))) {
             Some((path, format)) => format!("{message} ({}: {})", path.display(), commands::format_name(format)),
             None => message,
         }
