@@ -11,7 +11,7 @@ use indicatif::BinaryBytes;
 use super::history::HistoryArguments;
 use super::interrupts::Interrupts;
 use super::period::parse_range_flags;
-use super::{OUTPUT, Output, find_hint, full_message, output};
+use super::{OUTPUT, Output, output};
 use crate::export::{Export, ExportSummary, ExportTable, FileFormat, Person, Progress};
 use crate::request::Error;
 use crate::rows::Separator;
@@ -92,7 +92,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     match arguments.follow {
         None => round().await?,
         Some(minutes) => {
-            let complain = |error: anyhow::Error| output::print_error(&full_message(&error), find_hint(&error));
+            let complain = |error: anyhow::Error| output::print_failure(&error);
             Interrupts::listen().await.repeat(Duration::from_mins(minutes), round, complain).await?;
         }
     }

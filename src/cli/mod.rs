@@ -16,7 +16,6 @@ mod demo;
 mod demo_history;
 mod destination;
 mod doctor;
-mod error_report;
 mod escaping_writer;
 mod export;
 mod folders;
@@ -48,7 +47,6 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
-use error_report::{find_hint, full_message};
 use escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
 use history::HistoryArguments;
 use output::Output;
@@ -248,7 +246,7 @@ pub fn carry_out(command: impl Future<Output = anyhow::Result<ExitCode>>) -> Exi
         Ok(code) => code,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::print_error(&full_message(&error), find_hint(&error));
+            output::print_failure(&error);
             ExitCode::FAILURE
         }
     }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::config;
 use super::escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
 use crate::report::{ColorDepth, Style, detect};
+use crate::request::{Error, full_message};
 
 /// The only writer of data. A terminal gets no control characters except dayledger's own colours. A file or a pipe gets
 /// every byte.
@@ -142,6 +143,17 @@ pub(super) fn progress_bar(template: &str) -> ProgressBar {
     ProgressBar::no_length().with_style(style)
 }
 
+/// Prints an error on stderr with the messages of its causes, and the hint of the first [`Error`] in it.
+pub(super) fn print_failure(error: &anyhow::Error) {
+    print_error(&full_message(&**error), find_hint(error));
+}
+
+/// Returns the hint of the [`Error`] that `error` is or was caused by.
+fn find_hint(error: &anyhow::Error) -> Option<&str> {
+    let hint = error.chain().find_map(|cause| cause.downcast_ref::<Error>()).map(|error| error.hint.as_str());
+    hint.filter(|hint| !hint.is_empty())
+}
+
 /// Prints an error on stderr, with its hint.
 pub(super) fn print_error(message: &str, hint: Option<&str>) {
     write_stderr(|out, style| {
@@ -158,4 +170,20 @@ pub(super) fn write_hint(out: &mut dyn Write, hint: &str, style: &Style) -> io::
 /// Whether the reader of the output has closed it, as `head` does.
 pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn hint_is_found_below_added_context_and_an_empty_hint_is_left_out() {
+        let refused = Err::<(), _>(Error::for_command("`x` is read-only", "make it writable"));
+        let refused = refused.context("cannot add the rule").unwrap_err();
+        assert_eq!(full_message(&*refused), "cannot add the rule: `x` is read-only");
+        assert_eq!(find_hint(&refused), Some("make it writable"));
+        assert_eq!(find_hint(&Error::for_command("`x` is a folder: pass a file", "").into()), None);
+    }
 }

@@ -10,11 +10,11 @@ use super::config::Configuration;
 use super::config_file::{self, ConfigFile};
 use super::history::HistoryArguments;
 use super::period::parse_range_flags;
-use super::{OUTPUT, Output, demo_history, full_message};
+use super::{OUTPUT, Output, demo_history};
 use crate::activity::{RuleUseRequest, UnmatchedWork};
 use crate::files::OffLimits;
 use crate::report;
-use crate::request::Error;
+use crate::request::{Error, full_message};
 use crate::rules::Proposal;
 
 #[derive(Debug, clap::Args)]
@@ -102,7 +102,7 @@ fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Resul
     let file = ConfigFile::open(path.clone()).map_err(unchanged)?;
     let text = with_rule(file.text.as_deref().unwrap_or_default(), rule);
     Configuration::parse(&text, &path).map_err(|error| {
-        let message = format!("cannot add the rule to `{}`: {}", path.display(), full_message(&error));
+        let message = format!("cannot add the rule to `{}`: {}", path.display(), full_message(&*error));
         let hint = "if the file contains `rules = [...]`, write each rule as a table `[[rules]]` instead";
         Error::for_command(message, hint)
     })?;

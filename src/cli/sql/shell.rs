@@ -20,12 +20,12 @@ use super::statement_error::{Excerpt, Place, StatementError, command_error, stat
 use super::statements::{self, Entry, Statement};
 use super::target::Target;
 use crate::activity::History;
-use crate::cli::error_report::full_message;
 use crate::cli::escaping_writer::{AllowedCharacters, EscapingWriter};
 use crate::cli::{Output, output};
 use crate::engine::{Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, suggestion};
 use crate::glob;
 use crate::report::{self, Format, RowStyle, Style, TableFit};
+use crate::request::full_message;
 
 /// How the session continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -530,7 +530,7 @@ pub(super) fn report_error(error: &anyhow::Error) {
     }
     let mistake = error.downcast_ref::<StatementError>();
     let Some(StatementError { error: wrong, place, is_hint_shown }) = mistake else {
-        return output::print_error(&full_message(error), None);
+        return output::print_error(&full_message(&**error), None);
     };
     output::print_error(&wrong.message, None);
     output::write_stderr(|out, style| {
