@@ -71,11 +71,3 @@ impl CalendarPath {
         Ok(names.into_iter().map(|name| folder.join(name)).collect())
     }
 }
-
-impl PartialEq for CalendarPath {
-    fn eq(&self, other: &Self) -> bool {
-        self.path == other.path
-    }
-}
-
-impl Eq for CalendarPath {}

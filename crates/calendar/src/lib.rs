@@ -79,7 +79,7 @@ struct MergedSchedule {
 }
 
 /// A calendar: one file, or several under one name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Calendar {
     path: CalendarPath,
     name: Option<String>,
