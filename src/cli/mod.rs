@@ -26,7 +26,6 @@ mod interrupts;
 mod manual;
 mod opener;
 mod output;
-mod page_file;
 mod period;
 mod report;
 mod rules;

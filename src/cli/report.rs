@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime};
 use chrono::{Local, NaiveDate, TimeDelta};
 use clap::ArgAction;
 
+use super::destination::{self, Overwrite, write_page};
 use super::history::HistoryArguments;
-use super::page_file::{self, Overwrite, write_page};
 use super::period::parse_range_flags;
 use super::{OUTPUT, Output, client_page, config, opener, output};
 use crate::App;
@@ -66,7 +66,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let named = || file_name(&range, client.as_deref().map(client_page::slug)).into();
     let file = arguments.out.clone().unwrap_or_else(named);
     let replaces = if arguments.force { Overwrite::AnyFile } else { Overwrite::Pages };
-    page_file::check(&file, replaces, app.history().own_folders())?;
+    destination::check_page(&file, replaces, app.history().own_folders())?;
     let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     let text = if arguments.for_client {
         let hours = client_page::hours(&arguments.filter, range, app, service).await?;
