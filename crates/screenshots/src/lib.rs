@@ -15,8 +15,6 @@ mod reference;
 mod sampling;
 mod saving;
 mod screenshot;
-mod size;
-mod store;
 mod view;
 
 use std::ffi::OsString;
@@ -32,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use dayledger_source::{FoundBy, HistorySource};
 pub use error::Error;
 use index::{Index, Root};
+pub use names::Size;
 pub use pictures::{
     Crop, Error as PictureError, Format, InvalidRegion, Picture, Pictures, PixelRect, Region, SizeLimit, Units,
 };
@@ -39,9 +38,8 @@ pub use reference::{InvalidReference, Reference};
 pub use sampling::{Sample, TimeInterval, nearest, sample};
 pub use saving::{AllowedBy, AllowedDirectory, Destinations, IfPresent, SaveError, Saved, Target, folder_of_root};
 pub use screenshot::Screenshot;
-pub use size::Size;
-pub use store::{Absence, Store, TimeBounds};
 use view::View;
+pub use view::{Absence, Store, TimeBounds};
 
 /// The screenshots of a history. Cheap to clone. All methods block on the file system.
 ///

@@ -10,8 +10,8 @@
 use std::fmt;
 
 use chrono::{FixedOffset, NaiveDate, NaiveDateTime, Timelike};
-
-use super::size::Size;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The maximum number of nested folders: user, device, day.
 pub(super) const MAX_FOLDER_DEPTH: usize = 3;
@@ -34,6 +34,15 @@ pub(super) struct Stem {
     pub(super) taken_at: NaiveDateTime,
     /// `None` for names from before 2018.
     pub(super) details: Option<Details>,
+}
+
+/// Width and height of a picture, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+pub struct Size {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
 }
 
 /// The additional fields of names since 2018.

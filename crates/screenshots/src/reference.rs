@@ -24,8 +24,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta};
 use serde::{Serialize, Serializer};
 
-use super::names::{Details, Extension, Kind, MAX_FOLDER_DEPTH, Name, Offset, Sign, Stem, parse_day};
-use super::size::Size;
+use super::names::{Details, Extension, Kind, MAX_FOLDER_DEPTH, Name, Offset, Sign, Size, Stem, parse_day};
 
 const SHORT: char = 's';
 const GENERAL: char = 'g';

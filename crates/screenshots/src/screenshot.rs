@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use chrono::{FixedOffset, NaiveDateTime};
 
 use super::index::Entry;
-use super::names::{Extension, Kind};
+use super::names::{Extension, Kind, Size};
 use super::reference::{Reference, ReferenceFolder};
-use super::size::Size;
 
 /// A screenshot: a full image, its thumbnail, or both.
 #[derive(Debug, Clone, PartialEq, Eq)]

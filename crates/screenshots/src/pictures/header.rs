@@ -10,7 +10,7 @@ use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Li
 use super::error::Error;
 use super::limits::{MAX_DECODING_BYTES, MAX_EXTRAS, MAX_PIXELS, MAX_SIDE};
 use super::picture::Format;
-use crate::size::Size;
+use crate::Size;
 
 const JPEG_SIGNATURE: &[u8] = b"\xff\xd8";
 const JPEG_PROGRESSIVE_FRAME: &[u8] = b"\xff\xc2";

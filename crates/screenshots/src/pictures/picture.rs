@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::region::PixelRect;
-use crate::size::Size;
+use crate::Size;
 
 /// The format of an encoded image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -10,7 +10,7 @@ use super::error::Error;
 use super::header::decode_error;
 use super::picture::{Format, Picture};
 use super::region::PixelRect;
-use crate::size::Size;
+use crate::Size;
 
 const JPEG_QUALITY: u8 = 90;
 /// The maximum number of pixels between the two passes of the high-quality filter, which needs 16

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::size::Size;
+use crate::Size;
 
 /// `percent`: 0 to 100 of the image. `normalized`: 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::allowed::AllowedBy;
+use super::AllowedBy;
 use crate::codes;
 use dayledger_core::code::{Code, INTERNAL};
 

@@ -8,7 +8,6 @@
 //! checked as text, in the same way on every platform. Then links are resolved, and the result must
 //! be inside the allowed directory and outside of the tracker's folders.
 
-mod allowed;
 mod error;
 mod request;
 mod roots;
@@ -20,13 +19,46 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-pub use self::allowed::{AllowedBy, AllowedDirectory};
 pub use self::error::SaveError;
 use self::request::Request;
 pub use self::roots::folder_of_root;
 pub use self::target::{Saved, Target};
 pub use dayledger_core::files::IfPresent;
 use dayledger_core::files::OffLimits;
+
+/// The setting that allows writing in a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AllowedBy {
+    /// A root that the client declared.
+    Root,
+    /// `--allow-write`.
+    Flag,
+    /// `DAYLEDGER_ALLOW_WRITE`, which a client's settings form fills in.
+    Form,
+    /// `allow_write` in `dayledger.toml`.
+    Configuration,
+}
+
+impl AllowedBy {
+    /// Returns the setting's name for messages.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Root => "a root of the client",
+            Self::Flag => "`--allow-write`",
+            Self::Form => "`DAYLEDGER_ALLOW_WRITE`",
+            Self::Configuration => "`allow_write` in `dayledger.toml`",
+        }
+    }
+}
+
+/// A directory below which files may be saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowedDirectory {
+    /// The absolute path. The directory may not exist.
+    pub directory: PathBuf,
+    /// The setting that allows it.
+    pub allowed_by: AllowedBy,
+}
 
 /// The directories in which images may be saved.
 #[derive(Debug, Clone, Default)]
