@@ -4,7 +4,8 @@ use super::clock::ClockChange;
 use super::colors::{APPLICATIONS, Legend, SITES, legend, legend_of_clients};
 use super::leads::leads;
 use super::neighbours::Neighbours;
-use dayledger_activity::{NamedInterval, NamedTotal, RangeReport, Segment};
+use super::segments::subject;
+use dayledger_activity::{NamedInterval, NamedTotal, RangeReport};
 
 /// The colours of the names on a page, by kind.
 pub(super) struct Legends<'a> {
@@ -19,7 +20,7 @@ impl<'a> Legends<'a> {
         let aggregate = &report.summary.aggregate;
         let (mut applications, mut websites) = (Neighbours::default(), Neighbours::default());
         let blocks = report.day.iter().flat_map(|day| &day.blocks);
-        let subjects = blocks.clone().filter_map(|block| block.block.as_ref()?.subject.as_deref());
+        let subjects = blocks.clone().filter_map(subject);
         applications.add_lane(leads_of_days(&report.applications));
         websites.add_lane(names(&report.websites));
         // Names with the most time come first, so that they get distinct colours if the user hasn't chosen any.
@@ -31,7 +32,6 @@ impl<'a> Legends<'a> {
         let blocks: Vec<_> = blocks.collect();
         for (one, other) in blocks.iter().zip(blocks.iter().skip(1)) {
             for (one, other) in [(one, other), (other, one)] {
-                let subject = |block: &'a Segment| block.block.as_ref().and_then(|block| block.subject.as_deref());
                 if let (None, Some(subject)) = (subject(one), subject(other)) {
                     let [light, _] = tags.color_of(subject);
                     applications.add_color(&one.application, light);

@@ -19,7 +19,6 @@ mod leads;
 mod legends;
 mod names;
 mod neighbours;
-mod purposes;
 mod screenshots;
 mod segments;
 mod timesheet;
