@@ -9,10 +9,10 @@ use maud::{Markup, html};
 
 use super::super::text::{decimal, duration};
 use super::colors::Colors;
-use super::document::Head::{Number, Text};
+use super::document::Head::{self, Number, Text};
 use super::document::{GENERATOR, document, figure, heads, section};
 use super::names::{display_name, entry_text, iso_week, range_name};
-use dayledger_activity::{ClientDay, ClientSummary, NamedTotal};
+use dayledger_activity::{ClientDay, ClientSummary};
 use dayledger_request::{DateRange, Minutes};
 use dayledger_timesheet_service::LoggedHours;
 
@@ -111,22 +111,21 @@ fn remarks(hours: &ClientPageHours) -> Markup {
 /// Returns the sections of measured time, with their headings.
 fn sections(client: &ClientSummary, [by_task, by_day]: [&str; 2]) -> Markup {
     let has_tasks = client.tasks.iter().any(|task| !task.name.is_empty());
+    let tasks = client.tasks.iter().map(|task| (task_name(&task.name), time(task.total_minutes)));
+    let columns = [Text("Task"), Number("Hours"), Number("Time")];
     html! {
-        @if has_tasks { (section("tasks", by_task, &table_of_tasks(client))) }
+        @if has_tasks { (section("tasks", by_task, &table_of_tasks(&columns, tasks, &time(client.total)))) }
         (section("days", by_day, &table_of_days(client, has_tasks)))
     }
 }
 
-fn table_of_tasks(client: &ClientSummary) -> Markup {
+/// Returns a table of tasks, each with the cells after its name, and of their `total`.
+fn table_of_tasks(columns: &[Head<'_>], tasks: impl Iterator<Item = (String, Markup)>, total: &Markup) -> Markup {
     html! {
         table {
-            (heads(&[Text("Task"), Number("Hours"), Number("Time")]))
-            tbody {
-                @for NamedTotal { name, total_minutes } in &client.tasks {
-                    tr { th scope="row" { bdi { (task_name(name)) } } (time(*total_minutes)) }
-                }
-            }
-            tfoot { tr { th scope="row" { "Total" } (time(client.total)) } }
+            (heads(columns))
+            tbody { @for (name, cells) in tasks { tr { th scope="row" { bdi { (name) } } (cells) } } }
+            tfoot { tr { th scope="row" { "Total" } (total) } }
         }
     }
 }
@@ -176,8 +175,10 @@ fn task_name(task: &str) -> String {
 
 /// Returns the sections of logged hours.
 fn logged_sections(logged: &LoggedHours) -> Markup {
+    let tasks = logged.tasks.iter().map(|(task, hours)| (display_name(task), hours_cell(*hours)));
+    let tasks = table_of_tasks(&[Text("Task"), Number("Hours")], tasks, &hours_cell(logged.total));
     html! {
-        (section("logged-tasks", "By task", &task_table(logged)))
+        (section("logged-tasks", "By task", &tasks))
         (section("logged-days", "By day", &day_table(logged)))
     }
 }
@@ -186,20 +187,6 @@ fn logged_sections(logged: &LoggedHours) -> Markup {
 fn logged_days(logged: &LoggedHours) -> usize {
     let days = logged.pieces.iter().flat_map(|piece| piece.start_date.days_through(piece.completion_date));
     days.collect::<BTreeSet<_>>().len()
-}
-
-fn task_table(logged: &LoggedHours) -> Markup {
-    html! {
-        table {
-            (heads(&[Text("Task"), Number("Hours")]))
-            tbody {
-                @for (task, hours) in &logged.tasks {
-                    tr { th scope="row" { bdi { (display_name(task)) } } (hours_cell(*hours)) }
-                }
-            }
-            tfoot { tr { th scope="row" { "Total" } (hours_cell(logged.total)) } }
-        }
-    }
 }
 
 /// Returns a table with a group of rows for each day. An entry over several days has its own group.
@@ -251,6 +238,7 @@ mod tests {
 
     use super::super::tests::{MONTH, creation_time};
     use super::*;
+    use dayledger_activity::NamedTotal;
     use dayledger_request::minutes;
 
     fn total(name: &str, seconds: i64) -> NamedTotal {
