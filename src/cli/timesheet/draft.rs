@@ -1,6 +1,6 @@
 //! `dayledger timesheet draft`: drafts the hours of a week.
 
-use super::shared::{app, days};
+use super::shared::{app, days, draft_days};
 use crate::cli::history::HistoryArguments;
 use crate::cli::{OUTPUT, Output};
 use crate::report;

@@ -366,7 +366,7 @@ proptest! {
         pieces.rotate_left(turn);
         pieces.reverse();
         tags.rotate_left(turn_tags);
-        prop_assert_eq!(blocks, super::blocks(&pieces, &tags, switch_cost));
+        prop_assert_eq!(blocks, self::blocks(&pieces, &tags, switch_cost));
     }
 
     #[test]

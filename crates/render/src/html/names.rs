@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::super::sections::range_title;
 use super::super::style::{ColorDepth, Style};
 use super::super::text::{document_name, fit, sanitize};
-use crate::request::DateRange;
+use dayledger_request::DateRange;
 
 /// A style for text on a page: no colours, and all characters.
 pub(super) const PLAIN: Style = Style { color: ColorDepth::None, width: 160, unicode: true };
