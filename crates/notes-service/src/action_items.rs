@@ -5,7 +5,7 @@ use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
 use dayledger_notes::survey::Survey;
 
 use super::notebook::Notebook;
-use super::redacted_text::{Redact, RedactedText, Render};
+use super::redacted_text::{Redact, RedactedText};
 use dayledger_request::{Error, Request};
 
 /// A request for action items from all notes.
@@ -41,38 +41,24 @@ impl Request for ActionsRequest {
             let survey = Survey::new(&opened.workspace);
             Ok(ActionList::collect(&survey, &filter, &Local))
         });
-        let page = Page::new(limit, offset);
-        Ok(RedactedText::new(notebook, ActionsResponse { agreed: agreed.await?, owner, names, page }))
+        Ok(RedactedText::new(notebook, agreed.await?, |mut agreed| {
+            // Filtering after redaction: searching for the name of a redacted owner finds nothing.
+            if let Some(owner) = owner {
+                agreed.retain_owner(&owner, &names);
+            }
+            agreed.to_text(&Local::now(), Page::new(limit, offset))
+        }))
     }
 }
 
-/// The action items of one owner, or of all owners if `owner` is `None`.
-struct ActionsResponse {
-    agreed: ActionList,
-    owner: Option<String>,
-    names: Vec<String>,
-    page: Page,
-}
-
-impl Redact for ActionsResponse {
+impl Redact for ActionList {
     fn redact(&mut self, notebook: &Notebook) {
-        for group in &mut self.agreed.groups {
+        for group in &mut self.groups {
             group.title.redact(notebook);
             for action in &mut group.actions {
                 action.redact(notebook);
             }
         }
-        self.agreed.problems.iter_mut().for_each(|problem| problem.redact(notebook));
-    }
-}
-
-impl Render for ActionsResponse {
-    fn render(self) -> String {
-        let Self { mut agreed, owner, names, page } = self;
-        // Filtering after redaction: searching for the name of a redacted owner finds nothing.
-        if let Some(owner) = owner {
-            agreed.retain_owner(&owner, &names);
-        }
-        agreed.to_text(&Local::now(), page)
+        self.problems.iter_mut().for_each(|problem| problem.redact(notebook));
     }
 }

@@ -5,7 +5,7 @@ use dayledger_notes::listing::{Filter, Listing, SearchableText, limit};
 use dayledger_notes::survey::Survey;
 
 use super::notebook::{CountingState, Notebook};
-use super::redacted_text::{Redact, RedactedText, Render};
+use super::redacted_text::{Redact, RedactedText};
 use dayledger_request::{Error, Request};
 
 /// A request for the newest notes that match the filters.
@@ -31,7 +31,10 @@ impl Request for NotesRequest {
         let Self { from, to, search, processed_only, limit: asked } = self;
         // Searching for redacted text finds nothing.
         let searched = match notebook.active_privacy() {
-            Some(_) => SearchableText::with_redaction(redactor(notebook.clone())),
+            Some(_) => {
+                let notebook = notebook.clone();
+                SearchableText::with_redaction(move |text| notebook.redact(text))
+            }
             None => SearchableText::default(),
         };
         let filter = Filter { from, to, search, searched, processed_only };
@@ -40,45 +43,32 @@ impl Request for NotesRequest {
             let survey = Survey::new(&opened.workspace);
             Listing::collect(&survey, &filter, limit(asked), &sessions, &Local)
         });
-        Ok(RedactedText::new(notebook, ListResponse { listing: listing.await?, counting }))
+        Ok(RedactedText::new(notebook, (listing.await?, counting), |(listing, counting)| {
+            let listing = listing.to_text();
+            match counting {
+                CountingState::Complete => listing,
+                CountingState::Running => {
+                    format!("{listing}\n\nThe duration of notes is still being computed; try again in a moment.")
+                }
+                CountingState::Failed(refusal) => {
+                    format!("{listing}\n\nThe duration of notes is unknown: {}.", refusal.message)
+                }
+            }
+        }))
     }
 }
 
-fn redactor(notebook: Notebook) -> impl Fn(&str) -> String + Send + Sync + 'static {
-    move |text| notebook.redact(text)
-}
-
-/// The notes, and whether the durations of all of them are known.
-struct ListResponse {
-    listing: Listing,
-    counting: CountingState,
-}
-
-impl Redact for ListResponse {
+impl Redact for (Listing, CountingState) {
     fn redact(&mut self, notebook: &Notebook) {
-        for note in &mut self.listing.notes {
+        let (listing, counting) = self;
+        for note in &mut listing.notes {
             note.title.redact(notebook);
             note.summary.iter_mut().for_each(|summary| summary.redact(notebook));
             note.problem.iter_mut().for_each(|problem| problem.redact(notebook));
         }
-        self.listing.unread.iter_mut().for_each(|refusal| refusal.redact(notebook));
-        if let CountingState::Failed(refusal) = &mut self.counting {
+        listing.unread.iter_mut().for_each(|refusal| refusal.redact(notebook));
+        if let CountingState::Failed(refusal) = counting {
             refusal.redact(notebook);
-        }
-    }
-}
-
-impl Render for ListResponse {
-    fn render(self) -> String {
-        let listing = self.listing.to_text();
-        match self.counting {
-            CountingState::Complete => listing,
-            CountingState::Running => {
-                format!("{listing}\n\nThe duration of notes is still being computed; try again in a moment.")
-            }
-            CountingState::Failed(refusal) => {
-                format!("{listing}\n\nThe duration of notes is unknown: {}.", refusal.message)
-            }
         }
     }
 }

@@ -11,14 +11,14 @@ use dayledger_notes::model::{Completion, Model, Timeouts, Tokens};
 use dayledger_notes::naming;
 use dayledger_notes::prompt::{Note, Prompt, Style, prompt};
 use dayledger_notes::survey::Survey;
-use dayledger_notes::text::{Handle, NoteText};
+use dayledger_notes::text::NoteText;
 use dayledger_notes::writing::{NewRecord, WrittenRecord, is_unchanged, write_processed};
 use dayledger_notes::{Code, NotePath, Refusal, chronicle};
 use serde_json::{Map, Value, json};
 
 use super::note_ref::NoteRef;
 use super::notebook::{Notebook, OpenWorkspace};
-use super::redacted_text::{Redact, RedactedText, Render};
+use super::redacted_text::{Redact, RedactedText};
 use dayledger_request::{Error, Request};
 
 /// A request to write a record into a note: summary, key points, action items and open questions.
@@ -172,8 +172,15 @@ fn client_prompt(
     focus: Option<String>,
 ) -> Result<RedactedText, Error> {
     let handle = read.text.handle(&read.path);
-    let response =
-        RedactedText::new(notebook, ClientPrompt { handle, notes: read.notes().into_owned(), read, style, focus });
+    let content = (read.notes().into_owned(), read);
+    let response = RedactedText::new(notebook, content, |(notes, read)| {
+        let prompt = read.prompt_over(&notes, style, focus.as_deref()).to_single_text();
+        format!(
+            "No model is set up here, and nothing was sent anywhere: process the note yourself. Then call write_processed \
+             with path \"{}\", handle \"{handle}\" and your record as content.\n\n{prompt}",
+            read.path
+        )
+    });
     let length = response.as_str().chars().count();
     if length > MAX_PROMPT_CHARS {
         let message = format!(
@@ -184,36 +191,15 @@ fn client_prompt(
     Ok(response)
 }
 
-/// A note for the client's own model.
-struct ClientPrompt {
-    read: SourceNote,
-    /// The author's text, which the prompt contains.
-    notes: String,
-    handle: Handle,
-    style: Style,
-    focus: Option<String>,
-}
-
-impl Redact for ClientPrompt {
+/// The author's text, which the prompt for the client's own model contains, and its note.
+impl Redact for (String, SourceNote) {
     fn redact(&mut self, notebook: &Notebook) {
-        let Self { read, notes, .. } = self;
+        let (notes, read) = self;
         notes.redact(notebook);
         read.title.redact(notebook);
         read.guidance.iter_mut().for_each(|guidance| guidance.redact(notebook));
         // Markers contain people's names and come from the text, so they are read again from the redacted text.
         read.markers = Markers::read(notes);
-    }
-}
-
-impl Render for ClientPrompt {
-    fn render(self) -> String {
-        let Self { read, notes, handle, style, focus } = self;
-        let prompt = read.prompt_over(&notes, style, focus.as_deref()).to_single_text();
-        format!(
-            "No model is set up here, and nothing was sent anywhere: process the note yourself. Then call write_processed \
-             with path \"{}\", handle \"{handle}\" and your record as content.\n\n{prompt}",
-            read.path
-        )
     }
 }
 
@@ -256,24 +242,13 @@ async fn write_record(
         None => "No model was used: the record is made of the markers alone, and nothing was sent anywhere.".to_owned(),
     };
     notebook.app()?.send(&Push::Complete(Complete::from_written(&written, style, tokens)));
-    Ok(RedactedText::new(notebook, ProcessResponse { written, sent }))
+    Ok(RedactedText::new(notebook, (written, sent), |(written, sent)| format!("{}\n\n{sent}", written.to_text())))
 }
 
 /// The written record, and a sentence about the data that was sent and its destination.
-struct ProcessResponse {
-    written: WrittenRecord,
-    sent: String,
-}
-
-impl Redact for ProcessResponse {
+impl Redact for (WrittenRecord, String) {
     fn redact(&mut self, notebook: &Notebook) {
-        self.written.redact(notebook);
-        self.sent.redact(notebook);
-    }
-}
-
-impl Render for ProcessResponse {
-    fn render(self) -> String {
-        format!("{}\n\n{}", self.written.render(), self.sent)
+        self.0.redact(notebook);
+        self.1.redact(notebook);
     }
 }

@@ -21,12 +21,6 @@ pub(super) trait Redact {
     fn redact(&mut self, notebook: &Notebook);
 }
 
-/// A value that is rendered as the text of a response.
-pub(super) trait Render: Redact {
-    /// Returns the text of the response.
-    fn render(self) -> String;
-}
-
 /// A text for a model to read, as the contract of the notes shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
@@ -35,10 +29,10 @@ pub struct RedactedText(String);
 impl Truncate for RedactedText {}
 
 impl RedactedText {
-    /// Redacts `content` and renders it.
-    pub(super) fn new(notebook: &Notebook, mut content: impl Render) -> Self {
+    /// Redacts `content`, and then renders it.
+    pub(super) fn new<T: Redact>(notebook: &Notebook, mut content: T, render: impl FnOnce(T) -> String) -> Self {
         content.redact(notebook);
-        Self(content.render())
+        Self(render(content))
     }
 
     /// Returns the text.
@@ -68,7 +62,8 @@ impl Truncate for NoteFile {}
 impl NoteFile {
     /// Returns the content of the note at `path`.
     pub(super) fn new(notebook: &Notebook, path: &NotePath, text: String) -> Self {
-        Self { path: path.to_string(), day: naming::stated_day(path, &text), text: RedactedText::new(notebook, text) }
+        let (day, text) = (naming::stated_day(path, &text), RedactedText(notebook.redact(&text)));
+        Self { path: path.to_string(), day, text }
     }
 }
 
@@ -95,12 +90,6 @@ impl RedactedJson {
 impl Redact for String {
     fn redact(&mut self, notebook: &Notebook) {
         *self = notebook.redact(self);
-    }
-}
-
-impl Render for String {
-    fn render(self) -> String {
-        self
     }
 }
 

@@ -6,7 +6,7 @@ use dayledger_notes::text::NoteText;
 
 use super::note_ref::NoteRef;
 use super::notebook::Notebook;
-use super::redacted_text::{Redact, RedactedText, Render};
+use super::redacted_text::{Redact, RedactedText};
 use dayledger_request::{Error, Request};
 
 /// A request for the commits that changed a note.
@@ -26,7 +26,7 @@ impl Request for HistoryRequest {
         let path = note_path(notebook, self.note).await?;
         let most = limit(self.limit);
         let log = notebook.with_workspace(move |opened| opened.history().log(&path, most)).await?;
-        Ok(RedactedText::new(notebook, log))
+        Ok(RedactedText::new(notebook, log, |log| log.to_text(&Local::now())))
     }
 }
 
@@ -46,7 +46,7 @@ impl Request for VersionRequest {
     async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
         let path = note_path(notebook, self.note).await?;
         let version = notebook.with_workspace(move |opened| opened.history().version(&path, &self.commit)).await?;
-        Ok(RedactedText::new(notebook, version))
+        Ok(RedactedText::new(notebook, version, |version| version.to_text()))
     }
 }
 
@@ -69,19 +69,13 @@ impl Request for CompareRequest {
         let path = note_path(notebook, self.note).await?;
         let comparison =
             notebook.with_workspace(move |opened| opened.history().compare(&path, &self.from, &self.to)).await?;
-        Ok(RedactedText::new(notebook, comparison))
+        Ok(RedactedText::new(notebook, comparison, |comparison| comparison.to_text()))
     }
 }
 
 impl Redact for Log {
     fn redact(&mut self, notebook: &Notebook) {
         self.commits.iter_mut().for_each(|commit| commit.subject.redact(notebook));
-    }
-}
-
-impl Render for Log {
-    fn render(self) -> String {
-        self.to_text(&Local::now())
     }
 }
 
@@ -92,21 +86,9 @@ impl Redact for Version {
     }
 }
 
-impl Render for Version {
-    fn render(self) -> String {
-        self.to_text()
-    }
-}
-
 impl Redact for Comparison {
     fn redact(&mut self, notebook: &Notebook) {
         self.diff = self.diff.take().map(|diff| redact_diff(&diff, notebook));
-    }
-}
-
-impl Render for Comparison {
-    fn render(self) -> String {
-        self.to_text()
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::note_ref::NoteRef;
 use super::notebook::Notebook;
-use super::redacted_text::{Redact, RedactedText, Render};
+use super::redacted_text::{Redact, RedactedText};
 use dayledger_request::{Error, Request};
 
 /// A request to write a record into a note.
@@ -40,18 +40,12 @@ impl Request for WriteRequest {
         });
         let written = written.await?;
         notebook.app()?.send(&Push::Complete(Complete::from_written(&written, Style::Standard, Tokens::default())));
-        Ok(RedactedText::new(notebook, written))
+        Ok(RedactedText::new(notebook, written, |written| written.to_text()))
     }
 }
 
 impl Redact for WrittenRecord {
     fn redact(&mut self, notebook: &Notebook) {
         self.title.redact(notebook);
-    }
-}
-
-impl Render for WrittenRecord {
-    fn render(self) -> String {
-        self.to_text()
     }
 }
