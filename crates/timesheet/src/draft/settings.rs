@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
+use serde_with::{DisplayFromStr, serde_as};
 
 use crate::hours::Hours;
 use crate::refusal::Refusal;
@@ -92,33 +93,13 @@ const MAX_QUOTED_CHARS: usize = 40;
 
 /// Regular expressions that find tickets and branches in titles. If a pattern has a group, the first group is the
 /// match.
+#[serde_as]
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "WrittenPatterns", into = "WrittenPatterns")]
 pub struct Patterns {
+    #[serde_as(as = "Vec<DisplayFromStr>")]
     tickets: Vec<Regex>,
+    #[serde_as(as = "Vec<DisplayFromStr>")]
     branches: Vec<Regex>,
-}
-
-/// The serialised form of [`Patterns`].
-#[derive(Serialize, Deserialize)]
-struct WrittenPatterns {
-    tickets: Vec<String>,
-    branches: Vec<String>,
-}
-
-impl From<Patterns> for WrittenPatterns {
-    fn from(Patterns { tickets, branches }: Patterns) -> Self {
-        let texts = |patterns: &[Regex]| patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
-        Self { tickets: texts(&tickets), branches: texts(&branches) }
-    }
-}
-
-impl TryFrom<WrittenPatterns> for Patterns {
-    type Error = Refusal;
-
-    fn try_from(WrittenPatterns { tickets, branches }: WrittenPatterns) -> Result<Self, Refusal> {
-        Self::new(&tickets, &branches)
-    }
 }
 
 /// The tickets and branches found in a title.
