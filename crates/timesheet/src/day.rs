@@ -4,13 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{Datelike, Days, NaiveDate};
-use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use crate::schema::described_as;
 
 /// A day of the years 0 to 9999. `YYYY-MM-DD` is the only accepted form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr)]
 pub struct Day(NaiveDate);
 
 described_as!(Day, NaiveDate);
@@ -51,20 +50,6 @@ impl FromStr for Day {
             });
         let date = if is_strict { text.parse().ok() } else { None };
         date.map(Self).ok_or_else(|| InvalidDay(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for Day {
-    type Error = InvalidDay;
-
-    fn try_from(text: String) -> Result<Self, InvalidDay> {
-        text.parse()
-    }
-}
-
-impl From<Day> for String {
-    fn from(day: Day) -> Self {
-        day.to_string()
     }
 }
 

@@ -4,12 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use reqwest::Url;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_with::DeserializeFromStr;
 
 /// The URL of an API to which a token may be sent: `https`, or `http` on this machine. Serialised for another process
 /// of this program it is complete; displayed, it has no query.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, PartialEq, Eq, Serialize, DeserializeFromStr)]
+#[serde(into = "String")]
 pub struct Endpoint(Url);
 
 /// The text isn't a valid URL for the API.
@@ -48,14 +49,6 @@ impl Endpoint {
 impl From<Endpoint> for String {
     fn from(endpoint: Endpoint) -> Self {
         endpoint.0.into()
-    }
-}
-
-impl TryFrom<String> for Endpoint {
-    type Error = InvalidEndpoint;
-
-    fn try_from(text: String) -> Result<Self, InvalidEndpoint> {
-        text.parse()
     }
 }
 
