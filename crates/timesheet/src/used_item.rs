@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
 
 /// The kind of an item, the most specific first.
@@ -29,27 +30,16 @@ pub struct UsedItem {
     pub seconds: i64,
 }
 
-/// The text isn't a valid kind.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("invalid kind `{0}`: use document, site or application")]
-pub struct InvalidItemKind(String);
-
 impl FromStr for ItemKind {
-    type Err = InvalidItemKind;
+    type Err = value::Error;
 
-    fn from_str(text: &str) -> Result<Self, InvalidItemKind> {
-        let all = [Self::Document, Self::Site, Self::Application];
-        let named = all.into_iter().find(|kind| kind.to_string() == text);
-        named.ok_or_else(|| InvalidItemKind(text.to_owned()))
+    fn from_str(text: &str) -> Result<Self, value::Error> {
+        Self::deserialize(text.into_deserializer())
     }
 }
 
 impl fmt::Display for ItemKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Document => "document",
-            Self::Site => "site",
-            Self::Application => "application",
-        })
+        self.serialize(formatter)
     }
 }
