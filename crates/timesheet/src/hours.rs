@@ -8,7 +8,7 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 use rust_decimal::prelude::ToPrimitive;
 use rust_decimal::{Decimal, RoundingStrategy};
-use serde::de::{Error, Visitor};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::schema::described_as;
@@ -124,34 +124,19 @@ impl Serialize for Hours {
 
 impl<'de> Deserialize<'de> for Hours {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct HoursVisitor;
-
-        impl Visitor<'_> for HoursVisitor {
-            type Value = Hours;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a number of hours, such as 7.5")
-            }
-
-            fn visit_i64<E: Error>(self, number: i64) -> Result<Hours, E> {
-                self.visit_str(&number.to_string())
-            }
-
-            fn visit_u64<E: Error>(self, number: u64) -> Result<Hours, E> {
-                self.visit_str(&number.to_string())
-            }
-
-            /// The shortest decimal for the number is the one that was written.
-            fn visit_f64<E: Error>(self, number: f64) -> Result<Hours, E> {
-                self.visit_str(&number.to_string())
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Hours, E> {
-                text.parse().map_err(E::custom)
-            }
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "expected a number of hours, such as 7.5")]
+        enum Written {
+            Number(f64),
+            Text(String),
         }
 
-        deserializer.deserialize_any(HoursVisitor)
+        let hours = match Written::deserialize(deserializer)? {
+            // The shortest decimal for the number is the one that was written.
+            Written::Number(number) => number.to_string().parse(),
+            Written::Text(text) => text.parse(),
+        };
+        hours.map_err(D::Error::custom)
     }
 }
 
