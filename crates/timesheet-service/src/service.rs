@@ -110,19 +110,14 @@ impl TimesheetService {
 
 impl OpenTimesheet {
     async fn open(setup: &Setup) -> Result<Self, Error> {
-        let (path, is_demo) = match &setup.place {
-            StorageLocation::Ledger(path) => (path.clone(), false),
-            StorageLocation::Demo(path) => (path.clone(), true),
-            StorageLocation::Api { endpoint, scope, file } => {
-                let path = file.clone();
-                let store = open_blocking(move || LocalStore::open(&path)).await?;
-                let (tokens, endpoint) = (AzureCli::new(scope.clone()), endpoint.clone());
-                let api = GraphQl::new(endpoint, tokens, store.clone(), Options::default())?;
-                return Ok(Self { timesheet: Arc::new(api), store, ledger: None });
-            }
-        };
+        let path = setup.file().to_owned();
+        if let StorageLocation::Api { endpoint, scope, .. } = &setup.place {
+            let store = open_blocking(move || LocalStore::open(&path)).await?;
+            let api = GraphQl::new(endpoint.clone(), AzureCli::new(scope), store.clone(), Options::default())?;
+            return Ok(Self { timesheet: Arc::new(api), store, ledger: None });
+        }
         let ledger = open_blocking(move || Ledger::open(&path)).await?;
-        if is_demo {
+        if matches!(setup.place, StorageLocation::Demo(_)) {
             ledger.put_demo().await?;
         }
         if !setup.projects.is_empty() {

@@ -1,6 +1,7 @@
 //! Configuration of the timesheet: the table `[timesheet]`.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
@@ -59,13 +60,13 @@ pub struct Setup {
     pub(super) hours_per_day: f64,
 }
 
-/// Where entries are stored.
+/// Where entries are stored. Files are `OsString`s, because paths that aren't valid Unicode can't be serialised as paths.
 #[derive(Clone, Serialize, Deserialize)]
 pub enum StorageLocation {
     /// In a file on this machine.
-    Ledger(#[serde(with = "any_path")] PathBuf),
+    Ledger(OsString),
     /// In a file on this machine, with the sample projects and entries.
-    Demo(#[serde(with = "any_path")] PathBuf),
+    Demo(OsString),
     /// At a company's API.
     Api {
         /// The URL of the API.
@@ -73,8 +74,7 @@ pub enum StorageLocation {
         /// The scope of the access token.
         scope: String,
         /// The file for the data that is only on this machine.
-        #[serde(with = "any_path")]
-        file: PathBuf,
+        file: OsString,
     },
 }
 
@@ -85,22 +85,6 @@ impl std::fmt::Debug for StorageLocation {
             Self::Demo(_) => "Demo",
             Self::Api { .. } => "Api",
         })
-    }
-}
-
-/// Serialises a path for another process on this system, even if the path isn't valid Unicode.
-mod any_path {
-    use std::ffi::OsString;
-    use std::path::{Path, PathBuf};
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-        path.as_os_str().serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
-        OsString::deserialize(deserializer).map(PathBuf::from)
     }
 }
 
@@ -134,7 +118,7 @@ impl Setup {
     /// [`SetupError`].
     pub fn new(written: TimesheetConfig, folder: &Path, data: &Path) -> Result<Self, SetupError> {
         let TimesheetConfig { file, api, scope, hours_per_day, tickets, branches, projects, aliases } = written;
-        let file = file.map_or_else(|| data.join(FILE), |file| folder.join(file));
+        let file = file.map_or_else(|| data.join(FILE), |file| folder.join(file)).into_os_string();
         let projects: Vec<_> = projects.into_iter().map(Project::from).collect();
         check_projects(&projects).map_err(SetupError::Refused)?;
         let place = match api {
@@ -158,18 +142,15 @@ impl Setup {
 
     /// Returns the file on this machine: the ledger, or the evidence and open requests of entries at an API.
     pub fn file(&self) -> &Path {
-        match &self.place {
-            StorageLocation::Ledger(file) | StorageLocation::Demo(file) | StorageLocation::Api { file, .. } => file,
-        }
+        let (StorageLocation::Ledger(file) | StorageLocation::Demo(file) | StorageLocation::Api { file, .. }) =
+            &self.place;
+        Path::new(file)
     }
 
     /// Whether anything can have been logged. The file of a ledger is created by the first command or tool that needs
     /// it.
     pub(super) fn may_have_entries(&self) -> bool {
-        match &self.place {
-            StorageLocation::Ledger(file) | StorageLocation::Demo(file) => file.exists(),
-            StorageLocation::Api { .. } => true,
-        }
+        matches!(self.place, StorageLocation::Api { .. }) || self.file().exists()
     }
 
     /// Returns the same setup with the sample timesheet. Its file is in `folder`, and it also contains `projects`, each
@@ -185,7 +166,7 @@ impl Setup {
                 None => all.push(Project { code, name, is_active: true, tasks: tasks.collect(), tags: Vec::new() }),
             }
         }
-        Self { place: StorageLocation::Demo(folder.join(FILE)), projects: all, ..self }
+        Self { place: StorageLocation::Demo(folder.join(FILE).into()), projects: all, ..self }
     }
 }
 
