@@ -131,7 +131,7 @@ impl<'de> Deserialize<'de> for Hours {
             Text(String),
         }
 
-        let hours = match Written::deserialize(deserializer)? {
+        let hours: Result<Self, InvalidHours> = match Written::deserialize(deserializer)? {
             // The shortest decimal for the number is the one that was written.
             Written::Number(number) => number.to_string().parse(),
             Written::Text(text) => text.parse(),
