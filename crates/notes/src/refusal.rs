@@ -80,11 +80,6 @@ impl Refusal {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: replace_control_characters(&message.into()) }
     }
-
-    /// Returns the code.
-    pub const fn code(&self) -> Code {
-        self.code
-    }
 }
 
 /// The maximum number of problems at the end of a response.

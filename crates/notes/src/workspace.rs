@@ -129,15 +129,6 @@ impl Workspace {
         self.read_file(path.as_str()).map(NoteText::from_bytes).map_err(|error| unreadable(path, &error))
     }
 
-    /// Returns the time of a note's last change.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Workspace::read`].
-    pub fn modified_time(&self, path: &NotePath) -> Result<DateTime<Utc>, Refusal> {
-        self.note_metadata(path).map(|metadata| file_modified_time(&metadata))
-    }
-
     /// Reads all of a regular file.
     pub(crate) fn read_file(&self, place: &str) -> std::io::Result<Vec<u8>> {
         let file = self.dir.open(place)?;

@@ -39,7 +39,7 @@ where
             return Err(refusal);
         }
         let pause = asked.unwrap_or_else(|| pause.saturating_mul(1 << (made - 1)).min(MAX_PAUSE));
-        tracing::debug!(code = refusal.code().as_str(), ?pause, "a model is asked again");
+        tracing::debug!(code = refusal.code.as_str(), ?pause, "a model is asked again");
         tokio::time::sleep(pause).await;
     }
 }
@@ -60,7 +60,7 @@ mod tests {
             let failure = failures.next();
             async { failure.map_or(Ok(()), Err) }
         });
-        let outcome = outcome.await.map_err(|refusal| refusal.code());
+        let outcome = outcome.await.map_err(|refusal| refusal.code);
         (outcome, count, started.elapsed())
     }
 

@@ -206,7 +206,7 @@ mod tests {
         for url in ["http://192.168.1.20:11434/v1", "localhost:11434"] {
             let settings = Settings { model: None, model_url: Some(url.to_owned()), ..everything() };
             let refusal = Processor::from_settings(settings).unwrap_err();
-            assert_eq!(refusal.code(), Code::InvalidArgument, "{url}");
+            assert_eq!(refusal.code, Code::InvalidArgument, "{url}");
             assert!(refusal.to_string().contains("model_url"), "{refusal}");
         }
     }

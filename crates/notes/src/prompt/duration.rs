@@ -41,7 +41,7 @@ mod tests {
         assert_eq!(parse_minutes("  ").unwrap(), None);
         for text in ["0", "-5", "32.5", "half an hour", "1h", "99999999999999999999", "10081", "m", "３２"] {
             let refusal = parse_minutes(text).unwrap_err();
-            assert_eq!(refusal.code(), Code::InvalidArgument, "{text}");
+            assert_eq!(refusal.code, Code::InvalidArgument, "{text}");
             assert!(refusal.to_string().contains("whole minutes"), "{refusal}");
         }
     }

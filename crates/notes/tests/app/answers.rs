@@ -36,7 +36,7 @@ async fn missing_open_note_differs_from_other_errors() {
     ] {
         let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", result.clone()));
         let refusal = file.unwrap_err();
-        assert_eq!(refusal.code(), code, "{result}");
+        assert_eq!(refusal.code, code, "{result}");
         assert!(refusal.to_string().contains(hint), "{refusal}");
     }
 }
@@ -48,7 +48,7 @@ async fn error_next_to_a_result_is_reported() {
     let id = socket.question("getCurrentFile").await;
     socket.say(json!({"type": "response", "id": id, "error": "it\nbroke"})).await;
     let refusal = asked.await.unwrap().unwrap_err();
-    assert_eq!(refusal.code(), Code::ApiError);
+    assert_eq!(refusal.code, Code::ApiError);
     assert!(refusal.to_string().contains("it broke"), "{refusal}");
 }
 
@@ -108,7 +108,7 @@ async fn messages_over_ten_megabytes_are_refused() {
         socket.send(Message::text("x".repeat((10 << 20) + 1))).await;
     });
     let refusal = asked_again.await.unwrap().unwrap_err();
-    assert_eq!(refusal.code(), Code::AppNotConnected);
+    assert_eq!(refusal.code, Code::AppNotConnected);
     assert!(refusal.to_string().contains("more than 10 MB"), "{refusal}");
     let mut socket = stage.accept().await;
     let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("small")));

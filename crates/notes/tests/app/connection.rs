@@ -73,7 +73,7 @@ async fn request_times_out_after_30_seconds_and_a_late_answer_is_ignored() {
     let (app, _triggers, _stage, mut socket) = connect().await;
     let started = Instant::now();
     let refusal = app.current_file().await.unwrap_err();
-    assert_eq!((refusal.code(), seconds(started.elapsed())), (Code::AppNotConnected, 30.0));
+    assert_eq!((refusal.code, seconds(started.elapsed())), (Code::AppNotConnected, 30.0));
     assert!(refusal.to_string().contains("30 seconds"), "{refusal}");
     let late = socket.question("getCurrentFile").await;
     let again = request_current_file(&app);
@@ -95,7 +95,7 @@ async fn dropped_socket_fails_waiting_requests_immediately() {
     drop(socket);
     for asked in [first, second] {
         let refusal = asked.await.unwrap().unwrap_err();
-        assert_eq!(refusal.code(), Code::AppNotConnected);
+        assert_eq!(refusal.code, Code::AppNotConnected);
         assert!(refusal.to_string().contains("was lost"), "{refusal}");
     }
     assert!(started.elapsed() < Duration::from_millis(10));
@@ -111,7 +111,7 @@ async fn closed_connection_fails_waiting_requests_immediately() {
     let waiting = request_current_file(&app);
     socket.question("getCurrentFile").await;
     socket.send(Message::Close(None)).await;
-    assert_eq!(waiting.await.unwrap().unwrap_err().code(), Code::AppNotConnected);
+    assert_eq!(waiting.await.unwrap().unwrap_err().code, Code::AppNotConnected);
     stage.accept().await;
 }
 
@@ -127,7 +127,7 @@ async fn request_while_disconnected_fails_immediately_and_reconnects() {
     let started = Instant::now();
     let (answer, _) = tokio::join!(app.current_file(), stage.refuse());
     let refusal = answer.unwrap_err();
-    assert_eq!(refusal.code(), Code::AppNotConnected);
+    assert_eq!(refusal.code, Code::AppNotConnected);
     assert!(refusal.to_string().contains("127.0.0.1:9847"), "{refusal}");
     assert!(started.elapsed() < Duration::from_millis(10), "{:?}", started.elapsed());
     let next = stage.refuse().await;
@@ -158,7 +158,7 @@ async fn connection_attempt_times_out() {
     let waiting = request_current_file(&app);
     let stream = stage.pick_up().await;
     let refusal = waiting.await.unwrap().unwrap_err();
-    assert_eq!((refusal.code(), seconds(started.elapsed())), (Code::AppNotConnected, 10.0));
+    assert_eq!((refusal.code, seconds(started.elapsed())), (Code::AppNotConnected, 10.0));
     drop(stream);
     stage.accept().await;
 }
@@ -175,7 +175,7 @@ async fn another_program_at_the_port_is_reported() {
         let mut stream = stage.pick_up().await;
         stream.write_all(page.as_bytes()).await.unwrap();
         let refusal = waiting.await.unwrap().unwrap_err();
-        assert_eq!(refusal.code(), Code::AppNotConnected);
+        assert_eq!(refusal.code, Code::AppNotConnected);
         assert!(refusal.to_string().contains("is not Chronicle"), "{refusal}");
     }
 }

@@ -45,6 +45,6 @@ async fn closed_port_fails_immediately() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
     let (app, _triggers) = App::new(Loopback { port: free }, Timeouts::default());
     let refusal = app.current_file().await.unwrap_err();
-    assert_eq!(refusal.code(), Code::AppNotConnected);
+    assert_eq!(refusal.code, Code::AppNotConnected);
     assert!(refusal.to_string().contains("CHRONICLE_WS_PORT"), "{refusal}");
 }

@@ -35,7 +35,7 @@ fn chat(server: &Server, path: &str, model: Option<&str>) -> Model {
 #[track_caller]
 fn assert_refused(answer: Result<Completion, Refusal>, code: Code, words: &str) {
     let refusal = answer.unwrap_err();
-    assert_eq!(refusal.code(), code, "{refusal}");
+    assert_eq!(refusal.code, code, "{refusal}");
     assert!(refusal.to_string().contains(words), "`{words}` is not in: {refusal}");
     assert!(!format!("{refusal} {refusal:?}").contains("secret"), "{refusal}");
 }
