@@ -99,7 +99,7 @@ fn export_returns_the_rows_of_its_history() {
     let summary = block_on(export.run(app.history(), now, &mut |_| ())).unwrap();
     assert_eq!((summary.months, summary.tables.len()), (1, tables.len()));
     assert!(summary.tables.iter().all(|(_, rows, _)| *rows > 0), "{:?}", summary.tables);
-    let opened = dayledger::engine_for_export(&OpenedExport::open(&export.folder()).unwrap()).unwrap();
+    let opened = Engine::from_tables(OpenedExport::open(&export.folder()).unwrap().model().unwrap()).unwrap();
     let week = format!("'{}', '{}'", RANGES[0].0, RANGES[0].1);
     for table in [
         "app_usage".to_owned(),

@@ -122,7 +122,7 @@ fn tokens_are_a_quarter_of_the_characters_and_debug_output_has_no_notes() {
 #[test]
 fn the_prompts_of_the_contract_are_one_text_each() {
     let note = Note { duration_minutes: Some(45), ..note("> a thought") };
-    let names: Vec<_> = Template::ALL.map(Template::name).to_vec();
+    let names: Vec<_> = Template::ALL.map(|template| template.name).to_vec();
     assert_eq!(names, ["process-standard", "process-focused", "process-structured"]);
     let texts: BTreeSet<_> = Template::ALL.map(|template| template.text(&note)).into_iter().collect();
     assert_eq!(texts.len(), 3);

@@ -264,11 +264,11 @@ fn render_log_my_day(given: &PromptArguments) -> Result<PromptContent, Error> {
 }
 
 const STANDARD_NOTES: PromptEntry =
-    notes_entry(Template::Standard, "Process notes", |given| render_notes(Template::Standard, given));
+    notes_entry(Template::STANDARD, "Process notes", |given| render_notes(Template::STANDARD, given));
 const FOCUSED_NOTES: PromptEntry =
-    notes_entry(Template::Focused, "Process notes of a 1:1", |given| render_notes(Template::Focused, given));
+    notes_entry(Template::FOCUSED, "Process notes of a 1:1", |given| render_notes(Template::FOCUSED, given));
 const STRUCTURED_NOTES: PromptEntry =
-    notes_entry(Template::Structured, "Process notes for an audit", |given| render_notes(Template::Structured, given));
+    notes_entry(Template::STRUCTURED, "Process notes for an audit", |given| render_notes(Template::STRUCTURED, given));
 
 const fn notes_entry(
     template: Template,

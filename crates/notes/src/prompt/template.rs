@@ -6,52 +6,39 @@ use super::wording::prompt;
 
 /// One of the three prompts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Template {
-    /// `process-standard`.
-    Standard,
-    /// `process-focused`.
-    Focused,
-    /// `process-structured`.
-    Structured,
+pub struct Template {
+    /// The name of the prompt.
+    pub name: &'static str,
+    /// A one-sentence description.
+    pub description: &'static str,
+    style: Style,
 }
 
 impl Template {
+    /// A meeting.
+    pub const STANDARD: Self = Self {
+        name: "process-standard",
+        description: "Turn raw notes into a summary with key points, action items and open questions",
+        style: Style::Standard,
+    };
+    /// A 1:1 meeting.
+    pub const FOCUSED: Self = Self {
+        name: "process-focused",
+        description: "The same for notes of a 1:1: feedback, career development, working together, personal topics",
+        style: Style::Focused,
+    };
+    /// Compliance and audits.
+    pub const STRUCTURED: Self = Self {
+        name: "process-structured",
+        description: "The same for notes of compliance and audits: evidence gaps, timelines, regulatory requirements, \
+                      remediation",
+        style: Style::Structured,
+    };
     /// All prompts, in the order of the contract.
-    pub const ALL: [Self; 3] = [Self::Standard, Self::Focused, Self::Structured];
-
-    /// Returns the name of the prompt.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "process-standard",
-            Self::Focused => "process-focused",
-            Self::Structured => "process-structured",
-        }
-    }
-
-    /// Returns a one-sentence description.
-    pub const fn description(self) -> &'static str {
-        match self {
-            Self::Standard => "Turn raw notes into a summary with key points, action items and open questions",
-            Self::Focused => {
-                "The same for notes of a 1:1: feedback, career development, working together, personal topics"
-            }
-            Self::Structured => {
-                "The same for notes of compliance and audits: evidence gaps, timelines, regulatory requirements, remediation"
-            }
-        }
-    }
-
-    /// Returns its style.
-    pub const fn style(self) -> Style {
-        match self {
-            Self::Standard => Style::Standard,
-            Self::Focused => Style::Focused,
-            Self::Structured => Style::Structured,
-        }
-    }
+    pub const ALL: [Self; 3] = [Self::STANDARD, Self::FOCUSED, Self::STRUCTURED];
 
     /// Returns the whole prompt as one user message, because prompts of the protocol lack a system message.
     pub fn text(self, note: &Note<'_>) -> String {
-        prompt(note, self.style()).to_single_text()
+        prompt(note, self.style).to_single_text()
     }
 }
