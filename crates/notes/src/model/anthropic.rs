@@ -15,7 +15,7 @@ use super::key::Key;
 #[derive(Deserialize)]
 pub(super) struct Answer {
     content: Vec<ContentBlock>,
-    model: Option<String>,
+    pub(super) model: Option<String>,
     stop_reason: Option<String>,
     #[serde(default)]
     usage: Usage,
@@ -79,10 +79,6 @@ impl Answer {
         }
         let texts = self.content.iter().filter(|block| block.kind == "text").filter_map(|block| block.text.as_deref());
         Ok(texts.collect::<Vec<_>>().join("\n"))
-    }
-
-    pub(super) fn model(&self) -> Option<&str> {
-        self.model.as_deref()
     }
 
     pub(super) fn tokens(&self) -> Tokens {

@@ -16,7 +16,7 @@ use super::completion::Tokens;
 #[derive(Deserialize)]
 pub(super) struct Answer {
     choices: Vec<Choice>,
-    model: Option<String>,
+    pub(super) model: Option<String>,
     usage: Option<Usage>,
 }
 
@@ -110,10 +110,6 @@ impl Answer {
                 Ok(strip_thoughts(&text).to_owned())
             }
         }
-    }
-
-    pub(super) fn model(&self) -> Option<&str> {
-        self.model.as_deref()
     }
 
     pub(super) fn tokens(&self) -> Tokens {

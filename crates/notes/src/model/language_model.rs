@@ -88,12 +88,12 @@ impl Model {
             Kind::Anthropic { http, model, max_tokens } => {
                 let question = anthropic::question(prompt, model, *max_tokens);
                 let answer: anthropic::Answer = send_question(http, &question).await?;
-                completion(http, answer.text(), answer.model().or(Some(model)), answer.tokens())
+                completion(http, answer.text(), answer.model.as_deref().or(Some(model)), answer.tokens())
             }
             Kind::OpenAiCompatible { http, model, max_tokens } => {
                 let question = chat::question(prompt, model.as_deref(), *max_tokens);
                 let answer: chat::Answer = send_question(http, &question).await?;
-                completion(http, answer.text(), answer.model().or(model.as_deref()), answer.tokens())
+                completion(http, answer.text(), answer.model.as_deref().or(model.as_deref()), answer.tokens())
             }
         }
     }
