@@ -26,7 +26,6 @@ use crate::certificates::{self, Authority, Role};
 use crate::coverage::{Coverage, CoverageError, Gaps};
 use crate::credentials::CredentialFiles;
 use crate::hours::GroupBy;
-use crate::members;
 use crate::statements::{self, Statements};
 use crate::status::TeamStatus;
 use crate::storage::{self, CopySummary, PullOutcome, PushOutcome, Storage, Titles};
@@ -332,7 +331,7 @@ impl Hours {
         let team = Team::open(&self.team.from).map_err(with_hint(team::Error::hint))?;
         let record = AuditLog::open(record).and_then(|record| record.add(&range, self.by, at_least));
         record.map_err(with_hint(AuditLogError::hint))?;
-        let mut coverage = Coverage::new(&team.exports, members::Titles::Allowed);
+        let mut coverage = Coverage::new(&team.exports, Titles::Allowed);
         let count = |coverage: &Coverage| {
             let counted = coverage.scope(&range, at_least, gaps).inspect_err(print_excluded);
             counted.map_err(with_hint(CoverageError::hint))
@@ -427,7 +426,7 @@ fn open_complete(folder: &Path) -> Result<Team, Error> {
 impl Push {
     async fn copy(self) -> anyhow::Result<()> {
         let (team, storage) = (open_complete(&self.from)?, self.waiting.storage(&self.to)?);
-        let titles = if self.include_titles { Titles::Allowed } else { Titles::Forbidden };
+        let titles = if self.include_titles { Titles::Allowed } else { Titles::Refused };
         let mut told = CopyReport::default();
         for (person, folder) in team.people() {
             let pushed = storage::push(person, folder, &storage, titles).await;

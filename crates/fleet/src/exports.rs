@@ -1,7 +1,6 @@
 //! The exports in a fleet's folder: which of them can be used, and why others can't.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -28,34 +27,27 @@ pub(crate) struct Export {
 }
 
 /// The reason why hours exclude a person. An assistant gets no other details.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, thiserror::Error)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(crate) enum Problem {
     /// The export is damaged or can't be read.
+    #[error("the export is damaged or cannot be read")]
     Damaged,
     /// The export was never finished, or is being replaced.
+    #[error("the export was never finished or is being replaced")]
     Unfinished,
     /// An older version wrote the export.
+    #[error("an older version wrote the export")]
     OlderVersion,
     /// The export has no activities.
+    #[error("the export has no activities")]
     NoActivities,
     /// The export contains titles.
+    #[error("the export contains titles")]
     Titles,
     /// The export doesn't cover the days.
+    #[error("the export does not cover these days")]
     DaysNotCovered,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Damaged => "the export is damaged or cannot be read",
-            Self::Unfinished => "the export was never finished or is being replaced",
-            Self::OlderVersion => "an older version wrote the export",
-            Self::NoActivities => "the export has no activities",
-            Self::Titles => "the export contains titles",
-            Self::DaysNotCovered => "the export does not cover these days",
-        })
-    }
 }
 
 impl Export {

@@ -26,7 +26,7 @@ pub(crate) struct Member {
 
 /// Whether exports may contain titles, notes, URLs and paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Titles {
+pub enum Titles {
     /// They may.
     Allowed,
     /// An export that contains them isn't read.

@@ -305,7 +305,7 @@ async fn titles_are_pushed_only_if_allowed() {
     let empty = FailingStore::new();
     let storage = Storage::from_store(Arc::clone(&empty) as Arc<dyn ObjectStore>, "memory");
     let folder = team.people.person_folder("anna");
-    let refused = push(&person("anna"), &folder, &storage, Titles::Forbidden).await.unwrap_err();
+    let refused = push(&person("anna"), &folder, &storage, Titles::Refused).await.unwrap_err();
     assert!(matches!(refused, Error::Titles { .. }) && refused.hint().contains("--include-titles"), "{refused}");
     assert!(empty.list_with_delimiter(None).await.unwrap().common_prefixes.is_empty());
     // A file that doesn't belong to an export is never copied.

@@ -37,8 +37,9 @@ use url::Url;
 
 pub use error::Error;
 pub use pull::{PullOutcome, pull};
-pub use push::{PushOutcome, Titles, push};
+pub use push::{PushOutcome, push};
 
+pub use crate::members::Titles;
 use crate::team::person_from_folder;
 use checksums::{CHECKSUMS, Checksum, ChecksumHasher, Checksums, FileName, MAX_BYTES, Object};
 use push_mark::{MARK, MAX_MARK_BYTES, PushMark};

@@ -12,15 +12,7 @@ use super::error::Error;
 use super::local_copies::{lock_folder, read_file};
 use super::push_mark::MARK;
 use super::{CopySummary, MAX_PARALLEL_TRANSFERS, Storage};
-
-/// Whether titles, notes, URLs and paths may be copied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Titles {
-    /// They may not.
-    Forbidden,
-    /// They may.
-    Allowed,
-}
+use crate::members::Titles;
 
 /// The outcome for one person's export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +34,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
         return Ok(PushOutcome::LeftOut);
     }
     let export = OpenedExport::open(folder)?;
-    if export.includes_titles() && titles == Titles::Forbidden {
+    if export.includes_titles() && titles == Titles::Refused {
         return Err(Error::Titles(folder.to_owned()));
     }
     storage.begin_push(person).await?;
