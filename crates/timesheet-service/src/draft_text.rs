@@ -29,12 +29,7 @@ pub struct DraftText {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoggedText {
     /// Some lines are invalid, and nothing was logged.
-    Marked {
-        /// The text, with a comment below each invalid line.
-        text: String,
-        /// The number of invalid lines.
-        mistakes: usize,
-    },
+    Marked(MarkedText),
     /// All lines were valid.
     Logged(LoggedDraft),
 }
@@ -71,7 +66,7 @@ impl TimesheetService {
         let projects = timesheet.projects(ProjectFilter::All).await?;
         let edited = match read(text, &kept, &projects) {
             Ok(edited) => edited,
-            Err(MarkedText { text, mistakes }) => return Ok(LoggedText::Marked { text, mistakes }),
+            Err(marked) => return Ok(LoggedText::Marked(marked)),
         };
         let mut rows = Vec::new();
         for (key, entry) in keyed(draft, edited) {

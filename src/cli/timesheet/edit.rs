@@ -83,9 +83,9 @@ async fn edit_and_log(
         }
         match app.timesheet().log_text(draft, &text.read()?).await {
             Ok(LoggedText::Logged(logged)) => return Ok(Some((logged, text))),
-            Ok(LoggedText::Marked { text: marked, mistakes }) => {
-                text.replace(&marked)?;
-                let lines = if mistakes == 1 { "1 line" } else { &format!("{mistakes} lines") };
+            Ok(LoggedText::Marked(marked)) => {
+                text.replace(&marked.text)?;
+                let lines = if marked.mistakes == 1 { "1 line" } else { &format!("{} lines", marked.mistakes) };
                 output::write_stderr(|out, _| {
                     writeln!(out, "{lines} cannot be logged: the comment below each explains why.")
                 });
