@@ -276,9 +276,9 @@ const fn notes_entry(
     render: fn(&PromptArguments) -> Result<PromptContent, Error>,
 ) -> PromptEntry {
     PromptEntry {
-        name: template.name(),
+        name: template.name,
         title,
-        description: template.description(),
+        description: template.description,
         needs: Some("process_meeting"),
         arguments: &[NOTES, DURATION],
         render,

@@ -1,15 +1,29 @@
-//! The session of one client.
+//! The memory of a session from one call to the next, so that people don't have to repeat themselves.
+//!
+//! Owns: the last project and task, the recent entries, the descriptions of the work and its start time ([`Session`]),
+//! the suggested entry ([`Suggestion`]), and the id of a session ([`SessionHandle`]). Does not own: the clock, the
+//! time zone, the storage of sessions ([`crate::LocalStore::with_session`]) and the responses.
+//!
+//! Invariants: the current time is passed in; sessions don't know of each other; the size of a session is bounded.
 
 use std::collections::VecDeque;
+use std::fmt;
+use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rust_decimal::prelude::ToPrimitive;
+use rust_decimal::{Decimal, RoundingStrategy};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use uuid::Uuid;
 
-use super::missing_target::MissingTarget;
-use super::suggestion::Suggestion;
 use crate::day::Day;
 use crate::entry::TimeEntry;
+use crate::hours::Hours;
 use crate::id::EntryId;
+use crate::project::Project;
+use crate::refusal::Refusal;
 
 /// A longer pause than this ends the session.
 const BREAK: TimeDelta = TimeDelta::minutes(30);
@@ -154,11 +168,115 @@ fn push_description(descriptions: &mut VecDeque<String>, description: &str) {
     descriptions.push_back(description.to_owned());
 }
 
+/// Suggestions are multiples of this many hundredths of an hour, and at least one.
+const QUARTER: i64 = 25;
+/// A quarter of an hour in seconds.
+const QUARTER_SECONDS: i64 = 900;
+/// The longest suggestion, in quarters of an hour: eight hours.
+const MAX_QUARTERS: i64 = 32;
+
+/// A proposed entry for the work since the start of the session or the last entry.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestion {
+    /// The last project, if any.
+    pub project_code: Option<String>,
+    /// The last task, if any.
+    pub task: Option<String>,
+    /// Hours, rounded to quarters of an hour with ties to the even one, from 0.25 to 8.
+    pub hours: Hours,
+    /// Duration of the work in whole minutes.
+    pub minutes: i64,
+    /// Today.
+    pub date: Day,
+    /// Description of the work.
+    pub description: Option<String>,
+}
+
+impl Suggestion {
+    fn new(task: Option<(&str, &str)>, worked: TimeDelta, date: Day, description: Option<String>) -> Self {
+        let (project_code, task) = task.map(|(project, task)| (project.to_owned(), task.to_owned())).unzip();
+        Self { project_code, task, hours: round_to_quarters(worked), minutes: worked.num_minutes(), date, description }
+    }
+}
+
+fn round_to_quarters(worked: TimeDelta) -> Hours {
+    let quarters = Decimal::from(worked.num_seconds()) / Decimal::from(QUARTER_SECONDS);
+    let rounded = quarters.round_dp_with_strategy(0, RoundingStrategy::MidpointNearestEven).to_i64();
+    Hours::from_hundredths(rounded.unwrap_or(MAX_QUARTERS).clamp(1, MAX_QUARTERS) * QUARTER)
+}
+
+/// The id that a client sends to continue its session, because the protocol itself lacks sessions. It has 122 random
+/// bits, so that no other client can guess it, and is never logged. It is printed as a lower-case UUID.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SessionHandle(Uuid);
+
+impl SessionHandle {
+    /// Creates a random handle.
+    #[expect(clippy::new_without_default, reason = "a default that differs each time surprises")]
+    pub fn new() -> Self {
+        Self(Uuid::new_v4())
+    }
+}
+
+impl fmt::Display for SessionHandle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl fmt::Debug for SessionHandle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Handle(..)")
+    }
+}
+
+impl FromStr for SessionHandle {
+    type Err = Refusal;
+
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        // The message doesn't repeat the text, because it may be a valid handle with a typo.
+        let message = "invalid `session`: it is not the ID of a session. Leave it out to start one";
+        Uuid::try_parse(text).map(Self).map_err(|_| Refusal::invalid("session", message))
+    }
+}
+
+/// The part of the target that neither the call nor the session provides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MissingTarget {
+    /// The project.
+    Project,
+    /// The task of this project.
+    Task {
+        /// The project's code.
+        project_code: String,
+    },
+}
+
+impl MissingTarget {
+    /// Returns the refusal of the call, with the allowed values. `projects` are those that accept hours.
+    pub fn to_refusal(&self, projects: &[Project]) -> Refusal {
+        match self {
+            Self::Project => {
+                let message = "ProjectCode is required: nothing was logged in this session yet";
+                Refusal::invalid("projectCode", message).with_allowed(projects.iter().map(|project| &*project.code))
+            }
+            Self::Task { project_code } => {
+                let project = projects.iter().find(|project| project.code == *project_code);
+                let tasks = project.into_iter().flat_map(Project::active_tasks);
+                let message = format_args!("Task is required: nothing was logged on project '{project_code}' last");
+                Refusal::invalid("task", message).with_allowed(tasks)
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::demo;
     use crate::entry::NewEntry;
-    use crate::hours::Hours;
 
     fn at(minutes: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(1_761_300_000 + minutes * 60, 0).unwrap()
@@ -284,5 +402,45 @@ mod tests {
                 assert_eq!(session.resolve_task(project, task), Ok(("CLIENT-A".to_owned(), "Support".to_owned())));
             }
         }
+    }
+
+    #[test]
+    fn hours_are_rounded_to_the_quarter_with_ties_to_the_even_one() {
+        for (seconds, hours) in [
+            (37 * 60, "0.5"),
+            (45 * 60, "0.75"),
+            (52 * 60 + 30, "1"),
+            (37 * 60 + 30, "0.5"),
+            (37 * 60 + 31, "0.75"),
+            (22 * 60 + 30, "0.5"),
+            (5 * 60, "0.25"),
+            (120 * 60, "2"),
+            (8 * 3600 + 1000, "8"),
+            (10 * 3600, "8"),
+            (i64::from(u32::MAX), "8"),
+        ] {
+            assert_eq!(round_to_quarters(TimeDelta::seconds(seconds)), hours.parse().unwrap(), "{seconds} s");
+        }
+    }
+
+    #[test]
+    fn handle_parses_from_its_text_and_is_not_logged() {
+        let handle = SessionHandle::new();
+        assert_ne!(SessionHandle::new(), handle);
+        let shown = handle.to_string();
+        assert_eq!(shown.parse(), Ok(handle));
+        assert!(!format!("{handle:?}").contains(&shown));
+        let error = format!("{shown}0").parse::<SessionHandle>().unwrap_err();
+        assert!(!format!("{error} {error:?}").contains(&shown));
+    }
+
+    #[test]
+    fn error_lists_the_projects_and_tasks_to_choose_from() {
+        let refusal = MissingTarget::Project.to_refusal(&demo::projects());
+        assert_eq!((refusal.field.as_deref(), refusal.allowed_values.len()), (Some("projectCode"), 3));
+        let refusal = MissingTarget::Task { project_code: "MAINT".to_owned() }.to_refusal(&demo::projects());
+        assert_eq!(refusal.field.as_deref(), Some("task"));
+        let tasks = ["Bug Fixing", "Security Patches", "Performance Optimization", "Monitoring"];
+        assert_eq!(refusal.allowed_values, tasks);
     }
 }
