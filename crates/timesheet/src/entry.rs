@@ -1,18 +1,21 @@
-//! A timesheet entry, the request for a new entry, and changes to an entry.
+//! A timesheet entry, the request for a new entry, changes to an entry, and the activity behind it: its evidence, and the
+//! files, sites and applications from which later drafts learn.
+
+use std::fmt;
+use std::str::FromStr;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;
+use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_with::skip_serializing_none;
 
 use crate::apportion::divide_evenly;
 use crate::day::Day;
-use crate::evidence::Evidence;
 use crate::hours::Hours;
 use crate::id::EntryId;
 use crate::status::Status;
 use crate::tag::Tag;
-use crate::used_item::UsedItem;
 
 /// A request for a new entry, before validation.
 #[skip_serializing_none]
@@ -241,6 +244,59 @@ impl TimeEntry {
 /// Formats a timestamp like the API, such as `2025-10-24T10:30:00Z`.
 fn instant<S: Serializer>(instant: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&instant.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+}
+
+/// An interval of active time that an entry covers, from `start_utc` (included) to `end_utc` (excluded).
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Evidence {
+    /// In seconds since 1970, UTC.
+    pub start_utc: i64,
+    /// In seconds since 1970, UTC; after the start.
+    pub end_utc: i64,
+    /// The device that recorded it, if known.
+    pub device: Option<String>,
+    /// The activity in the history that contains it, if any.
+    pub activity: Option<i64>,
+}
+
+/// The kind of an item, the most specific first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ItemKind {
+    /// The file.
+    Document,
+    /// The site.
+    Site,
+    /// The application.
+    Application,
+}
+
+/// A file, site or application, and how long it was used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsedItem {
+    /// The kind.
+    pub by: ItemKind,
+    /// Its name in the history.
+    pub text: String,
+    /// Active seconds, at least one.
+    pub seconds: i64,
+}
+
+impl FromStr for ItemKind {
+    type Err = value::Error;
+
+    fn from_str(text: &str) -> Result<Self, value::Error> {
+        Self::deserialize(text.into_deserializer())
+    }
+}
+
+impl fmt::Display for ItemKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(formatter)
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The input of a draft: active intervals with their attributes.
 
 use crate::day::Day;
-use crate::used_item::ItemKind;
+use crate::entry::ItemKind;
 
 /// An active interval of one device on one local date, with one label and one set of attributes.
 ///

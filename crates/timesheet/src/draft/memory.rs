@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::active_period::ActivePeriod;
 use super::names::Target;
 use crate::entry::TimeEntry;
+use crate::entry::{ItemKind, UsedItem};
 use crate::span::Span;
-use crate::used_item::{ItemKind, UsedItem};
 
 /// The minimum share, in percent, that one project needs of all time logged for a file, site or application.
 pub const MIN_SHARE: i64 = 67;

@@ -34,8 +34,8 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::entry::{ItemKind, UsedItem};
 pub use crate::logged::LoggedEntry;
-pub use crate::used_item::{ItemKind, UsedItem};
 pub use account::Account;
 pub use active_period::{ActivePeriod, WorkLabel};
 pub use correction::{Correction, corrections};

@@ -12,13 +12,13 @@ use super::version::{RowId, RowVersion};
 use super::work::{ActiveTime, Origin, RowSource};
 use crate::apportion::{Share, distribute};
 use crate::day::Day;
+use crate::entry::Evidence;
 use crate::entry::NewEntry;
-use crate::evidence::Evidence;
+use crate::entry::{ItemKind, UsedItem};
 use crate::hours::Hours;
 use crate::logged::seconds;
 use crate::refusal::Refusal;
 use crate::span::Span;
-use crate::used_item::{ItemKind, UsedItem};
 
 /// Hours of one day on one task, to be checked and logged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::work::{Origin, RowSource};
 use crate::day::Day;
-use crate::evidence::Evidence;
+use crate::entry::Evidence;
 
 /// Identifies a row: the same day, project and task have the same id in every draft.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

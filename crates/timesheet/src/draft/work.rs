@@ -8,9 +8,9 @@ use super::active_period::{ActivePeriod, WorkLabel};
 use super::memory::{HistoryMatch, Memory};
 use super::names::{ProjectNames, Target};
 use crate::day::Day;
-use crate::evidence::Evidence;
+use crate::entry::Evidence;
+use crate::entry::ItemKind;
 use crate::span::{Span, resolve_overlaps};
-use crate::used_item::ItemKind;
 
 /// The source of a second's project and task. The most certain source comes first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

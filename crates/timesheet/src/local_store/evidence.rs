@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use rusqlite::{Rows, Transaction, named_params};
 
 use super::{Failure, LocalStore, to_json_list};
+use crate::entry::Evidence;
 use crate::entry::NewEntry;
-use crate::evidence::Evidence;
+use crate::entry::UsedItem;
 use crate::id::EntryId;
 use crate::refusal::Refusal;
-use crate::used_item::UsedItem;
 
 impl LocalStore {
     /// Returns the evidence of the entries that have any, in time order.

@@ -4,10 +4,10 @@ use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
 use crate::day::Day;
+use crate::entry::ItemKind;
 use crate::hours::Hours;
 use crate::id::{EntryId, IdempotencyKey};
 use crate::status::Status;
-use crate::used_item::ItemKind;
 
 macro_rules! kept_as_text {
     ($($name:ty),+) => {

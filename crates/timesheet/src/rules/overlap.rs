@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use crate::apportion::divide_evenly;
 use crate::day::Day;
+use crate::entry::Evidence;
 use crate::entry::{NewEntry, TimeEntry};
-use crate::evidence::Evidence;
 use crate::hours::Hours;
 use crate::logged::{LoggedEntry, seconds};
 use crate::refusal::Refusal;
