@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::iter;
 
-use super::spread::{DayPart, parts_by_day};
+use super::layout::{DayPart, parts_by_day};
 use crate::apportion::{Share, distribute};
 use crate::entry::TimeEntry;
 use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};

@@ -14,7 +14,6 @@
 mod ics;
 mod klog;
 mod layout;
-mod spread;
 mod timeclock;
 
 use std::io::{self, Write};
