@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
-use crate::rules::definition::check_projects;
+use crate::rules::check_projects;
 
 /// The projects of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
