@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 use chrono::{TimeDelta, Utc};
 
 use super::client::Failure;
-use super::lookup::{LookupResult, find_sent_entry, has_equal_fields};
 use super::operations::{EntryOperation, LogTime, log_time};
 use super::token::Token;
 use super::{Inner, filter, local_checks, with_sentence};
@@ -214,4 +213,55 @@ fn ambiguous_match(entry: &NewEntry) -> Refusal {
         entry.start_date, entry.project_code
     );
     Refusal::new(Code::NetworkError, message)
+}
+
+/// The maximum difference between the API's and this machine's clock, including the duration of an attempt.
+const WINDOW: TimeDelta = TimeDelta::minutes(15);
+
+/// The result of a search at the API.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum LookupResult {
+    /// The entry that was logged.
+    Found(Box<TimeEntry>),
+    /// No candidate exists.
+    Missing,
+    /// There are too many candidates.
+    Ambiguous,
+}
+
+/// Whether two entries have equal fields, apart from their status. The API doesn't keep the order of tags.
+pub(super) fn has_equal_fields(one: &TimeEntry, other: &TimeEntry) -> bool {
+    let fields = |entry: &TimeEntry| {
+        let mut tags = entry.tags.clone();
+        tags.sort();
+        let days = (entry.start_date, entry.completion_date);
+        let hours = (entry.standard_hours, entry.overtime_hours);
+        let texts = (entry.project_code.clone(), entry.task.clone(), entry.issue_id.clone(), entry.description.clone());
+        (days, hours, texts, tags)
+    };
+    fields(one) == fields(other)
+}
+
+/// Searches `alike`, which are equal entries, for the sent one. `taken` are logged under other keys. `attempts` is the
+/// number of equal pending attempts, including this one.
+pub(super) fn find_sent_entry(
+    alike: Vec<TimeEntry>,
+    sending: &SentAttempt,
+    taken: &BTreeSet<EntryId>,
+    attempts: usize,
+) -> LookupResult {
+    let is_new = |entry: &TimeEntry| !sending.known_entries.contains(&entry.id) && !taken.contains(&entry.id);
+    let mut new: Vec<TimeEntry> = alike.into_iter().filter(is_new).collect();
+    let is_certain = sending.owner.is_some()
+        && new.len() <= attempts
+        && new.iter().all(|entry| {
+            let owner = entry.user.as_ref().and_then(|user| user.id.as_ref());
+            owner == sending.owner.as_ref() && entry.created_at > sending.sent_at - WINDOW
+        });
+    new.sort_by_key(|entry| (entry.created_at, entry.id));
+    match new.into_iter().next() {
+        None => LookupResult::Missing,
+        Some(first) if is_certain => LookupResult::Found(Box::new(first)),
+        Some(_) => LookupResult::Ambiguous,
+    }
 }

@@ -14,7 +14,6 @@ mod endpoint;
 mod filter;
 mod local_checks;
 mod log_once;
-mod lookup;
 mod operations;
 mod overlaps;
 mod queries;
