@@ -12,10 +12,8 @@ mod answer;
 mod client;
 mod endpoint;
 mod filter;
-mod local_checks;
 mod log_once;
 mod operations;
-mod overlaps;
 mod queries;
 mod token;
 

@@ -13,8 +13,10 @@ use crate::id::EntryId;
 use crate::logged::LoggedEntries;
 use crate::query::Limit;
 use crate::refusal::Refusal;
-use crate::rules::entry::check_resize;
+use crate::rules::MaxLength;
+use crate::rules::entry::{check_distinct, check_evidence, check_resize, check_size};
 use crate::rules::overlap::{self, OverlapPolicy};
+use crate::tag::Tag;
 
 impl Inner {
     /// Rejects an entry that overlaps another, unless overlaps are allowed. Only other programs can log between this
@@ -80,4 +82,35 @@ fn too_many() -> Refusal {
     let most = queries::MAX_PAGES * Limit::MAX_VALUE.get();
     let message = format_args!("More than {most} entries are on these days: use fewer days, or allow overlaps");
     Refusal::invalid("startDate", message)
+}
+
+/// Rejects more hours than the days have, text that the API can't store, a duplicate tag, and evidence without a
+/// length.
+pub(super) fn check_new(entry: &NewEntry) -> Result<(), Refusal> {
+    check_size((entry.start_date, entry.completion_date), entry.standard_hours + entry.overtime_hours)?;
+    check(entry.issue_id.as_deref(), entry.description.as_deref(), &entry.tags)?;
+    check_evidence(&entry.evidence)
+}
+
+/// Checks changed texts and tags. Whether changed hours fit depends on the entry, which is checked later.
+pub(super) fn check_changes(changes: &Changes) -> Result<(), Refusal> {
+    let tags = changes.tags.as_deref().unwrap_or_default();
+    check(changes.issue_id.as_deref(), changes.description.as_deref(), tags)
+}
+
+/// Checks texts and tags; absent ones are valid.
+fn check(issue_id: Option<&str>, description: Option<&str>, tags: &[Tag]) -> Result<(), Refusal> {
+    let issue_id = issue_id.unwrap_or_default();
+    check_text("issueId", "IssueId", issue_id)?;
+    MaxLength::ISSUE_ID.check("issueId", "IssueId", issue_id)?;
+    check_text("description", "Description", description.unwrap_or_default())?;
+    check_distinct(tags)
+}
+
+/// Rejects NUL, which `PostgreSQL` can't store.
+fn check_text(field: &str, name: &str, text: &str) -> Result<(), Refusal> {
+    if text.contains('\0') {
+        return Err(Refusal::invalid(field, format_args!("{name} must not contain the character NUL")));
+    }
+    Ok(())
 }
