@@ -8,7 +8,6 @@
 //! first outcome was checked; the key of an entry is stored before it is sent, and its id before the caller gets it;
 //! logs and messages never contain text of entries, URLs, tokens or bodies, except for the API's own messages.
 
-mod answer;
 mod client;
 mod endpoint;
 mod filter;
