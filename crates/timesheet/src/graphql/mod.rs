@@ -10,7 +10,6 @@
 
 mod client;
 mod endpoint;
-mod filter;
 mod log_once;
 mod operations;
 mod queries;
