@@ -17,7 +17,6 @@
 
 mod account;
 mod active_period;
-mod correction;
 mod cover;
 mod description;
 mod memory;
@@ -38,8 +37,8 @@ pub use crate::entry::{ItemKind, UsedItem};
 pub use crate::logged::LoggedEntry;
 pub use account::Account;
 pub use active_period::{ActivePeriod, WorkLabel};
-pub use correction::{Correction, corrections};
 pub use cover::EntryCoverage;
+pub use memory::{Correction, corrections};
 pub use memory::{HistoryMatch, MIN_SECONDS, MIN_SHARE, Memory};
 pub use names::{Alias, ProjectNames, RowNote, Target};
 pub use row::{MAX_ITEMS, Row, SkipReason, SkippedTime, find_unchanged};
