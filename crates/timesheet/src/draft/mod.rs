@@ -15,7 +15,6 @@
 //! the result doesn't depend on the order of the input; redacted texts never reach a draft, because they aren't passed
 //! in. The run time is n log n in the intervals and the evidence of their time, and linear in the other entries.
 
-mod account;
 mod active_period;
 mod cover;
 mod description;
@@ -24,32 +23,32 @@ mod names;
 mod row;
 mod settings;
 pub mod text;
-mod unlogged;
 mod version;
 mod work;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+use std::ops::{Add, RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
+use self::cover::compute_coverage;
+use self::names::Target;
+use self::row::{Row, SkipReason, SkippedTime};
+use self::work::ActiveTime;
+use crate::day::Day;
+use crate::hours::Hours;
+use crate::span::Span;
+
 pub use crate::entry::{ItemKind, UsedItem};
 pub use crate::logged::LoggedEntry;
-pub use account::Account;
 pub use active_period::{ActivePeriod, WorkLabel};
 pub use cover::EntryCoverage;
-pub use memory::{Correction, corrections};
-pub use memory::{HistoryMatch, MIN_SECONDS, MIN_SHARE, Memory};
+pub use memory::{Correction, HistoryMatch, MIN_SECONDS, MIN_SHARE, Memory, corrections};
 pub use names::{Alias, ProjectNames, RowNote, Target};
 pub use row::{MAX_ITEMS, Row, SkipReason, SkippedTime, find_unchanged};
 pub use settings::{BRANCH, MinimumLength, Patterns, RoundingStep, Settings, TICKET};
-pub use unlogged::{UnloggedTime, unlogged_time};
 pub use version::{RowId, RowVersion};
 pub use work::{Origin, RowSource};
-
-use self::cover::compute_coverage;
-use self::work::ActiveTime;
-use crate::day::Day;
 
 /// The input of a draft.
 #[derive(Debug, Clone, Copy)]
@@ -108,4 +107,119 @@ pub fn draft(input: &DraftInput<'_>, settings: &Settings) -> Draft {
     let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, input.names, settings);
     let days = account::accounts_by_day(&active, &coverage.covered_spans, &rows, &left_out);
     Draft { rows, left_out, covered: coverage.covered, days }
+}
+
+/// The active seconds of a day or a range, split by their use in the draft. The parts add up to `active`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// All active seconds, each counted once.
+    pub active: i64,
+    /// Seconds that entries cover.
+    pub covered: i64,
+    /// Seconds in rows.
+    pub drafted: i64,
+    /// Seconds not included because they are shorter than the shortest allowed row.
+    pub too_short: i64,
+    /// Seconds not included because they round to zero hours.
+    pub rounded_away: i64,
+    /// The sum of the hours of the rows.
+    pub hours: Hours,
+}
+
+impl Add for Account {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            active: self.active + other.active,
+            covered: self.covered + other.covered,
+            drafted: self.drafted + other.drafted,
+            too_short: self.too_short + other.too_short,
+            rounded_away: self.rounded_away + other.rounded_away,
+            hours: self.hours + other.hours,
+        }
+    }
+}
+
+/// Returns the account of each day with active time. Each figure is counted independently and never derived from the
+/// others, so that tests can compare their sum.
+fn accounts_by_day(
+    active: &ActiveTime<'_>,
+    covered: &[Span],
+    rows: &[Row],
+    left_out: &[SkippedTime],
+) -> BTreeMap<Day, Account> {
+    let mut days: BTreeMap<Day, Account> = BTreeMap::new();
+    for (day, seconds) in &active.by_day {
+        days.entry(*day).or_default().active = *seconds;
+    }
+    for span in covered {
+        days.entry(active.day(*span)).or_default().covered += span.seconds();
+    }
+    for row in rows {
+        let account = days.entry(row.day).or_default();
+        account.drafted += row.seconds;
+        account.hours = account.hours + row.hours;
+    }
+    for left_out in left_out {
+        let account = days.entry(left_out.day).or_default();
+        *match left_out.reason {
+            SkipReason::TooShort => &mut account.too_short,
+            SkipReason::RoundedAway => &mut account.rounded_away,
+        } += left_out.seconds;
+    }
+    days
+}
+
+/// An active interval that no entry covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnloggedTime {
+    /// The local date.
+    pub day: Day,
+    /// The start in seconds since 1970, UTC.
+    pub start_utc: i64,
+    /// The exclusive end in seconds since 1970, UTC.
+    pub end_utc: i64,
+    /// The target that a draft would suggest, if any.
+    pub target: Option<Target>,
+    /// The foreground application, unless it is redacted.
+    pub application: Option<String>,
+    /// The device that recorded the interval.
+    pub device: Option<String>,
+}
+
+/// Returns the active time of a range that no entry covers. It is the time that a draft from the same input drafts or
+/// skips, with each second counted once. Intervals are in time order, and adjacent intervals that are otherwise equal
+/// are merged.
+pub fn unlogged_time(input: &DraftInput<'_>) -> Vec<UnloggedTime> {
+    let active = ActiveTime::new(input.periods, input.names, input.memory);
+    let mut unlogged: Vec<UnloggedTime> = Vec::new();
+    for span in compute_coverage(&active, input).free {
+        let work = active.work(span);
+        let next = UnloggedTime {
+            day: work.period.day,
+            start_utc: span.start,
+            end_utc: span.end,
+            target: work.target.clone(),
+            application: work.period.application.clone(),
+            device: work.period.device.clone(),
+        };
+        match unlogged.last_mut().filter(|last| last.is_continued_by(&next)) {
+            Some(last) => last.end_utc = next.end_utc,
+            None => unlogged.push(next),
+        }
+    }
+    unlogged
+}
+
+impl UnloggedTime {
+    /// Whether `next` begins at the end of this interval and is otherwise equal.
+    fn is_continued_by(&self, next: &Self) -> bool {
+        self.end_utc == next.start_utc
+            && self.day == next.day
+            && self.target == next.target
+            && self.application == next.application
+            && self.device == next.device
+    }
 }
