@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::active_period::{ActivePeriod, WorkLabel};
 use super::names::{ProjectNames, Target};
+use super::work::{ActivePeriod, WorkLabel};
 use super::work::{Origin, choose_target};
 use crate::entry::{ItemKind, TimeEntry, UsedItem};
 use crate::logged::{LoggedEntry, evidence_spans};

@@ -15,7 +15,6 @@
 //! the result doesn't depend on the order of the input; redacted texts never reach a draft, because they aren't passed
 //! in. The run time is n log n in the intervals and the evidence of their time, and linear in the other entries.
 
-mod active_period;
 mod cover;
 mod description;
 mod memory;
@@ -41,13 +40,13 @@ use crate::span::Span;
 
 pub use crate::entry::{ItemKind, UsedItem};
 pub use crate::logged::LoggedEntry;
-pub use active_period::{ActivePeriod, WorkLabel};
 pub use cover::EntryCoverage;
 pub use memory::{Correction, HistoryMatch, MIN_SECONDS, MIN_SHARE, Memory, corrections};
 pub use names::{Alias, ProjectNames, RowNote, Target};
 pub use row::{MAX_ITEMS, Row, SkipReason, SkippedTime, find_unchanged};
 pub use settings::{BRANCH, MinimumLength, Patterns, RoundingStep, Settings, TICKET};
 pub use version::{RowId, RowVersion};
+pub use work::{ActivePeriod, WorkLabel};
 pub use work::{Origin, RowSource};
 
 /// The input of a draft.
