@@ -1,6 +1,7 @@
 //! The columns of a line.
 
 use crate::draft::row::Row;
+use crate::hours::Hours;
 use crate::sanitize::{one_line, replace_with_look_alikes};
 
 /// Separates columns.
@@ -63,4 +64,83 @@ pub(super) fn target_text(project: Option<&str>, task: Option<&str>) -> String {
 
 fn cell(text: &str) -> String {
     replace_with_look_alikes(&one_line(text), &[BAR])
+}
+
+/// Parses `2.5`, `2,5`, `2h30m`, `2h30`, `2h`, `30m` or `2:30`, with spaces anywhere. Minutes are rounded to the
+/// nearest hundredth of an hour; ties can't occur.
+///
+/// # Errors
+///
+/// A message for the person who wrote the text.
+pub(super) fn parse_hours(text: &str) -> Result<Hours, String> {
+    let compact: String = text.to_lowercase().split_whitespace().collect();
+    let hundredths = match compact.split_once([':', 'h']) {
+        Some((hours, "")) if compact.ends_with('h') => return parse_decimal(hours, text),
+        Some((hours, minutes)) => {
+            let minutes = if compact.contains('h') { minutes.trim_end_matches('m') } else { minutes };
+            parse_integer(hours).zip(parse_integer(minutes).filter(|minutes| *minutes < 60))
+        }
+        None => match compact.strip_suffix('m') {
+            Some(minutes) => Some(0).zip(parse_integer(minutes)),
+            None => return parse_decimal(&compact, text),
+        },
+    };
+    let hundredths = hundredths.map(|(hours, minutes)| hours * 100 + (minutes * 10 + 3) / 6);
+    hundredths.map(Hours::from_hundredths).ok_or_else(|| invalid_hours(text))
+}
+
+fn parse_decimal(number: &str, text: &str) -> Result<Hours, String> {
+    let is_plain = number.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | ','));
+    let hours = number.replacen(',', ".", 1).parse().ok().filter(|_| is_plain);
+    hours.ok_or_else(|| invalid_hours(text))
+}
+
+/// Parses at most six digits, which is more than any number of hours needs.
+fn parse_integer(text: &str) -> Option<i64> {
+    let is_whole = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole { text.parse().ok() } else { None }
+}
+
+fn invalid_hours(text: &str) -> String {
+    format!("`{text}` is not a number of hours: write them as 2.5, 2h30m or 2:30")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_are_read_in_each_way_that_people_write_them() {
+        for (text, hundredths) in [
+            ("2.5", 250),
+            ("2,5", 250),
+            (".25", 25),
+            ("2.5h", 250),
+            ("2h30m", 250),
+            ("2H 30 m", 250),
+            ("2h30", 250),
+            ("2 h", 200),
+            ("45m", 75),
+            ("90m", 150),
+            ("2:30", 250),
+            ("0:20", 33),
+            ("0:40", 67),
+            ("0", 0),
+        ] {
+            assert_eq!(parse_hours(text), Ok(Hours::from_hundredths(hundredths)), "{text}");
+        }
+        for text in
+            ["", "x", "-1", "+1", "2:60", "2:3:4", "2h30m5", ":30", "h", "m", "1.234.5", "1,234.5", "1e2", "9999999h1"]
+        {
+            assert!(parse_hours(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_minute_becomes_the_nearest_hundredth() {
+        for minutes in 0..60 {
+            let hundredths = parse_hours(&format!("1:{minutes:02}")).unwrap().hundredths() - 100;
+            assert!((hundredths * 36 - minutes * 60).abs() < 18, "{minutes}");
+        }
+    }
 }

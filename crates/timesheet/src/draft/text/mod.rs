@@ -16,7 +16,6 @@
 //! Invariants: an unchanged text gives exactly the rows that can be logged; a text with mistakes comes back with every
 //! character of the person's input, plus comments.
 
-mod amount;
 mod columns;
 mod read;
 mod target;
