@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
 use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
-use dayledger_timesheet::rules::definition::check_projects;
+use dayledger_timesheet::rules::check_projects;
 use dayledger_timesheet::{Project, ProjectTag, ProjectTask, Refusal};
 use serde::{Deserialize, Serialize};
 

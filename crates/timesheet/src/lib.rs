@@ -39,9 +39,7 @@ pub mod tag;
 pub mod timesheet;
 
 pub use day::{Day, Week};
-pub use entry::Evidence;
-pub use entry::{Changes, NewEntry, TimeEntry, User};
-pub use entry::{ItemKind, UsedItem};
+pub use entry::{Changes, Evidence, ItemKind, NewEntry, TimeEntry, UsedItem, User};
 pub use graphql::GraphQl;
 pub use hours::Hours;
 pub use id::{DraftId, EntryId, IdempotencyKey};

@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::entry::Evidence;
-use crate::entry::TimeEntry;
+use crate::entry::{Evidence, TimeEntry};
 use crate::hours::Hours;
 use crate::id::EntryId;
 use crate::span::{Span, resolve_overlaps};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::refusal::Refusal;
 
-/// The status of an entry. [`crate::rules::transition`] defines the possible changes.
+/// The status of an entry. [`crate::rules::Operation`] defines the possible changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Status {

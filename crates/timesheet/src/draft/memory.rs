@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::names::{ProjectNames, Target};
-use super::work::{ActivePeriod, WorkLabel};
-use super::work::{Origin, choose_target};
+use super::work::{ActivePeriod, Origin, WorkLabel, choose_target};
 use crate::entry::{ItemKind, TimeEntry, UsedItem};
 use crate::logged::{LoggedEntry, evidence_spans};
 use crate::span::{Span, resolve_overlaps, split_by_covers};

@@ -31,8 +31,6 @@ use std::ops::{Add, RangeInclusive};
 use serde::{Deserialize, Serialize};
 
 use self::cover::compute_coverage;
-use self::names::Target;
-use self::row::{Row, SkipReason, SkippedTime};
 use self::work::ActiveTime;
 use crate::day::Day;
 use crate::hours::Hours;
@@ -46,8 +44,7 @@ pub use names::{Alias, ProjectNames, RowNote, Target};
 pub use row::{MAX_ITEMS, Row, SkipReason, SkippedTime, find_unchanged};
 pub use settings::{BRANCH, MinimumLength, Patterns, RoundingStep, Settings, TICKET};
 pub use version::{RowId, RowVersion};
-pub use work::{ActivePeriod, WorkLabel};
-pub use work::{Origin, RowSource};
+pub use work::{ActivePeriod, Origin, RowSource, WorkLabel};
 
 /// The input of a draft.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +101,7 @@ pub fn draft(input: &DraftInput<'_>, settings: &Settings) -> Draft {
     let active = ActiveTime::new(input.periods, input.names, input.memory);
     let coverage = compute_coverage(&active, input);
     let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, input.names, settings);
-    let days = account::accounts_by_day(&active, &coverage.covered_spans, &rows, &left_out);
+    let days = accounts_by_day(&active, &coverage.covered_spans, &rows, &left_out);
     Draft { rows, left_out, covered: coverage.covered, days }
 }
 

@@ -1,6 +1,8 @@
-//! Overlap checks before an entry is sent, because the API doesn't check, and the entries of some days.
+//! Checks before anything is sent, and the entries of some days.
 //!
-//! The days come from the user's entries at the API, and the evidence from the store. Evidence of an entry that the
+//! The API doesn't check for overlaps, accepts more hours than an entry's days have, and fails with an internal error for
+//! some values (docs/spec/timesheet.md#validation). It checks the rest, so that the first broken rule is reported in its
+//! order. The days come from the user's entries at the API, and the evidence from the store. Evidence of an entry that the
 //! API doesn't return is ignored: the entry was deleted there, or belongs to another user.
 
 use std::ops::{Range, RangeInclusive};

@@ -111,7 +111,7 @@ impl ApiClient {
         let response = answer.and_then(|answer| serde_json::from_value::<Response<Value>>(answer).ok());
         let Some(response) = response.filter(|response| response.data.is_some() || response.errors.is_some()) else {
             if status == StatusCode::UNAUTHORIZED {
-                return Err(Failure::Refused(answer::not_authenticated("")));
+                return Err(Failure::Refused(not_authenticated("")));
             }
             let what = if is_html { "a page" } else { "a response that is not GraphQL" };
             return Err(Failure::Unclear(
@@ -119,7 +119,7 @@ impl ApiClient {
             ));
         };
         if let Some(error) = response.errors.as_ref().and_then(|errors| errors.first()) {
-            let refusal = answer::refusal(error);
+            let refusal = refusal(error);
             // If the API reports an unexpected error, it may have processed the request.
             return Err(match refusal.code {
                 Code::InternalError if status != StatusCode::BAD_REQUEST => Failure::Unclear(refusal),

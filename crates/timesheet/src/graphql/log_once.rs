@@ -3,7 +3,7 @@
 //! An attempt can be interrupted after each of these steps: the key is stored; the entry is checked for overlaps; the
 //! equal entries that already exist are stored with the user's id; the entry is sent; its id is stored under the key;
 //! the caller gets the result. A retry with the same key finds the last completed step. Before the entry was sent,
-//! nothing was logged. Afterwards, the API is searched for it ([`super::lookup`]). An entry that isn't found may still
+//! nothing was logged. Afterwards, the API is searched for it ([`find_sent_entry`]). An entry that isn't found may still
 //! be on its way, so it isn't sent again until the waiting time has passed.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use chrono::{TimeDelta, Utc};
 use super::client::Failure;
 use super::operations::{EntryOperation, LogTime, log_time};
 use super::token::Token;
-use super::{Inner, filter, local_checks, with_sentence};
+use super::{Inner, checks, filter, with_sentence};
 use crate::entry::{NewEntry, TimeEntry};
 use crate::id::{EntryId, IdempotencyKey};
 use crate::local_store::{Attempt, SentAttempt};
@@ -27,7 +27,7 @@ impl Inner {
         entry: NewEntry,
         overlaps: OverlapPolicy,
     ) -> Result<TimeEntry, Refusal> {
-        local_checks::check_new(&entry)?;
+        checks::check_new(&entry)?;
         let _one = self.logging.lock().await;
         let attempt = self.store.begin(key, entry.clone()).await?;
         let token = match (self.tokens.token().await, &attempt) {

@@ -8,8 +8,10 @@
 //! first outcome was checked; the key of an entry is stored before it is sent, and its id before the caller gets it;
 //! logs and messages never contain text of entries, URLs, tokens or bodies, except for the API's own messages.
 
+mod checks;
 mod client;
 mod endpoint;
+mod filter;
 mod log_once;
 mod operations;
 mod queries;
@@ -133,14 +135,14 @@ impl Timesheet for GraphQl {
     }
 
     async fn update(&self, id: EntryId, changes: Changes, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal> {
-        local_checks::check_changes(&changes)?;
+        checks::check_changes(&changes)?;
         let inner = Arc::clone(&self.inner);
         run_to_completion(async move {
             inner.check_change(id, &changes, overlaps).await?;
             let variables = update_time_entry::Variables { id, input: changes.clone().into() };
             let is_done = |entry: &TimeEntry| {
                 entry.status == Status::NotReported
-                    && lookup::has_equal_fields(&changes.clone().apply_to(entry.clone()), entry)
+                    && log_once::has_equal_fields(&changes.clone().apply_to(entry.clone()), entry)
             };
             inner.change_entry::<UpdateTimeEntry>(id, variables, is_done).await
         })

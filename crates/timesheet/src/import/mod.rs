@@ -1,7 +1,7 @@
 //! Import of projects from files of other tools.
 //!
-//! Owns: the formats. Does not own: the rules for projects ([`crate::rules::definition`]) and the origin of the file.
-//! Start at [`projects`]; each format has its own file.
+//! Owns: the formats. Does not own: the rules for projects ([`check_projects`]) and the origin of the file.
+//! Start at [`projects`].
 
 mod csv;
 
@@ -37,7 +37,7 @@ pub struct ImportedProjects {
 pub fn projects(file: &[u8]) -> Result<ImportedProjects, Refusal> {
     let (text, note) = decode(file)?;
     let is_json = text.trim_start().starts_with(['{', '[']);
-    let (projects, mut notes) = if is_json { (json::read(&text)?, Vec::new()) } else { csv::read(&text)? };
+    let (projects, mut notes) = if is_json { (read_json(&text)?, Vec::new()) } else { csv::read(&text)? };
     if projects.is_empty() {
         return Err(refusal("it contains no projects"));
     }
@@ -103,7 +103,7 @@ const fn yes() -> bool {
     true
 }
 
-fn read(text: &str) -> Result<Vec<Project>, Refusal> {
+fn read_json(text: &str) -> Result<Vec<Project>, Refusal> {
     let written = if text.trim_start().starts_with('[') {
         serde_json::from_str(text)
     } else {

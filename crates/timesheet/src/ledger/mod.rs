@@ -24,7 +24,7 @@ use crate::logged::LoggedEntries;
 use crate::project::{Project, ProjectFilter};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::Refusal;
-use crate::rules::{Operation, OverlapPolicy, definition, entry as rule};
+use crate::rules::{Operation, OverlapPolicy, check_projects, entry as rule};
 use crate::status::Status;
 use crate::timesheet::Timesheet;
 
@@ -56,7 +56,7 @@ impl Ledger {
     ///
     /// `VALIDATION_ERROR` for a project that the API wouldn't accept.
     pub async fn put_projects(&self, projects: Vec<Project>) -> Result<(), Refusal> {
-        definition::check_projects(&projects)?;
+        check_projects(&projects)?;
         self.store
             .write(move |transaction| projects.iter().try_for_each(|project| projects::put(transaction, project)))
             .await

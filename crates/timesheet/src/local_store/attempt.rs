@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
-use super::{Attempt, Failure, LocalStore, insert_evidence, settle, to_json_list};
+use super::{Failure, LocalStore, insert_evidence, to_json_list};
 use crate::entry::NewEntry;
 use crate::id::{EntryId, IdempotencyKey};
 use crate::refusal::Refusal;

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Rows, Transaction, named_params};
 
 use super::{Failure, LocalStore, to_json_list};
-use crate::entry::Evidence;
-use crate::entry::NewEntry;
-use crate::entry::UsedItem;
+use crate::entry::{Evidence, NewEntry, UsedItem};
 use crate::id::EntryId;
 use crate::refusal::Refusal;
 

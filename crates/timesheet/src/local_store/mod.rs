@@ -18,8 +18,7 @@ mod timer;
 mod transactions;
 mod value;
 
-pub use attempt::SentAttempt;
-pub use attempt::{Attempt, PendingAttempt};
+pub use attempt::{Attempt, PendingAttempt, SentAttempt};
 pub(crate) use attempt::{attempt, settle};
 pub use drafts::DRAFTS;
 pub(crate) use evidence::{delete_evidence, insert_evidence, read_evidence, read_evidence_in};

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::day::Day;
-use crate::entry::Evidence;
-use crate::entry::{Changes, NewEntry, TimeEntry};
+use crate::entry::{Changes, Evidence, NewEntry, TimeEntry};
 use crate::hours::Hours;
 use crate::project::Project;
 use crate::refusal::Refusal;

@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use crate::apportion::divide_evenly;
 use crate::day::Day;
-use crate::entry::Evidence;
-use crate::entry::{NewEntry, TimeEntry};
+use crate::entry::{Evidence, NewEntry, TimeEntry};
 use crate::hours::Hours;
 use crate::logged::{LoggedEntry, seconds};
 use crate::refusal::Refusal;

@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::amount;
-use super::columns::{BAR, Columns};
+use super::columns::{BAR, Columns, parse_hours};
 use super::target::Targets;
 use crate::day::Day;
-use crate::draft::Account;
-use crate::draft::Draft;
 use crate::draft::row::Row;
 use crate::draft::version::RowId;
+use crate::draft::{Account, Draft};
 use crate::entry::NewEntry;
 use crate::hours::Hours;
 use crate::project::Project;
@@ -130,7 +128,7 @@ impl<'d> Parser<'d> {
         let mut mistakes = Vec::new();
         let hours = match kept(|columns| &columns.hours) {
             Some(row) => Ok(row.hours),
-            None => amount::parse_hours(&columns.hours),
+            None => parse_hours(&columns.hours),
         };
         let hours = hours.map_err(|mistake| mistakes.push(mistake)).ok();
         let target = self.parse_target(kept(|columns| &columns.target), &columns.target);
