@@ -7,15 +7,12 @@
 //! is a hash of the notes, and both messages say so. Only the workspace's `prompt.md` and a focus are instructions by
 //! the user.
 
-mod duration;
-mod fence;
-mod note;
 mod style;
 mod template;
 mod wording;
 
-pub use duration::parse_minutes;
-pub use note::Note;
 pub use style::{Style, UnknownStyle};
 pub use template::Template;
+pub use wording::Note;
+pub use wording::parse_minutes;
 pub use wording::{Prompt, prompt};

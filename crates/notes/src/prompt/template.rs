@@ -1,7 +1,7 @@
 //! The prompts of the contract. A client fills in their arguments and sends them to its own model.
 
-use super::note::Note;
 use super::style::Style;
+use super::wording::Note;
 use super::wording::prompt;
 
 /// One of the three prompts.

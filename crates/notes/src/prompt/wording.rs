@@ -1,13 +1,13 @@
-//! The two messages of a prompt.
+//! The two messages of a prompt, and its input.
 
 use std::fmt::Write as _;
 
+use sha2::{Digest, Sha256};
+
+use super::style::Style;
 use crate::display_text::one_line;
 use crate::markers::{Attribution, Markers};
-
-use super::fence::Fenced;
-use super::note::Note;
-use super::style::Style;
+use crate::refusal::{Code, Refusal};
 
 /// The maximum length of a title or a focus.
 const MAX_LINE_LENGTH: usize = 500;
@@ -152,5 +152,85 @@ fn people(attributions: &[Attribution]) -> Option<String> {
         (true, _) => None,
         (false, 0) => Some(listed),
         (false, more) => Some(format!("{listed} and {more} more")),
+    }
+}
+
+/// A note to be processed.
+#[derive(Debug, Clone, Copy)]
+pub struct Note<'n> {
+    /// Its title.
+    pub title: &'n str,
+    /// Its original text.
+    pub text: &'n str,
+    /// The markers in the text.
+    pub markers: &'n Markers,
+    /// The duration of the meeting, if known.
+    pub duration_minutes: Option<u32>,
+    /// The topic that the user wants to focus on.
+    pub focus: Option<&'n str>,
+    /// The workspace's own instructions, from `.chronicle/prompt.md`.
+    pub guidance: Option<&'n str>,
+}
+
+/// A text between two tags that it doesn't contain.
+pub(super) struct Fenced {
+    /// The name of the tags, such as `notes-5f0c2a9be1d34e67`.
+    pub(super) name: String,
+    /// The text with its tags, each on a line of its own.
+    pub(super) text: String,
+}
+
+impl Fenced {
+    /// Puts a text between tags. Their name is a hash of the text, so a text that contains its own tags would take
+    /// 2^64 attempts to find.
+    pub(super) fn new(text: &str) -> Self {
+        let hash = Sha256::digest(text);
+        let name = format!("notes-{:016x}", hash.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes)));
+        let text = format!("<{name}>\n{}\n</{name}>", text.trim_end());
+        Self { name, text }
+    }
+}
+
+/// A week. No meeting is longer.
+const MAX_MINUTES: u32 = 7 * 24 * 60;
+
+/// Parses minutes: `32`, `32m`, `32 min` or `32 minutes`; a blank text gives `None`.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` for anything else, for 0 and for more than a week.
+pub fn parse_minutes(text: &str) -> Result<Option<u32>, Refusal> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let unit = text.trim_start_matches(|character: char| character.is_ascii_digit());
+    let number = &text[..text.len() - unit.len()];
+    let is_unit = ["", "m", "min", "minute", "minutes"].contains(&unit.trim_start().to_ascii_lowercase().as_str());
+    let minutes = number.parse().ok().filter(|minutes| is_unit && (1..=MAX_MINUTES).contains(minutes));
+    minutes.map(Some).ok_or_else(|| {
+        let message = format!(
+            "`duration` is whole minutes from 1 to {MAX_MINUTES}, such as `32`, and not `{}`. Leave it out if it is not known",
+            one_line(text, 40)
+        );
+        Refusal::new(Code::InvalidArgument, message)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minutes_are_read_as_people_write_them() {
+        for text in ["32", " 32 ", "32m", "32 min", "32 Minutes"] {
+            assert_eq!(parse_minutes(text).unwrap(), Some(32), "{text}");
+        }
+        assert_eq!(parse_minutes("  ").unwrap(), None);
+        for text in ["0", "-5", "32.5", "half an hour", "1h", "99999999999999999999", "10081", "m", "３２"] {
+            let refusal = parse_minutes(text).unwrap_err();
+            assert_eq!(refusal.code, Code::InvalidArgument, "{text}");
+            assert!(refusal.to_string().contains("whole minutes"), "{refusal}");
+        }
     }
 }
