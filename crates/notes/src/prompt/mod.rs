@@ -8,11 +8,10 @@
 //! the user.
 
 mod style;
-mod template;
 mod wording;
 
+pub use style::Template;
 pub use style::{Style, UnknownStyle};
-pub use template::Template;
 pub use wording::Note;
 pub use wording::parse_minutes;
 pub use wording::{Prompt, prompt};
