@@ -1,5 +1,7 @@
 //! Messages from and to the application, as JSON.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -7,6 +9,7 @@ use crate::action::Action;
 use crate::display_text::one_line;
 use crate::model::Tokens;
 use crate::prompt::Style;
+use crate::refusal::{Code, Refusal};
 use crate::sections::Sections;
 use crate::writing::WrittenRecord;
 
@@ -182,4 +185,30 @@ impl Incoming {
 pub(super) fn error_text(error: &Value) -> String {
     let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
     one_line(&text, MAX_ERROR_LENGTH)
+}
+
+/// Returns the absolute path of the open note from a response to `getCurrentFile`. The caller checks that it is in the
+/// workspace.
+///
+/// If no note is open, the response has a null path. Any other error response lacks the path field.
+pub(super) fn current_file(result: &Value) -> Result<PathBuf, Refusal> {
+    match (result.get("path"), result.get("error")) {
+        (Some(Value::String(path)), _) if !path.is_empty() => Ok(PathBuf::from(path)),
+        (Some(Value::Null), _) => {
+            let message = "no note is open in Chronicle: open one there, or pass the path of a note";
+            Err(Refusal::new(Code::FileNotFound, message))
+        }
+        (None, Some(error)) if !error.is_null() => Err(application_error(&error_text(error))),
+        _ => {
+            let message = format!(
+                "Chronicle responded to `{CURRENT_FILE}` without a usable `path`: its version may use another protocol"
+            );
+            Err(Refusal::new(Code::ParseError, message))
+        }
+    }
+}
+
+/// Returns the refusal for an error response.
+pub(super) fn application_error(error: &str) -> Refusal {
+    Refusal::new(Code::ApiError, format!("Chronicle responded to `{CURRENT_FILE}` with an error: {error}"))
 }

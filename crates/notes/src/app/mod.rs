@@ -10,7 +10,6 @@
 //! application isn't running. Messages are queued while the application is away and sent in order when it is back. No
 //! message from the application can stop the task.
 
-mod answer;
 mod dial;
 mod handle;
 mod link;

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::refusal::{Code, Refusal};
 
-use super::answer::application_error;
+use super::message::application_error;
 use super::message::{Incoming, Trigger, current_file_request};
 use super::outbox::Outbox;
 
