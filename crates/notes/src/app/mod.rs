@@ -14,7 +14,6 @@ mod dial;
 mod handle;
 mod link;
 mod message;
-mod outbox;
 mod request_queue;
 mod timeouts;
 
