@@ -1,8 +1,9 @@
-//! The transport to the application, below the WebSocket.
+//! The transport to the application, below the WebSocket, and its timeouts.
 
 use std::future::Future;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -45,5 +46,23 @@ impl Dial for Loopback {
 
     fn address(&self) -> SocketAddr {
         (Ipv4Addr::LOCALHOST, self.port).into()
+    }
+}
+
+/// Timeouts of the application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// The time for a response, from the request on.
+    pub request: Duration,
+    /// The time to connect, including the handshake.
+    pub connect: Duration,
+    /// The longest time without any frame. The application pings every 30 seconds.
+    pub silence: Duration,
+}
+
+impl Default for Timeouts {
+    /// 30, 10 and 60 seconds.
+    fn default() -> Self {
+        Self { request: Duration::from_secs(30), connect: Duration::from_secs(10), silence: Duration::from_mins(1) }
     }
 }

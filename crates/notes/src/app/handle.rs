@@ -17,10 +17,10 @@ use crate::refusal::{Code, Refusal};
 
 use super::answer;
 use super::dial::Dial;
+use super::dial::Timeouts;
 use super::link::{Link, task};
 use super::message::{Push, Trigger};
 use super::request_queue::{Command, RequestQueue};
-use super::timeouts::Timeouts;
 
 /// How many triggers can be queued. The application gives up on a trigger after ten seconds.
 const MAX_TRIGGERS: usize = 8;

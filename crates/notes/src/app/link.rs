@@ -12,8 +12,8 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::dial::Dial;
+use super::dial::Timeouts;
 use super::request_queue::{Command, Outgoing, RequestQueue};
-use super::timeouts::Timeouts;
 
 /// The maximum size of a message or a frame, which is also the application's limit.
 const MAX_BYTES: usize = 10 << 20;

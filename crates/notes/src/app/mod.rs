@@ -15,9 +15,8 @@ mod handle;
 mod link;
 mod message;
 mod request_queue;
-mod timeouts;
 
+pub use dial::Timeouts;
 pub use dial::{Dial, Loopback, PORT};
 pub use handle::{App, Triggers};
 pub use message::{Complete, Push, Trigger};
-pub use timeouts::Timeouts;
