@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::prompt::Prompt;
 
 use super::address::Address;
-use super::completion::Tokens;
 use super::key::Key;
+use super::language_model::Tokens;
 
 /// A response of the API; other fields are ignored.
 #[derive(Deserialize)]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::prompt::Prompt;
 
 use super::address::Address;
-use super::completion::Tokens;
+use super::language_model::Tokens;
 
 /// A response; other fields are ignored.
 #[derive(Deserialize)]

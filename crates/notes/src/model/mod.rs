@@ -9,7 +9,6 @@
 mod address;
 mod anthropic;
 mod chat;
-mod completion;
 mod failure;
 mod http;
 mod key;
@@ -18,8 +17,8 @@ mod processor;
 mod timeouts;
 
 pub use address::{Address, InvalidAddress, Reach};
-pub use completion::{Completion, Tokens};
 pub use key::{InvalidKey, Key};
 pub use language_model::Model;
+pub use language_model::{Completion, Tokens};
 pub use processor::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Processor, Settings};
 pub use timeouts::Timeouts;
