@@ -9,16 +9,14 @@
 mod address;
 mod anthropic;
 mod chat;
-mod failure;
 mod http;
 mod key;
 mod language_model;
 mod processor;
-mod timeouts;
 
 pub use address::{Address, InvalidAddress, Reach};
+pub use http::Timeouts;
 pub use key::{InvalidKey, Key};
 pub use language_model::Model;
 pub use language_model::{Completion, Tokens};
 pub use processor::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Processor, Settings};
-pub use timeouts::Timeouts;

@@ -5,9 +5,9 @@ use crate::refusal::{Code, Refusal};
 use crate::setting::parse_number;
 
 use super::address::{Address, Reach};
+use super::http::Timeouts;
 use super::key::Key;
 use super::language_model::Model;
-use super::timeouts::Timeouts;
 
 /// The default model of Anthropic, as in Chronicle; `CHRONICLE_MODEL` overrides it.
 pub const DEFAULT_MODEL: &str = "claude-sonnet-4-20250514";
