@@ -12,7 +12,7 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
 use super::address::Address;
-use super::key::Key;
+use super::address::Key;
 use crate::display_text::{format_duration, one_line};
 use crate::refusal::{Code, Refusal};
 

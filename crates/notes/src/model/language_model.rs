@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::address::Address;
+use super::address::Key;
 use super::http::Http;
 use super::http::Timeouts;
 use super::http::retry;
-use super::key::Key;
 use super::{anthropic, chat};
 use crate::prompt::Prompt;
 use crate::refusal::{Code, Refusal};

@@ -10,13 +10,12 @@ mod address;
 mod anthropic;
 mod chat;
 mod http;
-mod key;
 mod language_model;
 mod processor;
 
 pub use address::{Address, InvalidAddress, Reach};
+pub use address::{InvalidKey, Key};
 pub use http::Timeouts;
-pub use key::{InvalidKey, Key};
 pub use language_model::Model;
 pub use language_model::{Completion, Tokens};
 pub use processor::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Processor, Settings};

@@ -4,9 +4,9 @@ use crate::display_text::one_line;
 use crate::refusal::{Code, Refusal};
 use crate::setting::parse_number;
 
+use super::address::Key;
 use super::address::{Address, Reach};
 use super::http::Timeouts;
-use super::key::Key;
 use super::language_model::Model;
 
 /// The default model of Anthropic, as in Chronicle; `CHRONICLE_MODEL` overrides it.
