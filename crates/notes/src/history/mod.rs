@@ -6,7 +6,6 @@
 mod compare;
 mod control_files;
 mod log;
-mod relative_time;
 mod repository;
 mod revision;
 mod sessions;
