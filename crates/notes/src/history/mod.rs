@@ -7,7 +7,6 @@ mod compare;
 mod control_files;
 mod log;
 mod repository;
-mod revision;
 mod sessions;
 mod tree_diff;
 
