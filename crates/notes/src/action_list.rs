@@ -9,7 +9,7 @@ use crate::action::{Action, Checkbox, SELF, State, states_in};
 use crate::chronicle::{self, StoredAction};
 use crate::display_text::{one_line, short_title};
 use crate::document::Document;
-use crate::limits::clamp_limit;
+use crate::listing::clamp_limit;
 use crate::markers::Markers;
 use crate::meta::Meta;
 use crate::naming;

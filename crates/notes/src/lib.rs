@@ -27,7 +27,6 @@ pub mod document;
 mod due;
 pub mod extract;
 pub mod history;
-mod limits;
 pub mod listing;
 pub mod location;
 pub mod markers;

@@ -9,7 +9,6 @@ use regex::{Regex, RegexBuilder};
 
 use crate::display_text::{replace_control_characters, short_title};
 use crate::history::Sessions;
-use crate::limits::clamp_limit;
 use crate::naming;
 use crate::note::Note;
 use crate::path::NotePath;
@@ -190,5 +189,16 @@ impl Search {
 
     fn matches(&self, path: &NotePath, text: &str) -> bool {
         self.0.is_match(text) || self.0.is_match(&naming::title(path, text))
+    }
+}
+
+/// The largest limit, regardless of the request.
+const MAX_LIMIT: i64 = 100;
+
+/// Returns the limit of a list: `usual` if it is unset or 0, otherwise clamped to 1 to 100.
+pub(crate) fn clamp_limit(asked: Option<i64>, usual: usize) -> usize {
+    match asked.unwrap_or(0) {
+        0 => usual,
+        asked => usize::try_from(asked.clamp(1, MAX_LIMIT)).unwrap_or(1),
     }
 }

@@ -9,7 +9,7 @@ use gix::ObjectId;
 
 use super::repository::{CommitFacts, Entry, History, OpenRepository, no_commits};
 use crate::display_text::replace_control_characters;
-use crate::limits::clamp_limit;
+use crate::listing::clamp_limit;
 use crate::path::NotePath;
 use crate::refusal::Refusal;
 
