@@ -1,8 +1,8 @@
 //! MCP resources about notes.
 
 use chrono::Local;
-use dayledger_notes::config;
 use dayledger_notes::days::{self, Day, Recent};
+use dayledger_notes::markers;
 use dayledger_notes::survey::Survey;
 use serde::Serialize;
 use serde_json::Value;
@@ -93,7 +93,7 @@ impl Request for ConfigRequest {
     type Response = RedactedJson;
 
     async fn execute(self, notebook: &Notebook) -> Result<RedactedJson, Error> {
-        RedactedJson::new(notebook, Config(config::config()))
+        RedactedJson::new(notebook, Config(markers::config()))
     }
 }
 

@@ -20,7 +20,6 @@ mod atomic_files;
 pub mod author;
 pub mod chronicle;
 mod companion;
-pub mod config;
 pub mod days;
 mod display_text;
 pub mod document;

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use regex::Regex;
+use serde_json::{Value, json};
 
 use crate::action::{Checkbox, State};
 use crate::document::Document;
@@ -154,6 +155,14 @@ fn attribution(line: &str) -> Option<Attribution> {
         LazyLock::new(|| Regex::new(r"^@\s*([\p{L}\p{N}_][\p{L}\p{M}\p{N}_.'’-]*):\s*(.+)$").ok());
     let found = PATTERN.as_ref()?.captures(line)?;
     Some(Attribution { person: found[1].to_owned(), text: found[2].trim().to_owned() })
+}
+
+/// Returns the content of `note://config`.
+pub fn config() -> Value {
+    json!({
+        "markers": {"thought": ">", "important": "!", "question": "?", "action": "[]", "attribution": "@"},
+        "processing": {"default_style": "standard"},
+    })
 }
 
 #[cfg(test)]

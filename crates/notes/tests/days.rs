@@ -1,8 +1,8 @@
 //! The notes of today and of the last seven days, and other JSON resources.
 
-use dayledger_notes::config::config;
 use dayledger_notes::days::{recent, today};
 use dayledger_notes::history::Sessions;
+use dayledger_notes::markers::config;
 use dayledger_notes::survey::Survey;
 use serde_json::json;
 
