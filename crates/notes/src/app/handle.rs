@@ -15,11 +15,9 @@ use tokio::sync::oneshot;
 use crate::display_text::format_duration;
 use crate::refusal::{Code, Refusal};
 
-use super::answer;
-use super::dial::Dial;
-use super::dial::Timeouts;
+use super::dial::{Dial, Timeouts};
 use super::link::{Link, task};
-use super::message::{Push, Trigger};
+use super::message::{Push, Trigger, current_file};
 use super::request_queue::{Command, RequestQueue};
 
 /// How many triggers can be queued. The application gives up on a trigger after ten seconds.
@@ -86,7 +84,7 @@ impl App {
     /// `FILE_NOT_FOUND` if no note is open, `APP_NOT_CONNECTED` if the application doesn't respond, `API_ERROR` for an
     /// error of the application, `PARSE_ERROR` for an invalid response.
     pub async fn current_file(&self) -> Result<PathBuf, Refusal> {
-        answer::current_file(&self.request().await?)
+        current_file(&self.request().await?)
     }
 
     /// Sends a message to the application, now or after it connects. If more than 256 messages are queued, the oldest

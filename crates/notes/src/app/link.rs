@@ -11,8 +11,7 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-use super::dial::Dial;
-use super::dial::Timeouts;
+use super::dial::{Dial, Timeouts};
 use super::request_queue::{Command, Outgoing, RequestQueue};
 
 /// The maximum size of a message or a frame, which is also the application's limit.

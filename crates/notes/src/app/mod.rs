@@ -16,7 +16,6 @@ mod link;
 mod message;
 mod request_queue;
 
-pub use dial::Timeouts;
-pub use dial::{Dial, Loopback, PORT};
+pub use dial::{Dial, Loopback, PORT, Timeouts};
 pub use handle::{App, Triggers};
 pub use message::{Complete, Push, Trigger};

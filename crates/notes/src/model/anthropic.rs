@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 use crate::prompt::Prompt;
 
-use super::address::Address;
-use super::address::Key;
+use super::address::{Address, Key};
 use super::language_model::Tokens;
 
 /// A response of the API; other fields are ignored.

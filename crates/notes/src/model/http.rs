@@ -11,8 +11,7 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
-use super::address::Address;
-use super::address::Key;
+use super::address::{Address, Key};
 use crate::display_text::{format_duration, one_line};
 use crate::refusal::{Code, Refusal};
 

@@ -6,11 +6,8 @@ use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::address::Address;
-use super::address::Key;
-use super::http::Http;
-use super::http::Timeouts;
-use super::http::retry;
+use super::address::{Address, Key};
+use super::http::{Http, Timeouts, retry};
 use super::{anthropic, chat};
 use crate::prompt::Prompt;
 use crate::refusal::{Code, Refusal};

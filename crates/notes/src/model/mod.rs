@@ -13,9 +13,7 @@ mod http;
 mod language_model;
 mod processor;
 
-pub use address::{Address, InvalidAddress, Reach};
-pub use address::{InvalidKey, Key};
+pub use address::{Address, InvalidAddress, InvalidKey, Key, Reach};
 pub use http::Timeouts;
-pub use language_model::Model;
-pub use language_model::{Completion, Tokens};
+pub use language_model::{Completion, Model, Tokens};
 pub use processor::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Processor, Settings};

@@ -4,8 +4,7 @@ use crate::display_text::one_line;
 use crate::refusal::{Code, Refusal};
 use crate::setting::parse_number;
 
-use super::address::Key;
-use super::address::{Address, Reach};
+use super::address::{Address, Key, Reach};
 use super::http::Timeouts;
 use super::language_model::Model;
 

@@ -10,8 +10,5 @@
 mod style;
 mod wording;
 
-pub use style::Template;
-pub use style::{Style, UnknownStyle};
-pub use wording::Note;
-pub use wording::parse_minutes;
-pub use wording::{Prompt, prompt};
+pub use style::{Style, Template, UnknownStyle};
+pub use wording::{Note, Prompt, parse_minutes, prompt};
