@@ -16,7 +16,6 @@
 pub mod action;
 pub mod action_list;
 pub mod app;
-mod atomic_files;
 pub mod author;
 pub mod chronicle;
 mod companion;
