@@ -1,8 +1,83 @@
-//! Waits for changes of the notes.
+//! Records which notes changed in a workspace, so that a client that polls late still gets the changes, and waits for
+//! changes.
 
-use super::change_log::NoteChanges;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use dayledger_notes::watch::Changes;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::watch;
+
 use super::notebook::Notebook;
-use dayledger_request::{Error, Request};
+use dayledger_request::{Error, Request, Truncate};
+
+/// The number of change groups that are kept. A client that polls later than that learns only that there may be more.
+const MAX_CHANGE_GROUPS: usize = 64;
+
+/// Changes since a state of the notes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NoteChanges {
+    /// The current state.
+    pub state: u64,
+    /// Notes that were changed, created, renamed or deleted.
+    pub notes: BTreeSet<String>,
+    /// Whether other notes may have changed, too.
+    pub may_be_more: bool,
+}
+
+impl Truncate for NoteChanges {}
+
+/// The recorded changes. Each change gets the next state number.
+#[derive(Debug)]
+pub(super) struct ChangeLog {
+    states: watch::Sender<u64>,
+    recent: Mutex<VecDeque<(u64, Changes)>>,
+}
+
+impl ChangeLog {
+    /// Returns a log without changes, at state 0.
+    pub(super) fn new() -> Self {
+        Self { states: watch::Sender::new(0), recent: Mutex::default() }
+    }
+
+    /// Adds changes as the next state, and wakes the waiting requests.
+    pub(super) fn add(&self, changes: Changes) {
+        let mut kept = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = *self.states.borrow() + 1;
+        kept.push_back((state, changes));
+        if kept.len() > MAX_CHANGE_GROUPS {
+            kept.pop_front();
+        }
+        drop(kept);
+        self.states.send_replace(state);
+    }
+
+    /// Returns the current state without changes.
+    pub(super) fn now(&self) -> NoteChanges {
+        NoteChanges { state: *self.states.borrow(), ..NoteChanges::default() }
+    }
+
+    /// Waits until something has changed after the state `after`, and returns the changes.
+    pub(super) async fn next(&self, after: u64) -> NoteChanges {
+        // The sender lives as long as `self`, so waiting can't fail.
+        let _ = self.states.subscribe().wait_for(|state| *state > after).await;
+        self.changes_since(after)
+    }
+
+    fn changes_since(&self, after: u64) -> NoteChanges {
+        let kept = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_forgotten = kept.front().is_some_and(|(oldest, _)| *oldest > after + 1);
+        let mut told = NoteChanges { state: after, notes: BTreeSet::new(), may_be_more: is_forgotten };
+        for (state, changes) in kept.iter().filter(|(state, _)| *state > after) {
+            told.state = *state;
+            told.notes.extend(changes.notes.iter().map(ToString::to_string));
+            told.may_be_more |= changes.is_incomplete;
+        }
+        told
+    }
+}
 
 /// A request that waits for the next change after a state of the notes. Without a state, it returns the current one.
 /// The workspace is watched from the first such request on.
@@ -22,5 +97,32 @@ impl Request for ChangesRequest {
             Some(after) => log.next(after).await,
             None => log.now(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dayledger_notes::NotePath;
+
+    use super::*;
+
+    fn changed_note(path: &str) -> Changes {
+        Changes { notes: [NotePath::parse(path).unwrap()].into(), ..Changes::default() }
+    }
+
+    #[test]
+    fn late_callers_get_all_changes_or_a_warning() {
+        let log = ChangeLog::new();
+        for path in ["a.md", "b.md", "a.md"] {
+            log.add(changed_note(path));
+        }
+        let notes = |told: &NoteChanges| told.notes.iter().cloned().collect::<Vec<_>>().join(" ");
+        let all = log.changes_since(0);
+        assert_eq!((all.state, notes(&all).as_str(), all.may_be_more), (3, "a.md b.md", false));
+        assert_eq!(notes(&log.changes_since(2)), "a.md");
+        for _ in 0..MAX_CHANGE_GROUPS {
+            log.add(changed_note("c.md"));
+        }
+        assert!(log.changes_since(1).may_be_more && !log.changes_since(4).may_be_more);
     }
 }

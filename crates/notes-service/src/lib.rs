@@ -11,7 +11,6 @@
 //! Start reading in `notebook`, which opens the workspace for all requests. Each request has its own file.
 
 mod action_items;
-mod change_log;
 mod changes;
 pub mod codes;
 mod errors;
@@ -30,8 +29,8 @@ mod versions;
 mod write_record;
 
 pub use action_items::ActionsRequest;
-pub use change_log::NoteChanges;
 pub use changes::ChangesRequest;
+pub use changes::NoteChanges;
 pub use note_list::NotesRequest;
 pub use note_ref::NoteRef;
 pub use notebook::Notebook;

@@ -14,7 +14,7 @@ use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::change_log::ChangeLog;
+use super::changes::ChangeLog;
 use super::codes;
 use super::errors::unredacted_error;
 use super::setup::Setup;
