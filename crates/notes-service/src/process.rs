@@ -1,23 +1,23 @@
-//! Processes a note: with a configured model, with the client's own model, or from its markers alone.
+//! Writes a record into a note: with a configured model, with the client's own model, or from its markers alone, at the
+//! request of a client or of the application.
 
 use std::borrow::Cow;
 
 use chrono::Utc;
-use dayledger_notes::app::{Complete, Push};
+use dayledger_notes::app::{Complete, Push, Triggers};
 use dayledger_notes::document::Document;
-use dayledger_notes::extract;
 use dayledger_notes::markers::Markers;
 use dayledger_notes::model::{Completion, Model, Timeouts, Tokens};
-use dayledger_notes::naming;
 use dayledger_notes::prompt::{Note, Prompt, Style, prompt};
 use dayledger_notes::survey::Survey;
-use dayledger_notes::text::NoteText;
+use dayledger_notes::text::{Handle, NoteText};
 use dayledger_notes::writing::{NewRecord, WrittenRecord, is_unchanged, write_processed};
-use dayledger_notes::{Code, NotePath, Refusal, chronicle};
+use dayledger_notes::{Code, NotePath, Refusal, chronicle, extract, naming};
 use serde_json::{Map, Value, json};
+use tokio::runtime::Handle;
 
 use super::note_ref::NoteRef;
-use super::notebook::{Notebook, OpenWorkspace};
+use super::notebook::{Notebook, OpenWorkspace, WeakNotebook};
 use super::redacted_text::{Redact, RedactedText};
 use dayledger_request::{Error, Request};
 
@@ -250,5 +250,71 @@ impl Redact for (WrittenRecord, String) {
     fn redact(&mut self, notebook: &Notebook) {
         self.0.redact(notebook);
         self.1.redact(notebook);
+    }
+}
+
+/// A request to write a record into a note.
+#[derive(Debug, Clone)]
+pub struct WriteRequest {
+    /// The note.
+    pub note: NoteRef,
+    /// The record, with its sections.
+    pub content: String,
+    /// Values that are added to the note's metadata.
+    pub meta: Map<String, Value>,
+    /// The handle from the response with the prompt. If the note has changed since, it isn't overwritten.
+    pub handle: Option<String>,
+}
+
+impl Request for WriteRequest {
+    type Service = Notebook;
+    type Response = RedactedText;
+
+    async fn execute(self, notebook: &Notebook) -> Result<RedactedText, Error> {
+        let Self { note, content, meta, handle } = self;
+        let path = note.resolve(notebook).await?;
+        let handle = handle.map(Handle::new);
+        let written = notebook.with_workspace(move |opened| {
+            let replacement = NewRecord { content: &content, meta, handle: handle.as_ref() };
+            write_processed(&opened.workspace, &path, replacement, Utc::now())
+        });
+        let written = written.await?;
+        notebook.app()?.send(&Push::Complete(Complete::from_written(&written, Style::Standard, Tokens::default())));
+        Ok(RedactedText::new(notebook, written, |written| written.to_text()))
+    }
+}
+
+impl Redact for WrittenRecord {
+    fn redact(&mut self, notebook: &Notebook) {
+        self.title.redact(notebook);
+    }
+}
+
+/// Connects to the application and processes its requests in the background. Only the first call has an effect, and
+/// only inside of a Tokio runtime.
+pub fn serve_triggers(notebook: &Notebook) {
+    let (Some((triggers, notes)), Ok(runtime)) = (notebook.take_triggers(), Handle::try_current()) else { return };
+    if let Ok(app) = notebook.app() {
+        app.start();
+    }
+    runtime.spawn(run(triggers, notes));
+}
+
+/// Processes the open note at each request of the application, one at a time, until the notes are dropped.
+async fn run(mut triggers: Triggers, notes: WeakNotebook) {
+    while let Some(trigger) = triggers.next().await {
+        let Some(notebook) = notes.notebook() else { return };
+        let Ok(app) = notebook.app() else { return };
+        app.send(&Push::Started { style: trigger.style });
+        let found = NoteRef::Current.resolve(&notebook).await;
+        let path = found.as_ref().ok().map(ToString::to_string);
+        let done = match found {
+            Ok(path) => process_triggered(&notebook, path, trigger.style).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = done {
+            tracing::debug!(code = error.code.as_str(), "a note was not processed");
+            app.send(&Push::Error { path, error: error.message.clone() });
+        }
     }
 }
