@@ -10,7 +10,7 @@ use dayledger_timesheet::{Day, Hours, Project, ProjectFilter, Refusal, Tag, Time
 use serde::Serializer;
 
 use super::codes;
-use super::entry_list::list_entries;
+use super::entries::list_entries;
 use super::service::TimesheetService;
 use super::tables::hours;
 use dayledger_engine as engine;

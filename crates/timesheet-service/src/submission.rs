@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 
 use super::call_session::{CallSession, EntryRef, SessionInfo};
 use super::codes;
-use super::entry_list::list_entries;
+use super::entries::list_entries;
 use super::service::TimesheetService;
 use dayledger_request::{Error, Request, Truncate};
 

@@ -1,9 +1,12 @@
-//! Changes, moves and removes entries.
+//! Lists, changes, moves and removes entries.
 
 use dayledger_timesheet::rules::OverlapPolicy;
-use dayledger_timesheet::{Changes, Refusal, TimeEntry};
+use dayledger_timesheet::{
+    Changes, Day, EntryPage, EntryQuery, Limit, Order, Refusal, Sort, SortBy, Status, TimeEntry,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::call_session::{CallSession, EntryRef, SessionInfo};
 use super::service::TimesheetService;
@@ -119,3 +122,90 @@ impl Request for DeleteRequest {
 impl Truncate for EntryAnswer {}
 
 impl Truncate for Deleted {}
+
+/// A request for entries.
+#[derive(Debug, Clone)]
+pub struct EntriesRequest {
+    /// The filters, the order and the page.
+    pub query: EntryQuery,
+    /// The session of the caller.
+    pub call_session: CallSession,
+}
+
+/// The requested entries.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntriesAnswer {
+    /// Number of entries in the response.
+    pub count: usize,
+    /// Pass it as `offset` to get more entries. Absent on the last page.
+    pub next_offset: Option<usize>,
+    /// The entries, in the requested order.
+    pub entries: Vec<TimeEntry>,
+    /// Session data.
+    #[serde(flatten)]
+    pub aside: SessionInfo,
+    #[serde(skip)]
+    offset: usize,
+}
+
+impl Request for EntriesRequest {
+    type Service = TimesheetService;
+    type Response = EntriesAnswer;
+
+    async fn execute(self, service: &TimesheetService) -> Result<EntriesAnswer, Error> {
+        let ((), aside) = self.call_session.begin(service, |_| ()).await?;
+        let EntryPage { entries, has_more } = service.timesheet().await?.query(&self.query).await?;
+        let aside = self.call_session.end(service, aside, |_, _| ()).await?;
+        let offset = usize::try_from(self.query.offset).unwrap_or(usize::MAX);
+        let next_offset = has_more.then(|| offset.saturating_add(entries.len()));
+        Ok(EntriesAnswer { count: entries.len(), next_offset, entries, aside, offset })
+    }
+}
+
+impl Truncate for EntriesAnswer {
+    fn rows(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        if rows < self.entries.len() {
+            self.entries.truncate(rows);
+            self.count = rows;
+            self.next_offset = Some(self.offset.saturating_add(rows));
+        }
+    }
+}
+
+/// Returns all entries with a status, or with any status if it is `None`, that start on one of the days from `first` to
+/// `last`, or on any day if `days` is `None`. They are ordered by start.
+///
+/// # Errors
+/// Fails if the timesheet can't be read.
+pub(super) async fn list_entries(
+    service: &TimesheetService,
+    days: Option<(Day, Day)>,
+    status: Option<Status>,
+) -> Result<Vec<TimeEntry>, Error> {
+    let mut found: Vec<TimeEntry> = Vec::new();
+    let is_within = |entry: &TimeEntry| days.is_none_or(|(_, last)| entry.start_date <= last);
+    let mut offset = 0;
+    loop {
+        let query = EntryQuery {
+            start_date: days.map(|(first, _)| first),
+            status,
+            sort: Sort { by: SortBy::StartDate, order: Order::Ascending },
+            limit: Limit::MAX_VALUE,
+            offset,
+            ..EntryQuery::default()
+        };
+        let page = service.timesheet().await?.query(&query).await?;
+        let is_past = !page.entries.last().is_some_and(is_within);
+        found.extend(page.entries.into_iter().filter(is_within));
+        if is_past || !page.has_more {
+            return Ok(found);
+        }
+        offset += Limit::MAX_VALUE.get();
+    }
+}
