@@ -12,7 +12,6 @@
 
 mod call_session;
 mod client_hours;
-mod draft_text;
 mod drafts;
 mod entries;
 mod entry_export;
@@ -32,12 +31,12 @@ mod work;
 pub use call_session::{CallSession, ContextRequest, EntryRef, SessionContext, SessionInfo, WorkDoneRequest};
 pub use client_hours::{LoggedClients, LoggedHours};
 pub use dayledger_timesheet::codes;
-pub use draft_text::{DraftText, LoggedText};
 pub use drafts::BeyondEvidence;
 pub use entries::{DeleteRequest, Deleted, EntryAnswer, MoveRequest, UpdateRequest};
 pub use entries::{EntriesAnswer, EntriesRequest};
 pub use entry_export::{EntryFormat, ExportedEntries};
 pub use log_entries::{DraftRows, LogRequest, Logged, LoggedRow, RowSelection};
+pub use logged_draft::{DraftText, LoggedText};
 pub use logged_draft::{LoggedDraft, LoggedDraftRow, Outcome};
 pub use projects::{ProjectAnswer, ProjectsAnswer, ProjectsRequest};
 pub use rule_proposals::{ProposedRule, ProposedRules};
