@@ -20,7 +20,6 @@ mod error;
 mod local_copies;
 mod pull;
 mod push;
-mod push_mark;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -42,7 +41,7 @@ pub use push::{PushOutcome, push};
 pub use crate::members::Titles;
 use crate::team::person_from_folder;
 use checksums::{CHECKSUMS, Checksum, ChecksumHasher, Checksums, FileName, MAX_BYTES, Object};
-use push_mark::{MARK, MAX_MARK_BYTES, PushMark};
+use push::{MARK, MAX_MARK_BYTES, PushMark};
 
 /// The number of parallel transfers.
 const MAX_PARALLEL_TRANSFERS: usize = 4;

@@ -1,16 +1,17 @@
-//! Copies an export from a folder into storage.
+//! Copies an export from a folder into storage. `push.json` marks a running push.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use dayledger::export::{OpenedExport, Person};
 use futures::{StreamExt, TryStreamExt, stream};
+use serde::{Deserialize, Serialize};
 
 use super::checksums::{CHECKSUMS, Checksum, Checksums, Entry, FileName};
 use super::error::Error;
 use super::local_copies::{lock_folder, read_file};
-use super::push_mark::MARK;
 use super::{CopySummary, MAX_PARALLEL_TRANSFERS, Storage};
 use crate::members::Titles;
 
@@ -73,4 +74,29 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     // The export is complete. If the mark can't be deleted, the push seems to be running for another day.
     let _ = storage.delete(&storage.object_path(person, MARK)).await;
     Ok(PushOutcome::Copied(copied))
+}
+
+/// The object's name.
+pub(super) const MARK: &str = "push.json";
+/// The most bytes of the object.
+pub(super) const MAX_MARK_BYTES: u64 = 1 << 10;
+/// The maximum duration of a push. An older mark belongs to an interrupted push.
+const MAX_PUSH_DURATION: TimeDelta = TimeDelta::days(1);
+
+/// When a push began.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PushMark {
+    began_utc: DateTime<Utc>,
+}
+
+impl PushMark {
+    pub(super) fn now() -> Self {
+        Self { began_utc: Utc::now() }
+    }
+
+    /// Whether the push may still be running. The clocks of two machines may differ.
+    pub(super) fn is_recent(self) -> bool {
+        (Utc::now() - self.began_utc).abs() < MAX_PUSH_DURATION
+    }
 }
