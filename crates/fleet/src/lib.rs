@@ -49,7 +49,6 @@ pub mod status;
 pub mod storage;
 mod table;
 mod task_processes;
-mod task_split;
 pub mod task_worker;
 pub mod team;
 pub mod team_service;

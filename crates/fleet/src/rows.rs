@@ -1,4 +1,4 @@
-//! The plan node that reads one member after another.
+//! The plan node that reads one member after another, and its split into tasks for workers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +13,10 @@ use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExp
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use datafusion_distributed::{
+    DesiredTaskCountEvent, DesiredTaskCountEventResponse, DistributedLeafExec, ScaleUpLeafNodeEvent,
+    ScaleUpLeafNodeEventResponse,
+};
 use dayledger::engine::{Engine, Error, Relation, Scan};
 use futures::{StreamExt, TryStreamExt, stream};
 
@@ -178,4 +182,22 @@ fn with_person(batch: &RecordBatch, person: &str, schema: &SchemaRef) -> Result<
     }
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     Ok(RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)?)
+}
+
+/// Returns the number of tasks for a node: one for each member. The engine limits it to the number of workers. Other
+/// nodes that read data aren't split.
+pub(crate) fn task_count(event: DesiredTaskCountEvent<'_>) -> Option<Result<DesiredTaskCountEventResponse>> {
+    if let Some(rows) = event.plan.downcast_ref::<RowsExec>() {
+        let members: usize = rows.partitions.iter().map(Vec::len).sum();
+        return Some(Ok(DesiredTaskCountEventResponse::desired(members.max(1))));
+    }
+    event.plan.children().is_empty().then(|| Ok(DesiredTaskCountEventResponse::maximum(1)))
+}
+
+/// Splits the node into tasks.
+pub(crate) fn divide(event: ScaleUpLeafNodeEvent<'_>) -> Option<Result<ScaleUpLeafNodeEventResponse>> {
+    let rows = event.plan.downcast_ref::<RowsExec>()?;
+    let shares = rows.shares(event.task_count).into_iter().map(|share| Arc::new(share) as Arc<dyn ExecutionPlan>);
+    let divided = DistributedLeafExec::try_new(Arc::clone(event.plan), shares);
+    Some(divided.map(|divided| ScaleUpLeafNodeEventResponse::new(Arc::new(divided))))
 }

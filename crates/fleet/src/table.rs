@@ -17,7 +17,7 @@ use dayledger::engine::{self, Engine, Relation, RemoteExecution, Scan, cores};
 use crate::codec::Codec;
 use crate::members::{Members, PERSON, is_person_filter};
 use crate::rows::RowsExec;
-use crate::task_split::{divide, task_count};
+use crate::rows::{divide, task_count};
 use crate::unsupported_plans::UnsupportedPlans;
 use crate::workers::Workers;
 
