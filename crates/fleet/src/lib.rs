@@ -52,6 +52,5 @@ mod task_processes;
 pub mod task_worker;
 pub mod team;
 pub mod team_service;
-mod unsupported_plans;
 pub mod worker;
 pub mod workers;

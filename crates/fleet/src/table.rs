@@ -1,4 +1,4 @@
-//! A table of the model over all members.
+//! The tables of the model over all members, and the check that workers support a plan.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,19 +6,20 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::Result;
-use datafusion::common::tree_node::TreeNode;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::{Result, plan_err};
 use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::logical_expr::expr::NullTreatment;
+use datafusion::logical_expr::{Expr, LogicalPlan, TableProviderFilterPushDown, TableType};
+use datafusion::optimizer::AnalyzerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_distributed::{DistributedConfig, DistributedExt, SessionStateBuilderExt};
 use dayledger::engine::{self, Engine, Relation, RemoteExecution, Scan, cores};
 
 use crate::codec::Codec;
 use crate::members::{Members, PERSON, is_person_filter};
-use crate::rows::RowsExec;
-use crate::rows::{divide, task_count};
-use crate::unsupported_plans::UnsupportedPlans;
+use crate::rows::{RowsExec, divide, task_count};
 use crate::workers::Workers;
 
 /// The tables of the model over all members.
@@ -145,4 +146,46 @@ fn is_member_filter(filter: &Expr) -> bool {
         _ => true,
     };
     !filter.is_volatile() && !filter.exists(|part| Ok(!is_plain(part))).unwrap_or(true)
+}
+
+/// Rejects plans whose encoding for workers loses information, which would change the result without an error:
+///
+/// - a scalar subquery that may return more than one row. One process reports an error if it does, but the distributed
+///   planner makes it a join, which would repeat rows. In an aggregate it is dropped;
+/// - `FILTER` and `IGNORE NULLS` of a window function, which an encoded plan can't represent.
+#[derive(Debug)]
+pub(crate) struct UnsupportedPlans;
+
+impl AnalyzerRule for UnsupportedPlans {
+    fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.apply_with_subqueries(|part| {
+            let is_aggregate = matches!(part, LogicalPlan::Aggregate(_));
+            part.apply_expressions(|expression| expression.apply(|part| check(part, is_aggregate)))
+        })?;
+        Ok(plan)
+    }
+
+    fn name(&self) -> &'static str {
+        "refusals"
+    }
+}
+
+fn check(expression: &Expr, is_in_aggregate: bool) -> Result<TreeNodeRecursion> {
+    match expression {
+        // DataFusion ensures that a correlated subquery returns one row.
+        Expr::ScalarSubquery(asked) if !asked.outer_ref_columns.is_empty() => Ok(TreeNodeRecursion::Continue),
+        Expr::ScalarSubquery(_) if is_in_aggregate => {
+            plan_err!("workers do not support a subquery in an aggregate: move it to `WITH`, and `CROSS JOIN` it")
+        }
+        Expr::ScalarSubquery(asked) if asked.subquery.max_rows().is_none_or(|rows| rows > 1) => {
+            plan_err!("a subquery used as one value can return more than one row: use `max(...)`, or add `LIMIT 1`")
+        }
+        Expr::WindowFunction(window) if window.params.filter.is_some() => {
+            plan_err!("workers do not support `FILTER` in a window: use `CASE WHEN ... THEN ... END` in the function")
+        }
+        Expr::WindowFunction(window) if window.params.null_treatment == Some(NullTreatment::IgnoreNulls) => {
+            plan_err!("workers do not support `IGNORE NULLS` in a window: exclude rows without a value first")
+        }
+        _ => Ok(TreeNodeRecursion::Continue),
+    }
 }
