@@ -16,16 +16,14 @@
 //! | [`audit_log`] | records each request for hours |
 //! | [`team`] | the exports of a folder, and the engine over all of them |
 //! | `members` | decides whose rows a statement needs |
-//! | `table` | a table over all people for DataFusion |
-//! | `rows` | the plan node that reads each person's rows |
+//! | `table` | a table over all people for DataFusion, and the plans whose result on workers would differ |
+//! | `rows` | the plan node that reads each person's rows, and its split into tasks for workers |
 //! | [`worker`] | the server of a worker machine, which runs parts of statements |
 //! | `forward` | forwards a request to the process of its statement |
 //! | `task_processes` | starts these processes, limits their memory and ends them |
 //! | [`task_worker`] | runs in such a process |
 //! | [`workers`] | keeps track of available workers |
 //! | [`statements`] | the processes in which statements run |
-//! | `unsupported_plans` | finds plans whose result on workers would differ |
-//! | `task_split` | splits the plan node into tasks for workers |
 //! | `codec` | encodes the plan node as bytes |
 //! | `channels` | connections to workers |
 //! | [`credentials`] | the certificate and key of this machine |

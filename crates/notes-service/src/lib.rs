@@ -27,14 +27,11 @@ mod tables;
 mod versions;
 
 pub use action_items::ActionsRequest;
-pub use changes::ChangesRequest;
-pub use changes::NoteChanges;
+pub use changes::{ChangesRequest, NoteChanges};
 pub use note_list::NotesRequest;
 pub use note_ref::NoteRef;
 pub use notebook::Notebook;
-pub use process::ProcessRequest;
-pub use process::WriteRequest;
-pub use process::serve_triggers;
+pub use process::{ProcessRequest, WriteRequest, serve_triggers};
 pub use prompts::prompt_text;
 pub use redacted_text::{NoteFile, RedactedJson, RedactedText};
 pub use resources::{ConfigRequest, CurrentRequest, FileRequest, RecentRequest, TodayRequest};

@@ -14,7 +14,6 @@ use dayledger_notes::text::{Handle, NoteText};
 use dayledger_notes::writing::{NewRecord, WrittenRecord, is_unchanged, write_processed};
 use dayledger_notes::{Code, NotePath, Refusal, chronicle, extract, naming};
 use serde_json::{Map, Value, json};
-use tokio::runtime::Handle;
 
 use super::note_ref::NoteRef;
 use super::notebook::{Notebook, OpenWorkspace, WeakNotebook};
@@ -293,7 +292,10 @@ impl Redact for WrittenRecord {
 /// Connects to the application and processes its requests in the background. Only the first call has an effect, and
 /// only inside of a Tokio runtime.
 pub fn serve_triggers(notebook: &Notebook) {
-    let (Some((triggers, notes)), Ok(runtime)) = (notebook.take_triggers(), Handle::try_current()) else { return };
+    let (Some((triggers, notes)), Ok(runtime)) = (notebook.take_triggers(), tokio::runtime::Handle::try_current())
+    else {
+        return;
+    };
     if let Ok(app) = notebook.app() {
         app.start();
     }

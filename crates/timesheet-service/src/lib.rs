@@ -32,12 +32,10 @@ pub use call_session::{CallSession, ContextRequest, EntryRef, SessionContext, Se
 pub use client_hours::{LoggedClients, LoggedHours};
 pub use dayledger_timesheet::codes;
 pub use drafts::BeyondEvidence;
-pub use entries::{DeleteRequest, Deleted, EntryAnswer, MoveRequest, UpdateRequest};
-pub use entries::{EntriesAnswer, EntriesRequest};
+pub use entries::{DeleteRequest, Deleted, EntriesAnswer, EntriesRequest, EntryAnswer, MoveRequest, UpdateRequest};
 pub use entry_export::{EntryFormat, ExportedEntries};
 pub use log_entries::{DraftRows, LogRequest, Logged, LoggedRow, RowSelection};
-pub use logged_draft::{DraftText, LoggedText};
-pub use logged_draft::{LoggedDraft, LoggedDraftRow, Outcome};
+pub use logged_draft::{DraftText, LoggedDraft, LoggedDraftRow, LoggedText, Outcome};
 pub use projects::{ProjectAnswer, ProjectsAnswer, ProjectsRequest};
 pub use rule_proposals::{ProposedRule, ProposedRules};
 pub use running_work::{RunningWork, StoppedTime, TrackedWork};

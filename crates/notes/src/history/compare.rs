@@ -5,8 +5,7 @@ use std::time::Duration;
 use similar::TextDiff;
 
 use super::log::{Commit, commits};
-use super::repository::Revision;
-use super::repository::{History, OpenRepository};
+use super::repository::{History, OpenRepository, Revision};
 use crate::display_text::replace_control_characters;
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};

@@ -8,7 +8,7 @@ use super::super::drafts::draft_days;
 use super::super::service::TimesheetService;
 use super::super::suggestions::describe_source;
 use super::day_ranges::{TableError, read_by_days};
-use super::hours::hours;
+use super::hours;
 use dayledger_engine::VirtualTable;
 use dayledger_engine::columns::{Column, instants, numbers, optional_text, record_batch, schema, text, text_lists};
 

@@ -8,7 +8,7 @@ use futures::stream::{self, StreamExt};
 
 use super::super::service::TimesheetService;
 use super::day_ranges::TableError;
-use super::hours::hours;
+use super::hours;
 use dayledger_engine::VirtualTable;
 use dayledger_engine::columns::{Column, dates, instants, optional_text, record_batch, schema, text, text_lists};
 use dayledger_request::Error;

@@ -7,17 +7,21 @@
 mod day_ranges;
 mod drafted_rows;
 mod entry_table;
-mod hours;
 mod project_table;
 mod unlogged_time;
 
+use std::sync::Arc;
+
+use datafusion::arrow::array::Decimal128Array;
+use dayledger_timesheet::Hours;
+
 use drafted_rows::drafted_rows;
 use entry_table::entry_table;
-pub(super) use hours::hours;
 use project_table::project_table;
 use unlogged_time::unlogged_time;
 
 use super::service::TimesheetService;
+use dayledger_engine::columns::Column;
 use dayledger_engine::{Function, Model, Parameter};
 
 /// Ranges are whole days, as in drafts.
@@ -59,6 +63,18 @@ pub fn register_unavailable(model: Model) -> Model {
         );
         model.without_relation(name, reason)
     })
+}
+
+/// The precision of hours, and the digits behind the decimal point.
+const DIGITS: (u8, i8) = (12, 2);
+
+/// Returns a column of exact hours.
+pub(super) fn hours(name: &'static str, values: impl Iterator<Item = Hours>) -> Column {
+    let hundredths = Decimal128Array::from_iter_values(values.map(|hours| i128::from(hours.hundredths())));
+    // The hours of an entry have fewer digits, so this can't fail.
+    let hours =
+        hundredths.with_precision_and_scale(DIGITS.0, DIGITS.1).unwrap_or_else(|_| Decimal128Array::from(vec![0]));
+    (name, Arc::new(hours), false)
 }
 
 #[cfg(test)]
