@@ -34,7 +34,7 @@ pub use notebook::Notebook;
 pub use process::{ProcessRequest, WriteRequest, serve_triggers};
 pub use prompts::prompt_text;
 pub use redacted_text::{NoteFile, RedactedJson, RedactedText};
-pub use resources::{ConfigRequest, CurrentRequest, FileRequest, RecentRequest, TodayRequest};
+pub use resources::{ConfigRequest, FileRequest, RecentRequest, TodayRequest};
 pub use setup::{EnvironmentVariables, NotesConfig, Setup, SetupError, WorkspaceLocations};
 pub use state::{NotesState, StateRequest};
 pub use tables::{ScreenshotPolicy, register, register_unavailable};

@@ -12,40 +12,23 @@ use super::notebook::Notebook;
 use super::redacted_text::{NoteFile, Redact, RedactedJson};
 use dayledger_request::{Error, Request};
 
-/// A request for the note at a path.
+/// A request for a note.
 #[derive(Debug, Clone)]
-pub struct FileRequest(pub String);
+pub struct FileRequest(pub NoteRef);
 
 impl Request for FileRequest {
     type Service = Notebook;
     type Response = NoteFile;
 
     async fn execute(self, notebook: &Notebook) -> Result<NoteFile, Error> {
-        read_file(notebook, NoteRef::At(self.0)).await
+        let path = self.0.resolve(notebook).await?;
+        let read = notebook.with_workspace(move |opened| {
+            let text = opened.workspace.read(&path)?;
+            Ok((path, text.text().to_owned()))
+        });
+        let (path, text) = read.await?;
+        Ok(NoteFile::new(notebook, &path, text))
     }
-}
-
-/// A request for the note that is open in the application.
-#[derive(Debug, Clone)]
-pub struct CurrentRequest;
-
-impl Request for CurrentRequest {
-    type Service = Notebook;
-    type Response = NoteFile;
-
-    async fn execute(self, notebook: &Notebook) -> Result<NoteFile, Error> {
-        read_file(notebook, NoteRef::Current).await
-    }
-}
-
-async fn read_file(notebook: &Notebook, note: NoteRef) -> Result<NoteFile, Error> {
-    let path = note.resolve(notebook).await?;
-    let read = notebook.with_workspace(move |opened| {
-        let text = opened.workspace.read(&path)?;
-        Ok((path, text.text().to_owned()))
-    });
-    let (path, text) = read.await?;
-    Ok(NoteFile::new(notebook, &path, text))
 }
 
 /// A request for today's notes, in the local time zone.

@@ -7,7 +7,7 @@ use super::{config, guide};
 use crate::{
     activity::{DataRangeRequest, EnvironmentRequest, HealthRequest, TimelinesRequest, UnavailableRequest},
     mcp::{served_tools::ServedTools, tool::HistoryHandler, toolset::Toolset},
-    notes::{ConfigRequest, CurrentRequest, RecentRequest, TodayRequest},
+    notes::{ConfigRequest, FileRequest, NoteRef, RecentRequest, TodayRequest},
     request::Error,
     timesheet::ContextRequest,
 };
@@ -153,5 +153,5 @@ async fn health<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<Strin
 }
 
 async fn current_note<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
-    Ok(context.handler.handle(CurrentRequest).await?.text.into_string())
+    Ok(context.handler.handle(FileRequest(NoteRef::Current)).await?.text.into_string())
 }

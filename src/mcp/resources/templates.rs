@@ -10,7 +10,7 @@ use super::resource::{JSON, MARKDOWN, ReadContext, json, not_found, read_error};
 use crate::activity::{SCREENSHOT_URI, ScreenshotImages, SingleImageRequest, TimelineRequest, parse_reference};
 use crate::mcp::errors::internal_error;
 use crate::mcp::tool::HistoryHandler;
-use crate::notes::FileRequest;
+use crate::notes::{FileRequest, NoteRef};
 use crate::request::Error;
 use crate::screenshots::codes;
 
@@ -62,7 +62,7 @@ pub(in crate::mcp) fn note_path(uri: &str) -> Option<String> {
 
 /// Reads the note.
 pub(super) async fn read_note<R: HistoryHandler>(context: &ReadContext<'_, R>, path: String) -> Result<String, Error> {
-    Ok(context.handler.handle(FileRequest(path)).await?.text.into_string())
+    Ok(context.handler.handle(FileRequest(NoteRef::At(path))).await?.text.into_string())
 }
 
 /// The end of a URI that requests the full image.
