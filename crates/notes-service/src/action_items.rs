@@ -1,7 +1,7 @@
 //! Lists the action items of all notes.
 
 use chrono::{Local, NaiveDate};
-use dayledger_notes::action_list::{ActionFilter, ActionList, Page};
+use dayledger_notes::action_list::{ActionFilter, ActionList, NoteActions, Page};
 use dayledger_notes::survey::Survey;
 
 use super::notebook::Notebook;
@@ -51,14 +51,16 @@ impl Request for ActionsRequest {
     }
 }
 
+impl Redact for NoteActions {
+    fn redact(&mut self, notebook: &Notebook) {
+        self.title.redact(notebook);
+        self.actions.iter_mut().for_each(|action| action.redact(notebook));
+    }
+}
+
 impl Redact for ActionList {
     fn redact(&mut self, notebook: &Notebook) {
-        for group in &mut self.groups {
-            group.title.redact(notebook);
-            for action in &mut group.actions {
-                action.redact(notebook);
-            }
-        }
+        self.groups.iter_mut().for_each(|group| group.redact(notebook));
         self.problems.iter_mut().for_each(|problem| problem.redact(notebook));
     }
 }

@@ -1,7 +1,6 @@
 //! The table `note_actions`: each row is an action item of a note.
 
-use chrono::{Local, NaiveDate};
-use dayledger_notes::action::Action;
+use chrono::Local;
 use dayledger_notes::action_list::{ActionFilter, ActionList, NoteActions};
 use dayledger_notes::survey::Survey;
 
@@ -19,44 +18,28 @@ pub(super) fn action_table(notebook: Notebook) -> VirtualTable {
         rows_from_future(async move {
             let agreed = notebook.with_workspace(move |opened| {
                 let filter = ActionFilter { include_done: true, ..ActionFilter::default() };
-                let agreed = ActionList::collect(&Survey::new(&opened.workspace), &filter, &Local);
+                let mut agreed = ActionList::collect(&Survey::new(&opened.workspace), &filter, &Local);
                 if !agreed.problems.is_empty() {
                     tracing::warn!("some actions cannot be read and are missing: run `dayledger doctor` to see why");
                 }
-                Ok(agreed.groups.into_iter().flat_map(|group| action_rows(&telling, group)).collect::<Vec<_>>())
+                agreed.redact(&telling);
+                Ok(agreed.groups)
             });
             Ok(record_batch(columns(&agreed.await?))?)
         })
     })
 }
 
-/// An action item of a note. Redacted.
-struct ActionRow {
-    path: String,
-    title: String,
-    day: NaiveDate,
-    action: Action,
-}
-
-fn action_rows(notebook: &Notebook, group: NoteActions) -> impl Iterator<Item = ActionRow> + use<'_> {
-    let (path, title, day) = (group.path.to_string(), notebook.redact(&group.title), group.day);
-    let actions = group.actions.into_iter();
-    actions.map(move |mut action| {
-        action.redact(notebook);
-        ActionRow { path: path.clone(), title: title.clone(), day, action }
-    })
-}
-
-fn columns(actions: &[ActionRow]) -> [Column; 8] {
-    let each = || actions.iter();
+fn columns(notes: &[NoteActions]) -> [Column; 8] {
+    let each = || notes.iter().flat_map(|note| note.actions.iter().map(move |action| (note, action)));
     [
-        text("path", each().map(|told| told.path.as_str())),
-        text("title", each().map(|told| told.title.as_str())),
-        dates("date", each().map(|told| told.day)),
-        text("action", each().map(|told| told.action.text.as_str())),
-        optional_text("owner", each().map(|told| told.action.owner.as_ref())),
-        flags("is_done", each().map(|told| Some(!told.action.is_open())), false),
-        flags("is_urgent", each().map(|told| Some(told.action.urgent)), false),
-        optional_dates("due_date", each().map(|told| told.action.due)),
+        text("path", each().map(|(note, _)| note.path.as_str())),
+        text("title", each().map(|(note, _)| note.title.as_str())),
+        dates("date", each().map(|(note, _)| note.day)),
+        text("action", each().map(|(_, action)| action.text.as_str())),
+        optional_text("owner", each().map(|(_, action)| action.owner.as_ref())),
+        flags("is_done", each().map(|(_, action)| Some(!action.is_open())), false),
+        flags("is_urgent", each().map(|(_, action)| Some(action.urgent)), false),
+        optional_dates("due_date", each().map(|(_, action)| action.due)),
     ]
 }
