@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dayledger_timesheet::context::Session;
-use dayledger_timesheet::draft::{Draft, MinimumLength, RoundingStep, Row, RowId, Settings, find_unchanged};
+use dayledger_timesheet::draft::{Draft, Row, RowId, Settings, find_unchanged};
 use dayledger_timesheet::rules::OverlapPolicy;
 use dayledger_timesheet::{
     Changes, DraftId, EntryId, Hours, IdempotencyKey, LocalStore, NewEntry, ProjectFilter, Refusal, TimeEntry,
@@ -210,11 +210,8 @@ async fn redraft_rows(service: &TimesheetService, kept: &Draft) -> Result<Vec<Ro
     let (Some((first, _)), Some((last, _))) = (kept.days.first_key_value(), kept.days.last_key_value()) else {
         return Ok(Vec::new());
     };
-    let settings = Settings {
-        round_to: RoundingStep::try_from(Hours::from_hundredths(1))?,
-        min_length: MinimumLength::try_from(0.0)?,
-        patterns: service.setup()?.patterns.clone(),
-    };
+    let patterns = service.setup()?.patterns.clone();
+    let settings = Settings { round_to: Hours::from_hundredths(1), min_seconds: 0, patterns };
     Ok(draft_days(service, *first, *last, &settings).await?.draft.rows)
 }
 

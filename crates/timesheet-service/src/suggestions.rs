@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::Utc;
 use dayledger_timesheet::draft::{
-    Draft, ItemKind, MinimumLength, Origin, RoundingStep, Row, RowId, RowNote, RowSource, Settings, SkipReason,
-    SkippedTime,
+    Draft, ItemKind, Origin, Row, RowId, RowNote, RowSource, Settings, SkipReason, SkippedTime,
 };
 use dayledger_timesheet::{Day, DraftId, Evidence, Hours};
 use schemars::JsonSchema;
@@ -43,8 +42,8 @@ impl SuggestRequest {
     /// Creates a request for a range with an exclusive end, at most 31 days long.
     ///
     /// # Errors
-    /// Fails if the range is too long or begins or ends within a day, or if [`RoundingStep`] or [`MinimumLength`]
-    /// refuses its value.
+    /// Fails if the range is too long or begins or ends within a day, or if [`Settings::new`]
+    /// refuses a value.
     pub fn new(
         range: DateRange,
         round_to: Option<Hours>,
@@ -52,11 +51,7 @@ impl SuggestRequest {
         call_session: CallSession,
     ) -> Result<Self, Error> {
         let range = range.check_whole_days(("startDate", "endDate"))?.check_max_days(MAX_DAYS, "endDate")?;
-        let settings = Settings {
-            round_to: round_to.map(RoundingStep::try_from).transpose()?.unwrap_or_default(),
-            min_length: min_minutes.map(MinimumLength::try_from).transpose()?.unwrap_or_default(),
-            ..Settings::default()
-        };
+        let settings = Settings::new(round_to, min_minutes)?;
         Ok(Self { days: whole_days(range, ("startDate", "endDate"))?, settings, call_session })
     }
 }

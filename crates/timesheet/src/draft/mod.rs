@@ -42,7 +42,7 @@ pub use cover::EntryCoverage;
 pub use memory::{Correction, HistoryMatch, MIN_SECONDS, MIN_SHARE, Memory, corrections};
 pub use names::{Alias, ProjectNames, RowNote, Target};
 pub use row::{MAX_ITEMS, Row, SkipReason, SkippedTime, find_unchanged};
-pub use settings::{BRANCH, MinimumLength, Patterns, RoundingStep, Settings, TICKET};
+pub use settings::{BRANCH, Patterns, Settings, TICKET};
 pub use version::{RowId, RowVersion};
 pub use work::{ActivePeriod, Origin, RowSource, WorkLabel};
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::description::{Describer, RowText};
 use super::names::{ProjectNames, RowNote, Target};
-use super::settings::{RoundingStep, Settings};
+use super::settings::Settings;
 use super::version::{RowId, RowVersion};
 use super::work::{ActiveTime, Origin, RowSource};
 use crate::apportion::{Share, distribute};
@@ -148,7 +148,7 @@ pub(super) fn rows(
     let (mut rows, mut left_out) = (Vec::new(), Vec::new());
     for (day, mut groups) in days {
         groups.sort_by_key(|group| Reverse(group.seconds()));
-        let is_long = |group: &Group| group.seconds() >= settings.min_length.seconds();
+        let is_long = |group: &Group| group.seconds() >= settings.min_seconds;
         let (kept, short): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_long);
         left_out.extend(short.iter().map(|group| group.to_skipped(active, SkipReason::TooShort)));
         for (group, hours) in kept.iter().zip(round_hours(&kept, settings.round_to)) {
@@ -177,13 +177,13 @@ fn group_spans(active: &ActiveTime<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Spa
 /// Rounds the groups of a day so that they add up to the rounded sum of their seconds; half a step rounds up. Each
 /// group moves by less than a step. Of equal remainders, the group with the most seconds gets the step, then the
 /// alphabetically first project and task, with unassigned time first.
-fn round_hours(groups: &[Group], round_to: RoundingStep) -> Vec<Hours> {
-    let step = seconds(round_to.hours());
+fn round_hours(groups: &[Group], round_to: Hours) -> Vec<Hours> {
+    let step = seconds(round_to).max(1);
     let total: i64 = groups.iter().map(Group::seconds).sum();
     let steps = (total * 2 + step) / (step * 2);
     let share = |group: &Group| Share { whole: group.seconds() / step, remainder: i128::from(group.seconds() % step) };
     let parts = distribute(steps, &groups.iter().map(share).collect::<Vec<_>>());
-    parts.into_iter().map(|part| Hours::from_hundredths(part * round_to.hours().hundredths())).collect()
+    parts.into_iter().map(|part| Hours::from_hundredths(part * round_to.hundredths())).collect()
 }
 
 /// Free time of one day, project and task.

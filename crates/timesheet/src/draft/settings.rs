@@ -11,72 +11,48 @@ use crate::hours::Hours;
 use crate::refusal::Refusal;
 
 /// Settings of a draft.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Settings {
-    /// The step that hours are rounded to.
-    pub round_to: RoundingStep,
-    /// The shortest allowed row.
-    pub min_length: MinimumLength,
+    /// The step, as part of an hour, that the hours of rows are multiples of: 0.01 to 24 [default: 0.25].
+    pub round_to: Hours,
+    /// The length of the shortest allowed row in seconds [default: 15 minutes].
+    pub min_seconds: i64,
     /// The patterns of tickets and branches in titles.
     pub patterns: Patterns,
 }
 
-/// The step, as part of an hour, that the hours of rows are multiples of [default: 0.25].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RoundingStep(Hours);
-
-/// The shortest allowed row [default: 15 minutes].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MinimumLength(i64);
-
-impl Default for RoundingStep {
+impl Default for Settings {
     fn default() -> Self {
-        Self(Hours::from_hundredths(25))
+        Self { round_to: Hours::from_hundredths(25), min_seconds: 15 * 60, patterns: Patterns::default() }
     }
 }
 
-impl RoundingStep {
-    /// Returns the step in hours.
-    pub const fn hours(self) -> Hours {
-        self.0
-    }
-}
-
-impl TryFrom<Hours> for RoundingStep {
-    type Error = Refusal;
-
-    fn try_from(hours: Hours) -> Result<Self, Refusal> {
-        if (1..=2400).contains(&hours.hundredths()) {
-            return Ok(Self(hours));
+impl Settings {
+    /// Returns the default settings with this step and this shortest row. Minutes are rounded to whole seconds: 4.1 is
+    /// 246 s.
+    ///
+    /// # Errors
+    ///
+    /// `VALIDATION_ERROR` for `roundTo` outside of 0.01 to 24 hours, and for `minMinutes` outside of 0 to 1440.
+    pub fn new(round_to: Option<Hours>, min_minutes: Option<f64>) -> Result<Self, Refusal> {
+        let mut settings = Self::default();
+        if let Some(hours) = round_to {
+            if !(1..=2400).contains(&hours.hundredths()) {
+                let message = format_args!("`roundTo` is `{hours}`: it must be from 0.01 to 24 hours");
+                return Err(Refusal::invalid("roundTo", message));
+            }
+            settings.round_to = hours;
         }
-        Err(Refusal::invalid("roundTo", format_args!("`roundTo` is `{hours}`: it must be from 0.01 to 24 hours")))
-    }
-}
-
-impl Default for MinimumLength {
-    fn default() -> Self {
-        Self(15 * 60)
-    }
-}
-
-impl MinimumLength {
-    /// Returns the length in seconds.
-    pub const fn seconds(self) -> i64 {
-        self.0
-    }
-}
-
-impl TryFrom<f64> for MinimumLength {
-    type Error = Refusal;
-
-    /// Rounds minutes to whole seconds: 4.1 is 246 s.
-    fn try_from(minutes: f64) -> Result<Self, Refusal> {
-        if !(0.0..=1440.0).contains(&minutes) {
-            let message = format_args!("`minMinutes` is `{minutes}`: it must be from 0 to 1440");
-            return Err(Refusal::invalid("minMinutes", message));
+        if let Some(minutes) = min_minutes {
+            if !(0.0..=1440.0).contains(&minutes) {
+                let message = format_args!("`minMinutes` is `{minutes}`: it must be from 0 to 1440");
+                return Err(Refusal::invalid("minMinutes", message));
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "at most a day")]
+            let seconds = (minutes * 60.0).round() as i64;
+            settings.min_seconds = seconds;
         }
-        #[expect(clippy::cast_possible_truncation, reason = "at most a day")]
-        Ok(Self((minutes * 60.0).round() as i64))
+        Ok(settings)
     }
 }
 
@@ -200,13 +176,14 @@ mod tests {
 
     #[test]
     fn invalid_settings_are_rejected() {
+        let field = |settings: Result<Settings, Refusal>| settings.unwrap_err().field;
         for hundredths in [-25, 0, 2401] {
-            let refusal = RoundingStep::try_from(Hours::from_hundredths(hundredths)).unwrap_err();
-            assert_eq!(refusal.field.as_deref(), Some("roundTo"));
+            let settings = Settings::new(Some(Hours::from_hundredths(hundredths)), None);
+            assert_eq!(field(settings).as_deref(), Some("roundTo"));
         }
         for minutes in [-1.0, f64::NAN, f64::INFINITY, 1440.1] {
-            assert_eq!(MinimumLength::try_from(minutes).unwrap_err().field.as_deref(), Some("minMinutes"));
+            assert_eq!(field(Settings::new(None, Some(minutes))).as_deref(), Some("minMinutes"));
         }
-        assert_eq!(MinimumLength::try_from(4.1).unwrap().seconds(), 246);
+        assert_eq!(Settings::new(None, Some(4.1)).unwrap().min_seconds, 246);
     }
 }

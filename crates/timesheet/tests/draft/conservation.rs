@@ -137,7 +137,7 @@ proptest! {
     #[test]
     fn the_rows_of_a_day_add_up_to_the_rounded_day(world in any_world()) {
         let draft = world.draft();
-        let step = world.settings.round_to.hours().hundredths() * 36;
+        let step = world.settings.round_to.hundredths() * 36;
         for (day, account) in &draft.days {
             // Time that rounds to zero is part of the rounded day.
             let exact = account.drafted + account.rounded_away;

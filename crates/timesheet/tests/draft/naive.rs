@@ -181,12 +181,12 @@ fn claims(entry: &TimeEntry, active: &BTreeMap<Day, i64>, elsewhere: &BTreeMap<D
 }
 
 fn reason(world: &World, seconds: &[usize]) -> Option<&'static str> {
-    (i64::try_from(seconds.len()).unwrap() < world.settings.min_length.seconds()).then_some("tooShort")
+    (i64::try_from(seconds.len()).unwrap() < world.settings.min_seconds).then_some("tooShort")
 }
 
 /// Rounds to hundredths, for groups in the order of project and task.
 fn round_hours(groups: &[usize], world: &World) -> Vec<i64> {
-    let step = world.settings.round_to.hours().hundredths();
+    let step = world.settings.round_to.hundredths();
     let seconds: Vec<i64> = groups.iter().map(|seconds| i64::try_from(*seconds).unwrap()).collect();
     let whole = step * 36;
     let mut steps: Vec<_> = seconds.iter().map(|seconds| seconds / whole).collect();

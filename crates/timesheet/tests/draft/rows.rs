@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use dayledger_timesheet::Hours;
 use dayledger_timesheet::draft::{
-    ActivePeriod, Alias, Draft, DraftInput, ItemKind, LoggedEntry, MIN_SHARE, Memory, MinimumLength, Origin,
-    ProjectNames, Row, RowNote, Settings, SkipReason, UsedItem, WorkLabel, draft,
+    ActivePeriod, Alias, Draft, DraftInput, ItemKind, LoggedEntry, MIN_SHARE, Memory, Origin, ProjectNames, Row,
+    RowNote, Settings, SkipReason, UsedItem, WorkLabel, draft,
 };
 use proptest::prelude::*;
 
@@ -83,7 +83,7 @@ fn row_lists_its_sources_and_notes() {
 fn half_a_step_rounds_up_and_less_is_skipped() {
     let projects = projects();
     let (names, elsewhere, memory) = (ProjectNames::new(&projects, &[]), BTreeMap::new(), Memory::default());
-    let settings = Settings { min_length: MinimumLength::try_from(0.0).unwrap(), ..Settings::default() };
+    let settings = Settings { min_seconds: 0, ..Settings::default() };
     for (seconds, hours) in [(449, None), (450, Some(25)), (1349, Some(25)), (1350, Some(50))] {
         let intervals = [period(0, seconds, rule("B", None))];
         let input = DraftInput {

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta};
 use dayledger_timesheet::draft::{
-    ActivePeriod, Draft, DraftInput, ItemKind, LoggedEntry, Memory, MinimumLength, ProjectNames, RoundingStep,
-    Settings, UsedItem, WorkLabel, draft,
+    ActivePeriod, Draft, DraftInput, ItemKind, LoggedEntry, Memory, ProjectNames, Settings, UsedItem, WorkLabel, draft,
 };
 use dayledger_timesheet::{Day, EntryId, Evidence, Hours, NewEntry, Project, ProjectTask, TimeEntry};
 use proptest::prelude::*;
@@ -196,11 +195,8 @@ pub(super) fn entries() -> impl Strategy<Value = Vec<(TimeEntry, Vec<Evidence>)>
 fn settings() -> impl Strategy<Value = Settings> {
     let round_to = prop::sample::select(vec![1, 10, 25, 50, 100]);
     let at_least = prop::sample::select(vec![0.0, 1.0, 15.0]);
-    (round_to, at_least).prop_map(|(round_to, at_least)| Settings {
-        round_to: RoundingStep::try_from(Hours::from_hundredths(round_to)).unwrap(),
-        min_length: MinimumLength::try_from(at_least).unwrap(),
-        ..Settings::default()
-    })
+    (round_to, at_least)
+        .prop_map(|(round_to, at_least)| Settings::new(Some(Hours::from_hundredths(round_to)), Some(at_least)).unwrap())
 }
 
 fn elsewhere() -> impl Strategy<Value = BTreeMap<Day, i64>> {
