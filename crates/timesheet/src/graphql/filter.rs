@@ -1,10 +1,9 @@
 //! Conversion of an [`EntryQuery`] to a filter of the API.
 
-use super::operations::time_entries::SortEnumType;
 use super::operations::time_entries::{
-    DecimalOperationFilterInput, LocalDateOperationFilterInput, ProjectFilterInput, ProjectTaskFilterInput,
-    StringOperationFilterInput, TimeEntryFilterInput, TimeEntrySortInput, TimeEntryStatusOperationFilterInput,
-    Variables,
+    DecimalOperationFilterInput as HoursFilter, LocalDateOperationFilterInput as DayFilter, ProjectFilterInput,
+    ProjectTaskFilterInput, SortEnumType, StringOperationFilterInput as TextFilter, TimeEntryFilterInput as Condition,
+    TimeEntrySortInput, TimeEntryStatusOperationFilterInput as StatusFilter, Variables,
 };
 use crate::day::Day;
 use crate::entry::NewEntry;
@@ -20,7 +19,7 @@ pub(super) fn is_unsupported_by_api(query: &EntryQuery) -> bool {
 pub(super) fn query_variables(query: &EntryQuery, skip: u32, take: u32) -> Variables {
     let members = conditions(query);
     let is_filtered = !members.is_empty();
-    let filter = TimeEntryFilterInput { and: Box::new(Some(members)), ..Default::default() };
+    let filter = Condition { and: Box::new(Some(members)), ..Default::default() };
     Variables {
         skip: Some(skip.into()),
         take: Some(take.into()),
@@ -32,15 +31,14 @@ pub(super) fn query_variables(query: &EntryQuery, skip: u32, take: u32) -> Varia
 /// Returns the variables for the user's entries with the same project, task, days and hours as a new entry. There are
 /// few, and the other fields are compared here.
 pub(super) fn equal_entries_variables(entry: &NewEntry, owner: &str, skip: u32) -> Variables {
-    let day = |day| Some(LocalDateOperationFilterInput { eq: Some(day), ..Default::default() });
-    let hours = |hours| Some(DecimalOperationFilterInput { eq: Some(hours), ..Default::default() });
+    let day = |day| Some(DayFilter { eq: Some(day), ..Default::default() });
     let members = vec![
-        TimeEntryFilterInput { start_date: day(entry.start_date), ..Default::default() },
-        TimeEntryFilterInput { completion_date: day(entry.completion_date), ..Default::default() },
+        Condition { start_date: day(entry.start_date), ..Default::default() },
+        Condition { completion_date: day(entry.completion_date), ..Default::default() },
         project_filter(&entry.project_code),
         task_filter(&entry.task),
-        TimeEntryFilterInput { standard_hours: hours(entry.standard_hours), ..Default::default() },
-        TimeEntryFilterInput { overtime_hours: hours(entry.overtime_hours), ..Default::default() },
+        Condition { standard_hours: Some(equal_hours(entry.standard_hours)), ..Default::default() },
+        Condition { overtime_hours: Some(equal_hours(entry.overtime_hours)), ..Default::default() },
         user_filter(owner),
     ];
     page_variables(members, skip)
@@ -48,11 +46,9 @@ pub(super) fn equal_entries_variables(entry: &NewEntry, owner: &str, skip: u32) 
 
 /// Returns the variables for the user's entries that overlap the days from `first` to `last`.
 pub(super) fn days_variables(first: Day, last: Day, owner: &str, skip: u32) -> Variables {
-    let until = LocalDateOperationFilterInput { lte: Some(last), ..Default::default() };
-    let from = LocalDateOperationFilterInput { gte: Some(first), ..Default::default() };
     let members = vec![
-        TimeEntryFilterInput { start_date: Some(until), ..Default::default() },
-        TimeEntryFilterInput { completion_date: Some(from), ..Default::default() },
+        Condition { start_date: Some(until(last)), ..Default::default() },
+        Condition { completion_date: Some(from(first)), ..Default::default() },
         user_filter(owner),
     ];
     page_variables(members, skip)
@@ -60,73 +56,70 @@ pub(super) fn days_variables(first: Day, last: Day, owner: &str, skip: u32) -> V
 
 /// Returns a condition per filter. The maximum of total hours also limits the regular hours, which the API can filter.
 /// The minimum of total hours doesn't imply a minimum of regular hours, so it isn't sent.
-fn conditions(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
-    let mut members = Vec::new();
-    members.extend(query.start_date.map(|day| TimeEntryFilterInput {
-        start_date: Some(LocalDateOperationFilterInput { gte: Some(day), ..Default::default() }),
+fn conditions(query: &EntryQuery) -> Vec<Condition> {
+    let is = |status| StatusFilter { eq: Some(status), ..Default::default() };
+    let contains = |text: &str| TextFilter { contains: Some(text.to_owned()), ..Default::default() };
+    let at_most = |hours| HoursFilter { lte: Some(hours), ..Default::default() };
+    let overtime = |has: bool| HoursFilter {
+        gt: has.then_some(Hours::ZERO),
+        eq: (!has).then_some(Hours::ZERO),
         ..Default::default()
-    }));
-    members.extend(query.end_date.map(|day| TimeEntryFilterInput {
-        completion_date: Some(LocalDateOperationFilterInput { lte: Some(day), ..Default::default() }),
-        ..Default::default()
-    }));
-    members.extend(query.project_code.as_deref().map(project_filter));
-    members.extend(query.task.as_deref().map(task_filter));
-    members.extend(query.status.map(|status| TimeEntryFilterInput {
-        status: Some(TimeEntryStatusOperationFilterInput { eq: Some(status), ..Default::default() }),
-        ..Default::default()
-    }));
-    members.extend(query.description_contains.as_ref().map(|text| TimeEntryFilterInput {
-        description: Some(StringOperationFilterInput { contains: Some(text.clone()), ..Default::default() }),
-        ..Default::default()
-    }));
-    members.extend(
+    };
+    let conditions = vec![
+        query.start_date.map(|day| Condition { start_date: Some(from(day)), ..Default::default() }),
+        query.end_date.map(|day| Condition { completion_date: Some(until(day)), ..Default::default() }),
+        query.project_code.as_deref().map(project_filter),
+        query.task.as_deref().map(task_filter),
+        query.status.map(|status| Condition { status: Some(is(status)), ..Default::default() }),
         query
-            .user_email
+            .description_contains
             .as_deref()
-            .map(|email| TimeEntryFilterInput { user_email: Some(equals(email)), ..Default::default() }),
-    );
-    members.extend(query.has_overtime.map(|has| TimeEntryFilterInput {
-        overtime_hours: Some(if has {
-            DecimalOperationFilterInput { gt: Some(Hours::ZERO), ..Default::default() }
-        } else {
-            DecimalOperationFilterInput { eq: Some(Hours::ZERO), ..Default::default() }
-        }),
-        ..Default::default()
-    }));
-    members.extend(query.max_hours.map(|most| TimeEntryFilterInput {
-        standard_hours: Some(DecimalOperationFilterInput { lte: Some(most), ..Default::default() }),
-        ..Default::default()
-    }));
-    members
+            .map(|text| Condition { description: Some(contains(text)), ..Default::default() }),
+        query.user_email.as_deref().map(|email| Condition { user_email: Some(equals(email)), ..Default::default() }),
+        query.has_overtime.map(|has| Condition { overtime_hours: Some(overtime(has)), ..Default::default() }),
+        query.max_hours.map(|most| Condition { standard_hours: Some(at_most(most)), ..Default::default() }),
+    ];
+    conditions.into_iter().flatten().collect()
 }
 
 /// Returns the variables for a full page of entries that match all conditions.
-fn page_variables(members: Vec<TimeEntryFilterInput>, skip: u32) -> Variables {
+fn page_variables(members: Vec<Condition>, skip: u32) -> Variables {
     Variables {
         skip: Some(skip.into()),
         take: Some(Limit::MAX_VALUE.get().into()),
-        where_: Some(TimeEntryFilterInput { and: Box::new(Some(members)), ..Default::default() }),
+        where_: Some(Condition { and: Box::new(Some(members)), ..Default::default() }),
         order: Some(sort_order(Sort::default())),
     }
 }
 
-fn user_filter(id: &str) -> TimeEntryFilterInput {
-    TimeEntryFilterInput { user_id: Some(equals(id)), ..Default::default() }
+fn user_filter(id: &str) -> Condition {
+    Condition { user_id: Some(equals(id)), ..Default::default() }
 }
 
-fn project_filter(code: &str) -> TimeEntryFilterInput {
+fn project_filter(code: &str) -> Condition {
     let project = ProjectFilterInput { code: Some(equals(code)), ..Default::default() };
-    TimeEntryFilterInput { project: Box::new(Some(project)), ..Default::default() }
+    Condition { project: Box::new(Some(project)), ..Default::default() }
 }
 
-fn task_filter(name: &str) -> TimeEntryFilterInput {
+fn task_filter(name: &str) -> Condition {
     let task = ProjectTaskFilterInput { task_name: Some(equals(name)), ..Default::default() };
-    TimeEntryFilterInput { project_task: Box::new(Some(task)), ..Default::default() }
+    Condition { project_task: Box::new(Some(task)), ..Default::default() }
 }
 
-fn equals(text: &str) -> StringOperationFilterInput {
-    StringOperationFilterInput { eq: Some(text.to_owned()), ..Default::default() }
+fn from(day: Day) -> DayFilter {
+    DayFilter { gte: Some(day), ..Default::default() }
+}
+
+fn until(day: Day) -> DayFilter {
+    DayFilter { lte: Some(day), ..Default::default() }
+}
+
+fn equal_hours(hours: Hours) -> HoursFilter {
+    HoursFilter { eq: Some(hours), ..Default::default() }
+}
+
+fn equals(text: &str) -> TextFilter {
+    TextFilter { eq: Some(text.to_owned()), ..Default::default() }
 }
 
 /// Returns the sort order. The API has no default order, so pages would overlap without one; the id breaks ties.
