@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use chrono::{Days, NaiveDate, NaiveTime};
 use dayledger_timesheet::draft::{
-    ActivePeriod, Draft, DraftInput, EntryCoverage, Memory, ProjectNames, Settings, UnloggedTime, draft, unlogged_time,
+    ActivePeriod, Draft, DraftInput, EntryCoverage, Memory, ProjectNames, Settings, draft,
 };
 use dayledger_timesheet::{Day, EntryId, LoggedEntries, Project, ProjectFilter};
 use schemars::JsonSchema;
@@ -24,16 +24,8 @@ const MIN_BEYOND_SECONDS: i64 = 900;
 /// The most entries that are reported.
 const MAX_BEYOND_ENTRIES: usize = 10;
 
-/// A draft with the data that it is explained with.
-#[derive(Debug)]
-pub(super) struct DraftContext {
-    pub(super) draft: Draft,
-    pub(super) work: Work,
-    /// The user's entries of these days, and entries with evidence near them.
-    pub(super) logged: LoggedEntries,
-}
-
-/// Drafts the days from `first` to `last`.
+/// Drafts the days from `first` to `last`, with the patterns of the setup. Returns the draft with its active time, and
+/// the user's entries of these days and entries with evidence near them.
 ///
 /// # Errors
 /// Fails if the history or the timesheet can't be read.
@@ -41,28 +33,17 @@ pub(super) async fn draft_days(
     service: &TimesheetService,
     first: Day,
     last: Day,
-    settings: &Settings,
-) -> Result<DraftContext, Error> {
-    let (draft, work, logged) = with_draft_input(service, first, last, |input| draft(input, settings)).await?;
-    Ok(DraftContext { draft, work, logged })
-}
-
-/// Returns the active time of the days from `first` to `last` that no entry covers: the time that a draft of these days
-/// includes or skips.
-///
-/// # Errors
-/// Fails if the history or the timesheet can't be read.
-pub(super) async fn unlogged_intervals(
-    service: &TimesheetService,
-    first: Day,
-    last: Day,
-) -> Result<(Vec<UnloggedTime>, Work), Error> {
-    let (unlogged, work, _) = with_draft_input(service, first, last, unlogged_time).await?;
-    Ok((unlogged, work))
+    mut settings: Settings,
+) -> Result<(Draft, Work, LoggedEntries), Error> {
+    settings.patterns.clone_from(&service.setup()?.patterns);
+    with_draft_input(service, first, last, |input| draft(input, &settings)).await
 }
 
 /// Loads the input for a draft of the days from `first` to `last`, and passes it to `make`.
-async fn with_draft_input<T>(
+///
+/// # Errors
+/// Fails if the history or the timesheet can't be read.
+pub(super) async fn with_draft_input<T>(
     service: &TimesheetService,
     first: Day,
     last: Day,
@@ -94,8 +75,8 @@ async fn with_draft_input<T>(
         names: &names,
         memory: &memory,
     };
-    let draft = make(&input);
-    Ok((draft, work, logged))
+    let made = make(&input);
+    Ok((made, work, logged))
 }
 
 /// Loads the entries of the weeks before the first active day. These weeks don't depend on the start of the range. A

@@ -210,9 +210,9 @@ async fn redraft_rows(service: &TimesheetService, kept: &Draft) -> Result<Vec<Ro
     let (Some((first, _)), Some((last, _))) = (kept.days.first_key_value(), kept.days.last_key_value()) else {
         return Ok(Vec::new());
     };
-    let patterns = service.setup()?.patterns.clone();
-    let settings = Settings { round_to: Hours::from_hundredths(1), min_seconds: 0, patterns };
-    Ok(draft_days(service, *first, *last, &settings).await?.draft.rows)
+    let settings = Settings { round_to: Hours::from_hundredths(1), min_seconds: 0, ..Settings::default() };
+    let (draft, ..) = draft_days(service, *first, *last, settings).await?;
+    Ok(draft.rows)
 }
 
 /// Returns the selected rows, and the IDs of the rows that can't be logged because they lack a project or a task.

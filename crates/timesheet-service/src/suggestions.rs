@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::call_session::{CallSession, SessionInfo};
-use super::drafts::{BeyondEvidence, DraftContext, beyond_evidence, draft_days};
+use super::drafts::{BeyondEvidence, beyond_evidence, draft_days};
 use super::entry_export::whole_days;
 use super::service::TimesheetService;
 use super::work::Work;
@@ -161,8 +161,7 @@ impl Request for SuggestRequest {
 
     async fn execute(self, service: &TimesheetService) -> Result<Suggestions, Error> {
         let ((), aside) = self.call_session.begin(service, |_| ()).await?;
-        let settings = Settings { patterns: service.setup()?.patterns.clone(), ..self.settings };
-        let DraftContext { draft, work, logged } = draft_days(service, self.days.0, self.days.1, &settings).await?;
+        let (draft, work, logged) = draft_days(service, self.days.0, self.days.1, self.settings).await?;
         let id = service.store().await?.save_draft(&draft, Utc::now()).await?;
         let aside = self.call_session.end(service, aside, |_, _| ()).await?;
         let beyond = beyond_evidence(&draft.covered, &logged);

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use chrono::{Datelike, Utc};
-use dayledger_timesheet::draft::{Row, Settings};
+use dayledger_timesheet::draft::{Row, Settings, unlogged_time};
 use dayledger_timesheet::{Day, Hours, ProjectFilter, Status, TimeEntry, Week};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::drafts::{BeyondEvidence, DraftContext, beyond_evidence, draft_days, unlogged_intervals};
+use super::drafts::{BeyondEvidence, beyond_evidence, draft_days, with_draft_input};
 use super::entry_export::whole_days;
 use super::running_work::RunningWork;
 use super::service::TimesheetService;
@@ -82,8 +82,7 @@ impl TimesheetService {
     pub async fn week(&self, range: DateRange) -> Result<WeekTimesheet, Error> {
         let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
         let setup = self.setup()?;
-        let settings = Settings { patterns: setup.patterns.clone(), ..Settings::default() };
-        let DraftContext { draft, logged, .. } = draft_days(self, first, last, &settings).await?;
+        let (draft, _, logged) = draft_days(self, first, last, Settings::default()).await?;
         let days: Vec<Day> = first.days_through(last).collect();
         let lines = lines(&days, &logged.entries, &draft.rows);
         let sum = |place: usize, is_logged: bool| {
@@ -195,7 +194,7 @@ impl TimesheetService {
             return Ok(None);
         }
         let projects = timesheet.projects(ProjectFilter::All).await?;
-        let (unlogged, work) = unlogged_intervals(self, first, last).await?;
+        let (unlogged, work, _) = with_draft_input(self, first, last, unlogged_time).await?;
         let active = work.active_seconds();
         let mut free: BTreeMap<Day, i64> = BTreeMap::new();
         for interval in unlogged {

@@ -16,8 +16,7 @@ use dayledger_engine::columns::{Column, instants, numbers, optional_text, record
 pub(super) fn drafted_rows(service: TimesheetService) -> VirtualTable {
     VirtualTable::with_range("drafted_rows", "day_local", schema(columns(&[])), move |range| {
         read_by_days(service.clone(), range, |sheet, first, last| async move {
-            let settings = Settings { patterns: sheet.setup()?.patterns.clone(), ..Settings::default() };
-            let draft = draft_days(&sheet, first, last, &settings).await?.draft;
+            let (draft, ..) = draft_days(&sheet, first, last, Settings::default()).await?;
             Ok::<_, TableError>(record_batch(columns(&draft.rows))?)
         })
     })

@@ -1,9 +1,9 @@
 //! The data of `sql/functions/unlogged.sql`: each row is an interval of active time that no entry covers.
 
 use chrono::NaiveDateTime;
-use dayledger_timesheet::draft::UnloggedTime;
+use dayledger_timesheet::draft::{self, UnloggedTime};
 
-use super::super::drafts::unlogged_intervals;
+use super::super::drafts::with_draft_input;
 use super::super::service::TimesheetService;
 use super::super::work::Work;
 use super::day_ranges::{TableError, read_by_days};
@@ -16,7 +16,7 @@ pub(super) fn unlogged_time(service: TimesheetService) -> VirtualTable {
     let schema = schema(columns(&[], &Work::default()));
     VirtualTable::with_range("unlogged_time", "day_local", schema, move |range| {
         read_by_days(service.clone(), range, |sheet, first, last| async move {
-            let (unlogged, work) = unlogged_intervals(&sheet, first, last).await?;
+            let (unlogged, work, _) = with_draft_input(&sheet, first, last, draft::unlogged_time).await?;
             Ok::<_, TableError>(record_batch(columns(&unlogged, &work))?)
         })
     })
