@@ -1,11 +1,12 @@
 //! Loads active time from the history in the form that the draft needs.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime};
 use dayledger_timesheet::Day;
 use dayledger_timesheet::draft::{ActivePeriod, WorkLabel};
+use dayledger_timesheet::span::{Span, resolve_overlaps};
 
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, statement};
@@ -81,11 +82,12 @@ impl Work {
 
     /// Returns the active seconds of each day. Time on several devices counts once.
     pub(super) fn active_seconds(&self) -> BTreeMap<Day, i64> {
-        let mut by_day: BTreeMap<Day, Vec<(i64, i64)>> = BTreeMap::new();
+        let mut by_day: BTreeMap<Day, Vec<Span>> = BTreeMap::new();
         for interval in &self.intervals {
-            by_day.entry(interval.day).or_default().push((interval.start_utc, interval.end_utc));
+            by_day.entry(interval.day).or_default().push(interval.span(0));
         }
-        by_day.into_iter().map(|(day, spans)| (day, union_seconds(spans))).collect()
+        let seconds = |spans: Vec<Span>| resolve_overlaps(spans).into_iter().map(Span::seconds).sum::<i64>();
+        by_day.into_iter().map(|(day, spans)| (day, seconds(spans))).collect()
     }
 }
 
@@ -123,17 +125,6 @@ fn utc_offset(clock: &[(i64, i64)], utc: i64) -> i64 {
 /// Converts seconds since 1970 to the time of a clock that is `ahead` seconds ahead of UTC.
 fn local_time(utc: i64, ahead: i64) -> NaiveDateTime {
     DateTime::from_timestamp(utc.saturating_add(ahead), 0).unwrap_or_default().naive_utc()
-}
-
-/// Returns the length of the union of intervals, in seconds.
-fn union_seconds(mut spans: Vec<(i64, i64)>) -> i64 {
-    spans.sort_unstable();
-    let (mut seconds, mut reached) = (0, i64::MIN);
-    for (start, end) in spans {
-        seconds += (end - start.max(reached)).max(0);
-        reached = reached.max(end);
-    }
-    seconds
 }
 
 /// An active interval of one application.
@@ -308,25 +299,16 @@ impl Facts {
 
 impl<T: Clone + Ord> Layer<T> {
     /// Resolves overlaps: the fact that starts later wins, and of equal starts the smaller value.
-    fn resolve_overlaps(self) -> Self {
-        let mut edges = BTreeSet::new();
-        for (index, fact) in self.0.iter().enumerate().filter(|(_, fact)| fact.start < fact.end) {
-            edges.extend([(fact.start, true, index), (fact.end, false, index)]);
-        }
-        let mut there: BTreeSet<(i64, std::cmp::Reverse<&T>, usize)> = BTreeSet::new();
+    fn resolve_overlaps(mut self) -> Self {
+        self.0.sort_unstable_by(|one, other| (other.start, &one.value).cmp(&(one.start, &other.value)));
+        let spans = self.0.iter().enumerate().map(|(of, fact)| Span { start: fact.start, end: fact.end, of });
         let mut settled: Vec<Fact<T>> = Vec::new();
-        let mut since = i64::MIN;
-        for (instant, begins, index) in edges {
-            if let Some((_, what, _)) = there.last().filter(|_| since < instant) {
-                match settled.last_mut().filter(|last| last.end == since && last.value == *what.0) {
-                    Some(last) => last.end = instant,
-                    None => settled.push(Fact { start: since, end: instant, value: what.0.clone() }),
-                }
+        for Span { start, end, of } in resolve_overlaps(spans) {
+            let value = &self.0[of].value;
+            match settled.last_mut().filter(|last| last.end == start && last.value == *value) {
+                Some(last) => last.end = end,
+                None => settled.push(Fact { start, end, value: value.clone() }),
             }
-            since = instant;
-            let fact = &self.0[index];
-            let key = (fact.start, std::cmp::Reverse(&fact.value), index);
-            let _ = if begins { there.insert(key) } else { there.remove(&key) };
         }
         Self(settled)
     }
@@ -439,8 +421,10 @@ mod tests {
 
     #[test]
     fn seconds_count_once_and_have_the_local_time_of_their_device() {
-        assert_eq!(union_seconds(vec![(0, 10), (5, 15), (20, 30), (22, 25)]), 25);
-        let work = Work { clock: vec![(100, 3600), (200, 7200)], ..Work::default() };
+        let pieces = [(0, 10), (5, 15), (20, 30), (22, 25)].map(|(start, end)| piece(start, end));
+        let intervals: Vec<_> = pieces.iter().flat_map(|piece| Facts::default().split(piece)).collect();
+        let work = Work { intervals, clock: vec![(100, 3600), (200, 7200)], ..Work::default() };
+        assert_eq!(work.active_seconds().into_values().collect::<Vec<_>>(), [25]);
         let clock = |utc| work.local_time(utc).and_utc().timestamp() - utc;
         assert_eq!([clock(100), clock(199), clock(200), clock(900)], [3600, 3600, 7200, 7200]);
     }

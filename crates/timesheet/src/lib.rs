@@ -33,7 +33,7 @@ pub mod refusal;
 pub mod rules;
 mod sanitize;
 mod schema;
-mod span;
+pub mod span;
 pub mod status;
 pub mod tag;
 pub mod timesheet;

@@ -5,21 +5,25 @@ use std::collections::BinaryHeap;
 
 /// The seconds from `start` (included) to `end` (excluded), and the index of their owner in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) start: i64,
-    pub(crate) end: i64,
-    pub(crate) of: usize,
+pub struct Span {
+    /// The first second.
+    pub start: i64,
+    /// The second after the last.
+    pub end: i64,
+    /// The index of the owner.
+    pub of: usize,
 }
 
 impl Span {
-    pub(crate) fn seconds(self) -> i64 {
+    /// Returns the number of seconds.
+    pub fn seconds(self) -> i64 {
         self.end - self.start
     }
 }
 
 /// Resolves overlaps: a second in several spans belongs to the one with the lowest index. The result is in time order,
 /// with adjacent spans of the same index merged. Empty spans are ignored.
-pub(crate) fn resolve_overlaps(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
+pub fn resolve_overlaps(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
     let mut waiting: Vec<_> = spans.into_iter().filter(|span| span.start < span.end).collect();
     waiting.sort_unstable_by_key(|span| (span.start, span.of, span.end));
     let mut waiting = waiting.into_iter().peekable();

@@ -82,7 +82,8 @@ impl ActivePeriod {
         )
     }
 
-    pub(super) fn span(&self, of: usize) -> Span {
+    /// Returns the seconds of the interval, with `of` as the index of their owner.
+    pub fn span(&self, of: usize) -> Span {
         Span { start: self.start_utc, end: self.end_utc, of }
     }
 }
