@@ -2,10 +2,13 @@
 
 use std::fmt::{self, Write};
 
+use serde::Serialize;
+
 use crate::display_text::replace_control_characters;
 
 /// The kind of a refusal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
     /// The note doesn't exist, or may not be read.
     FileNotFound,
@@ -27,39 +30,9 @@ pub enum Code {
     IoError,
 }
 
-impl Code {
-    /// All codes. The codes in the tools' contract come first.
-    pub const ALL: [Self; 9] = [
-        Self::FileNotFound,
-        Self::NoWorkspace,
-        Self::AppNotConnected,
-        Self::ApiError,
-        Self::RateLimited,
-        Self::ParseError,
-        Self::InvalidArgument,
-        Self::Conflict,
-        Self::IoError,
-    ];
-
-    /// Returns the code in the form that clients receive, such as `FILE_NOT_FOUND`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FileNotFound => "FILE_NOT_FOUND",
-            Self::NoWorkspace => "NO_WORKSPACE",
-            Self::AppNotConnected => "APP_NOT_CONNECTED",
-            Self::ApiError => "API_ERROR",
-            Self::RateLimited => "RATE_LIMITED",
-            Self::ParseError => "PARSE_ERROR",
-            Self::InvalidArgument => "INVALID_ARGUMENT",
-            Self::Conflict => "CONFLICT",
-            Self::IoError => "IO_ERROR",
-        }
-    }
-}
-
 impl fmt::Display for Code {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
+        self.serialize(formatter)
     }
 }
 

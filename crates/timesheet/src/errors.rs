@@ -61,10 +61,12 @@ mod tests {
 
     #[test]
     fn error_codes_have_the_names_of_the_contract() {
-        for kind in Kind::ALL {
-            assert_eq!(code(kind).as_str(), kind.as_str());
+        use Kind::{AuthenticationError, Forbidden, InternalError, NetworkError, NotFound, ValidationError};
+        let kinds = [ValidationError, NotFound, Forbidden, AuthenticationError, NetworkError, InternalError];
+        for kind in kinds {
+            assert_eq!(code(kind).as_str(), kind.to_string());
         }
-        assert_eq!(codes::ALL.len(), Kind::ALL.len());
+        assert_eq!(codes::ALL.len(), kinds.len());
     }
 
     /// A missing permission once got the hint about statuses, which didn't help.

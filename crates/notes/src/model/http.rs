@@ -205,7 +205,7 @@ where
             return Err(refusal);
         }
         let pause = asked.unwrap_or_else(|| pause.saturating_mul(1 << (made - 1)).min(MAX_PAUSE));
-        tracing::debug!(code = refusal.code.as_str(), ?pause, "a model is asked again");
+        tracing::debug!(code = %refusal.code, ?pause, "a model is asked again");
         tokio::time::sleep(pause).await;
     }
 }
