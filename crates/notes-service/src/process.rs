@@ -215,7 +215,7 @@ async fn write_record(
     };
     let tokens = completion.as_ref().map_or_else(Tokens::default, |model| model.tokens);
     let mut processing = json!({
-        "style": style.as_str(),
+        "style": style,
         "model": completion.as_ref().map(|model| model.model.as_str()),
         "markers_found": read.marker_counts(),
     });

@@ -76,7 +76,7 @@ impl Push {
     /// Returns the message as JSON.
     pub(super) fn message(&self) -> String {
         let (event, data) = match self {
-            Self::Started { style } => ("processingStarted", json!({"style": style.as_str()})),
+            Self::Started { style } => ("processingStarted", json!({"style": style})),
             Self::Complete(complete) => ("processingComplete", complete.data()),
             Self::Error { path: Some(path), error } => {
                 ("processingError", json!({"path": path, "error": truncate(error)}))
@@ -114,7 +114,7 @@ impl Complete {
             "keyPoints": texts(key_points),
             "actionItems": actions.iter().take(MAX_LIST_LENGTH).map(action).collect::<Vec<_>>(),
             "questions": texts(questions),
-            "style": self.style.as_str(),
+            "style": self.style,
             "tokens": tokens,
         });
         json!({"path": self.path, "result": result})

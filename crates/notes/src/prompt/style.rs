@@ -4,10 +4,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::{IntoDeserializer, value};
+use serde::{Deserialize, Serialize};
+
 use super::wording::{Note, prompt};
 
 /// A processing style.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Style {
     /// Summary, key points, actions and questions.
     #[default]
@@ -28,20 +32,6 @@ pub enum Style {
 pub struct UnknownStyle;
 
 impl Style {
-    /// All styles, the default first.
-    pub const ALL: [Self; 5] = [Self::Standard, Self::Brief, Self::Detailed, Self::Focused, Self::Structured];
-
-    /// Returns the name of the style in tools and messages, such as `standard`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Brief => "brief",
-            Self::Detailed => "detailed",
-            Self::Focused => "focused",
-            Self::Structured => "structured",
-        }
-    }
-
     /// Returns the additional instructions for the model.
     pub(super) const fn instruction(self) -> Option<&'static str> {
         match self {
@@ -70,13 +60,13 @@ impl FromStr for Style {
     type Err = UnknownStyle;
 
     fn from_str(text: &str) -> Result<Self, UnknownStyle> {
-        Self::ALL.into_iter().find(|style| style.as_str() == text).ok_or(UnknownStyle)
+        Self::deserialize(text.into_deserializer()).map_err(|_: value::Error| UnknownStyle)
     }
 }
 
 impl fmt::Display for Style {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
+        self.serialize(formatter)
     }
 }
 
