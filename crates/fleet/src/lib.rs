@@ -18,8 +18,7 @@
 //! | `members` | decides whose rows a statement needs |
 //! | `table` | a table over all people for DataFusion, and the plans whose result on workers would differ |
 //! | `rows` | the plan node that reads each person's rows, and its split into tasks for workers |
-//! | [`worker`] | the server of a worker machine, which runs parts of statements |
-//! | `forward` | forwards a request to the process of its statement |
+//! | [`worker`] | the server of a worker machine, which forwards a request to the process of its statement |
 //! | `task_processes` | starts these processes, limits their memory and ends them |
 //! | [`task_worker`] | runs in such a process |
 //! | [`workers`] | keeps track of available workers |
@@ -38,7 +37,6 @@ mod codec;
 pub mod coverage;
 pub mod credentials;
 mod exports;
-mod forward;
 pub mod hours;
 mod members;
 mod rows;

@@ -1,7 +1,7 @@
 //! The processes in which a worker machine runs the tasks of statements, one for each statement.
 //!
 //! **Owns** when such a process starts and ends, and its memory limit. **Does not own** the assignment of requests to
-//! statements (`forward`) and the work of the process (`task_worker`).
+//! statements (`worker`) and the work of the process (`task_worker`).
 //!
 //! Invariant: a process runs only while a request of its statement is open. So nothing is computed for a caller that
 //! has stopped waiting.
