@@ -49,12 +49,6 @@ macro_rules! identifiers {
                 }
             }
 
-            impl From<$name> for Uuid {
-                fn from(id: $name) -> Self {
-                    id.0
-                }
-            }
-
             impl FromStr for $name {
                 type Err = InvalidId;
 
