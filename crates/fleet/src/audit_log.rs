@@ -52,7 +52,7 @@ impl AuditLog {
             "askedUtc": Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
             "start": range.start_text(),
             "end": range.end_text(),
-            "by": by.name(),
+            "by": by,
             "atLeast": least,
         });
         append(&self.0, &format!("{line}\n")).map_err(|source| AuditLogError { path: self.0.clone(), source })

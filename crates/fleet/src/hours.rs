@@ -1,15 +1,16 @@
 //! Hours of a whole team, in which groups of too few people are hidden.
 
+use std::fmt;
 use std::num::NonZeroU16;
 use std::ops::Range;
 
 use chrono::NaiveDate;
 use clap::ValueEnum;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The subject of a row of [`statement`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GroupBy {
     /// An application.
@@ -23,14 +24,9 @@ pub enum GroupBy {
     All,
 }
 
-impl GroupBy {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Application => "application",
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::All => "all",
-        }
+impl fmt::Display for GroupBy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(formatter)
     }
 }
 
@@ -49,7 +45,7 @@ pub fn statement(covered: &[CoveredDays], by: GroupBy, least: NonZeroU16) -> Str
     let parts: Vec<_> = covered.iter().map(CoveredDays::statement).collect();
     include_str!("../sql/hours.sql")
         .replace("$covered_days", &parts.join("UNION ALL\n"))
-        .replace("$by", &literal(by.name()))
+        .replace("$by", &literal(&by.to_string()))
         .replace("$least", &least.to_string())
 }
 
