@@ -34,11 +34,22 @@ mod tests {
 
     #[test]
     fn error_codes_have_the_names_of_the_contract() {
-        for kind in Kind::ALL {
+        let kinds = [
+            Kind::FileNotFound,
+            Kind::NoWorkspace,
+            Kind::AppNotConnected,
+            Kind::ApiError,
+            Kind::RateLimited,
+            Kind::ParseError,
+            Kind::InvalidArgument,
+            Kind::Conflict,
+            Kind::IoError,
+        ];
+        for kind in kinds {
             let name = code_and_hint(kind).0.as_str();
-            let own = if kind == Kind::InvalidArgument { "INVALID_NOTE_ARGUMENT" } else { kind.as_str() };
+            let own = if kind == Kind::InvalidArgument { "INVALID_NOTE_ARGUMENT".to_owned() } else { kind.to_string() };
             assert_eq!(name, own);
         }
-        assert_eq!(codes::ALL.len(), Kind::ALL.len());
+        assert_eq!(codes::ALL.len(), kinds.len());
     }
 }

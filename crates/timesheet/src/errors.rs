@@ -61,8 +61,14 @@ mod tests {
 
     #[test]
     fn error_codes_have_the_names_of_the_contract() {
-        use Kind::{AuthenticationError, Forbidden, InternalError, NetworkError, NotFound, ValidationError};
-        let kinds = [ValidationError, NotFound, Forbidden, AuthenticationError, NetworkError, InternalError];
+        let kinds = [
+            Kind::ValidationError,
+            Kind::NotFound,
+            Kind::Forbidden,
+            Kind::AuthenticationError,
+            Kind::NetworkError,
+            Kind::InternalError,
+        ];
         for kind in kinds {
             assert_eq!(code(kind).as_str(), kind.to_string());
         }
