@@ -1,9 +1,8 @@
 //! The notes of today and of the last seven days.
 
 use chrono::{DateTime, Days, NaiveDate, TimeZone};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use crate::display_text::short_title;
 use crate::history::Sessions;
 use crate::listing::{Filter, Listing};
 use crate::note::Note;
@@ -18,7 +17,7 @@ pub struct Day {
     /// The day, in the local time zone.
     pub date: NaiveDate,
     /// Its notes, newest first.
-    pub notes: Vec<NoteSummary>,
+    pub notes: Vec<Note>,
 }
 
 /// The recent days. As JSON it is the content of `note://recent`.
@@ -28,43 +27,10 @@ pub struct Recent {
     pub days: Vec<Day>,
 }
 
-/// The summary of a note.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NoteSummary {
-    /// Its path below the workspace.
-    pub filename: String,
-    /// Its title; in JSON on one line with at most 200 characters.
-    #[serde(serialize_with = "in_short")]
-    pub title: String,
-    /// Its duration in minutes.
-    pub duration_minutes: Option<u64>,
-    /// Whether it was processed.
-    pub processed: bool,
-    /// Its summary.
-    pub summary: Option<String>,
-}
-
-impl From<Note> for NoteSummary {
-    fn from(note: Note) -> Self {
-        Self {
-            filename: note.path.to_string(),
-            title: note.title,
-            duration_minutes: note.minutes,
-            processed: note.processed,
-            summary: note.summary,
-        }
-    }
-}
-
-fn in_short<S: Serializer>(title: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&short_title(title))
-}
-
 /// Returns the notes of the local day of `now`.
 pub fn today<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z>) -> Day {
     let date = now.date_naive();
-    let notes = notes_between(survey, sessions, now, date).into_iter().map(NoteSummary::from).collect();
-    Day { date, notes }
+    Day { date, notes: notes_between(survey, sessions, now, date) }
 }
 
 /// Returns the notes of the local day of `now` and of the six days before.
@@ -75,8 +41,8 @@ pub fn recent<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<
     for note in notes_between(survey, sessions, now, first) {
         let date = note.day;
         match days.last_mut().filter(|day| day.date == date) {
-            Some(day) => day.notes.push(note.into()),
-            None => days.push(Day { date, notes: vec![note.into()] }),
+            Some(day) => day.notes.push(note),
+            None => days.push(Day { date, notes: vec![note] }),
         }
     }
     Recent { days }

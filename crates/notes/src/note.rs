@@ -1,8 +1,10 @@
 //! A note with its metadata and sections.
 
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
+use serde::{Serialize, Serializer};
 
 use crate::chronicle;
+use crate::display_text::short_title;
 use crate::document::Document;
 use crate::history::Sessions;
 use crate::meta::Meta;
@@ -14,29 +16,41 @@ use crate::session::Session;
 use crate::survey::{FoundNote, Survey};
 use crate::text::NoteText;
 
-/// A note of the workspace.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A note of the workspace. As JSON it is an item of `note://today`: its path, title, duration, state and summary.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Note {
     /// Its path, which identifies it.
+    #[serde(rename = "filename")]
     pub path: NotePath,
-    /// Its title: see [`naming::title`].
+    /// Its title: see [`naming::title`]. In JSON it is on one line, with at most 200 characters.
+    #[serde(serialize_with = "in_short")]
     pub title: String,
     /// Its day: see [`naming::day`].
+    #[serde(skip)]
     pub day: NaiveDate,
     /// The time of its last change.
+    #[serde(skip)]
     pub modified: DateTime<Utc>,
     /// Its duration in minutes: from the session in its metadata, otherwise the sum of the sessions in its history.
+    #[serde(rename = "duration_minutes")]
     pub minutes: Option<u64>,
     /// Its sessions in time order: the one in its metadata, otherwise those in its history.
+    #[serde(skip)]
     pub sessions: Vec<Session>,
     /// Whether it was processed.
     pub processed: bool,
     /// Its summary, if it was processed.
     pub summary: Option<String>,
     /// The sections of its record, if it was processed.
+    #[serde(skip)]
     pub record: Option<Sections>,
     /// Why its metadata could not be read. The fields that come from it are then empty.
+    #[serde(skip)]
     pub problem: Option<Refusal>,
+}
+
+fn in_short<S: Serializer>(title: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&short_title(title))
 }
 
 impl Note {
