@@ -17,15 +17,7 @@ pub(super) fn is_unsupported_by_api(query: &EntryQuery) -> bool {
 
 /// Returns the variables for the matching entries from `skip` on.
 pub(super) fn query_variables(query: &EntryQuery, skip: u32, take: u32) -> Variables {
-    let members = conditions(query);
-    let is_filtered = !members.is_empty();
-    let filter = Condition { and: Box::new(Some(members)), ..Default::default() };
-    Variables {
-        skip: Some(skip.into()),
-        take: Some(take.into()),
-        where_: is_filtered.then_some(filter),
-        order: Some(sort_order(query.sort)),
-    }
+    variables(conditions(query), skip, take, query.sort)
 }
 
 /// Returns the variables for the user's entries with the same project, task, days and hours as a new entry. There are
@@ -41,7 +33,7 @@ pub(super) fn equal_entries_variables(entry: &NewEntry, owner: &str, skip: u32) 
         Condition { overtime_hours: Some(equal_hours(entry.overtime_hours)), ..Default::default() },
         user_filter(owner),
     ];
-    page_variables(members, skip)
+    variables(members, skip, Limit::MAX_VALUE.get(), Sort::default())
 }
 
 /// Returns the variables for the user's entries that overlap the days from `first` to `last`.
@@ -51,7 +43,7 @@ pub(super) fn days_variables(first: Day, last: Day, owner: &str, skip: u32) -> V
         Condition { completion_date: Some(from(first)), ..Default::default() },
         user_filter(owner),
     ];
-    page_variables(members, skip)
+    variables(members, skip, Limit::MAX_VALUE.get(), Sort::default())
 }
 
 /// Returns a condition per filter. The maximum of total hours also limits the regular hours, which the API can filter.
@@ -82,14 +74,10 @@ fn conditions(query: &EntryQuery) -> Vec<Condition> {
     conditions.into_iter().flatten().collect()
 }
 
-/// Returns the variables for a full page of entries that match all conditions.
-fn page_variables(members: Vec<Condition>, skip: u32) -> Variables {
-    Variables {
-        skip: Some(skip.into()),
-        take: Some(Limit::MAX_VALUE.get().into()),
-        where_: Some(Condition { and: Box::new(Some(members)), ..Default::default() }),
-        order: Some(sort_order(Sort::default())),
-    }
+/// Returns the variables for the entries that match all conditions.
+fn variables(members: Vec<Condition>, skip: u32, take: u32, sort: Sort) -> Variables {
+    let where_ = (!members.is_empty()).then(|| Condition { and: Box::new(Some(members)), ..Default::default() });
+    Variables { skip: Some(skip.into()), take: Some(take.into()), where_, order: Some(sort_order(sort)) }
 }
 
 fn user_filter(id: &str) -> Condition {
