@@ -220,12 +220,7 @@ async fn write_record(
         "markers_found": read.marker_counts(),
     });
     if completion.is_some() {
-        processing["tokens_used"] = json!({
-            "input": tokens.input,
-            "output": tokens.output,
-            "cache_creation": tokens.cache_creation,
-            "cache_read": tokens.cache_read,
-        });
+        processing["tokens_used"] = json!(tokens);
     }
     let meta: Map<String, Value> = [("processing".to_owned(), processing)].into_iter().collect();
     let (path, handle) = (read.path.clone(), read.text.handle(&read.path));

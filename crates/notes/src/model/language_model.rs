@@ -3,6 +3,7 @@
 use std::fmt;
 
 use reqwest::header::HeaderMap;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -140,8 +141,8 @@ impl fmt::Debug for Completion {
     }
 }
 
-/// The number of tokens; 0 if the model doesn't report it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The number of tokens; 0 if the model doesn't report it. As JSON it is `tokens_used` in the metadata of a note.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tokens {
     /// Input tokens, without cached ones.
     pub input: u64,
