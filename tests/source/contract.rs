@@ -23,13 +23,16 @@ const SECRETS: [&str; 7] = ["zqtitle", "zqnote", "zqurl", "zqtag", "zqpath", "zq
 const TEXTS: &str = "concat_ws(' ', title, name, key, group_name, group_key, common_name, notes, rule_text, \
                      array_to_string(tag_path, ' '))";
 
+/// Adds rows to a history in one step.
+type AddRows = Box<dyn FnMut(&[Row]) + Send>;
+
 /// A source to test.
 struct Subject {
     source: Arc<dyn HistorySource>,
     /// The same source without a history, in a folder with a secret name.
     missing: Arc<dyn HistorySource>,
-    /// Adds rows to the history in one step. It keeps the files of the history.
-    add: Box<dyn FnMut(&[Row]) + Send>,
+    /// Keeps the files of the history, too.
+    add: AddRows,
 }
 
 /// Every kind of source, over the same rows.

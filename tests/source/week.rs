@@ -84,7 +84,7 @@ fn add_day(rows: &mut Vec<Row>, day: usize) {
         }
         now = end + PAUSES[place % PAUSES.len()];
     }
-    let task = if day % 2 == 0 { "Harbour, Survey" } else { "Harbour, Report" };
+    let task = if day.is_multiple_of(2) { "Harbour, Survey" } else { "Harbour, Report" };
     rows.push(Row::new(Role::Tags, 0, (task, task), task, span(30, 120)).with_notes("Sounding the harbour"));
     rows.push(Row::new(Role::Tags, 0, ("Office, Mail", "Office, Mail"), "Office, Mail", span(140, 240)));
 }

@@ -40,7 +40,7 @@ impl Request for ProcessRequest {
         let path = note.resolve(notebook).await?;
         let read = read_note(notebook, path.clone()).await?;
         match model(notebook)? {
-            None if notebook.setup()?.uses_client_model() => client_prompt(notebook, read, style, focus),
+            None if notebook.setup()?.uses_client_model() => client_prompt(notebook, read, style, focus.as_deref()),
             None => write_record(notebook, read, style, None).await,
             Some(model) => {
                 let done = match model.complete(&read.prompt(style, focus.as_deref())).await {
@@ -168,12 +168,12 @@ fn client_prompt(
     notebook: &Notebook,
     read: SourceNote,
     style: Style,
-    focus: Option<String>,
+    focus: Option<&str>,
 ) -> Result<RedactedText, Error> {
     let handle = read.text.handle(&read.path);
     let content = (read.notes().into_owned(), read);
     let response = RedactedText::new(notebook, content, |(notes, read)| {
-        let prompt = read.prompt_over(&notes, style, focus.as_deref()).to_single_text();
+        let prompt = read.prompt_over(&notes, style, focus).to_single_text();
         format!(
             "No model is set up here, and nothing was sent anywhere: process the note yourself. Then call write_processed \
              with path \"{}\", handle \"{handle}\" and your record as content.\n\n{prompt}",

@@ -61,8 +61,8 @@ impl Truncate for NoteFile {}
 
 impl NoteFile {
     /// Returns the content of the note at `path`.
-    pub(super) fn new(notebook: &Notebook, path: &NotePath, text: String) -> Self {
-        let (day, text) = (naming::stated_day(path, &text), RedactedText(notebook.redact(&text)));
+    pub(super) fn new(notebook: &Notebook, path: &NotePath, text: &str) -> Self {
+        let (day, text) = (naming::stated_day(path, text), RedactedText(notebook.redact(text)));
         Self { path: path.to_string(), day, text }
     }
 }

@@ -27,7 +27,7 @@ impl Request for FileRequest {
             Ok((path, text.text().to_owned()))
         });
         let (path, text) = read.await?;
-        Ok(NoteFile::new(notebook, &path, text))
+        Ok(NoteFile::new(notebook, &path, &text))
     }
 }
 

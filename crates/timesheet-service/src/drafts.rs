@@ -75,8 +75,7 @@ pub(super) async fn with_draft_input<T>(
         names: &names,
         memory: &memory,
     };
-    let made = make(&input);
-    Ok((made, work, logged))
+    Ok((make(&input), work, logged))
 }
 
 /// Loads the entries of the weeks before the first active day. These weeks don't depend on the start of the range. A

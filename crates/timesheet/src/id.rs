@@ -116,6 +116,6 @@ mod tests {
     fn new_ids_increase_with_time() {
         let ids: Vec<_> = (0..1_000).map(|_| EntryId::new()).collect();
         assert!(ids.is_sorted_by(|one, next| one < next));
-        assert_eq!(Uuid::from(ids[0]).get_version_num(), 7);
+        assert_eq!(ids[0].0.get_version_num(), 7);
     }
 }
