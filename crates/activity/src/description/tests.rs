@@ -8,6 +8,7 @@ use dayledger_calendar::Calendars;
 use dayledger_engine::{Engine, Model};
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 use dayledger_manictime::{Locator, Source};
+use dayledger_notes_service as notes;
 use dayledger_rules::Rules;
 use dayledger_screenshots::Screenshots;
 use dayledger_source::{FoundBy, HistorySource};
@@ -30,6 +31,7 @@ fn describe(has_timesheet: bool) -> ModelDescription {
     let source: Arc<dyn HistorySource> = Arc::new(Source::new(Locator::from_path(dir.path(), FoundBy::Flag)));
     let model = register(Model::default(), &Rules::default(), &Calendars::default(), source.privacy());
     let model = register_screenshots(model, Screenshots::new(Arc::clone(&source), None));
+    let model = notes::register_unavailable(timesheet::register_unavailable(model));
     let mut engine = Engine::new(source, model).unwrap();
     if has_timesheet {
         let setup = Setup::new(TimesheetConfig::default(), dir.path(), dir.path()).unwrap();

@@ -76,7 +76,9 @@ fn hide(group: &mut Group) {
         name: Some(HIDDEN.to_owned()),
         // Keep the type, because the role of activities depends on it.
         group_type: group.group_type.take(),
-        // States of the computer aren't private. A state can share its common group with something hidden.
+        // States of the computer aren't private. A state can share its common group with something hidden, and get its
+        // name from there.
+        common_id: group.common_id,
         key_state: group.key_state,
         name_state: group.name_state,
         is_hidden: true,
