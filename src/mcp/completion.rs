@@ -5,13 +5,13 @@
 use std::collections::BTreeSet;
 
 use chrono::{Days, NaiveDate};
+use dayledger_mcp::errors::shorten;
 use rmcp::ErrorData;
 use rmcp::model::{ArgumentInfo, CompletionContext, CompletionInfo, Reference};
 
-use super::errors::shorten;
+use super::history_handler::HistoryHandler;
 use super::prompts::{self, CompletionSource};
 use super::resources::TIMELINE_TEMPLATE;
-use super::tool::HistoryHandler;
 use crate::activity::{HistoryBounds, HistoryBoundsRequest};
 use crate::request::parse_date;
 

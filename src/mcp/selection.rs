@@ -6,10 +6,10 @@
 
 use std::fmt::Display;
 
-use super::served_tools::ServedTools;
-use super::tool::{HistoryHandler, ToolEntry};
+use dayledger_mcp::{ServedTools, ToolEntry, Toolset};
+
+use super::history_handler::HistoryHandler;
 use super::tools::inventory;
-use super::toolset::Toolset;
 use crate::App;
 use crate::engine::suggestion;
 use crate::request::Error;

@@ -3,6 +3,10 @@
 
 use std::sync::Arc;
 
+use dayledger_mcp::{
+    Caller, Calls, Effect, Lane, Limits, PROGRAM_TTL_MS, RequestHandler, ToolEntry, Toolset, discover_result,
+    has_cache_hints, with_cache_hints,
+};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
     DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
@@ -13,16 +17,14 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::calls::{Calls, TTL_MS, discover_result, has_cache_hints, with_cache_hints};
-use super::flow::{Lane, Limits};
+use super::apps::{self, McpApp};
+use super::history_handler::HistoryHandler;
 use super::instructions::instructions;
 use super::resources::{self, Resources};
 use super::roots::{self, Roots};
 use super::selection::Selection;
 use super::subscriptions::Subscriptions;
-use super::tool::{Caller, Effect, HistoryHandler, RequestHandler, ToolEntry};
-use super::toolset::Toolset;
-use super::{apps, completion, prompts};
+use super::{completion, prompts};
 use crate::screenshots::AllowedDirectory;
 use crate::timesheet::{CallSession, WorkDoneRequest};
 
@@ -104,9 +106,11 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         let shows_apps = apps::is_supported_by(context.client_capabilities().as_ref());
         // If the list contains links to pages, it is only valid for this client.
         let scope = if shows_apps { CacheScope::Private } else { CacheScope::Public };
-        Ok(self.calls.list(&context, scope, |entry, tool| match entry.app.filter(|_| shows_apps) {
-            Some(app) => app.attach_to(tool),
-            None => tool,
+        Ok(self.calls.list(&context, scope, |entry, tool| {
+            match entry.app().and_then(McpApp::from_uri).filter(|_| shows_apps) {
+                Some(app) => app.attach_to(tool),
+                None => tool,
+            }
         }))
     }
 
@@ -117,7 +121,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
     ) -> Result<CallToolResponse, ErrorData> {
         let entry = self.calls.tool(&request.name)?;
         let mut caller = Caller { writable: Vec::new(), call_session: self.call_session };
-        if entry.effect == Effect::Saves {
+        if entry.effect() == Effect::Saves {
             // After the end of its input, a client doesn't answer any more.
             let roots = self.calls.flow.closing().run_until_cancelled(roots::client_roots(&request, &context)).await;
             match roots {
@@ -152,7 +156,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let list = ListResourceTemplatesResult::with_all_items(self.resources.templates());
-        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, has_cache_hints(&context)))
+        Ok(with_cache_hints!(list, PROGRAM_TTL_MS, CacheScope::Public, has_cache_hints(&context)))
     }
 
     async fn read_resource(
@@ -173,7 +177,7 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let list = ListPromptsResult::with_all_items(prompts::list(&self.calls.tools.names()));
-        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, has_cache_hints(&context)))
+        Ok(with_cache_hints!(list, PROGRAM_TTL_MS, CacheScope::Public, has_cache_hints(&context)))
     }
 
     async fn get_prompt(

@@ -13,8 +13,8 @@ use rmcp::{Peer, RoleServer, model::ResourceUpdatedNotificationParam, service::S
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use super::history_handler::HistoryHandler;
 use super::resources::{ChangeSource, Resources, note_path};
-use super::tool::HistoryHandler;
 use crate::activity::{HistoryBounds, HistoryBoundsRequest, Role, TimelineRange};
 use crate::code::Code;
 use crate::notes::{ChangesRequest, NoteChanges};

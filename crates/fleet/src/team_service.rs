@@ -1,7 +1,7 @@
 //! The MCP server for a team.
 //!
 //! **Owns** the tool for team hours, and the list of tools. **Does not own** the computation of hours (`hours`), the
-//! selection of people (`coverage`), and the calls of tools (`dayledger::mcp`).
+//! selection of people (`coverage`), and the calls of tools (`dayledger-mcp`).
 //!
 //! Invariant: data about individual people is returned only if the operator enabled it. Titles, notes, URLs and paths
 //! are never returned, because exports that contain them aren't read. A response says how many people are left out and
@@ -14,11 +14,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dayledger::activity::{QueryRequest, QueryResponse};
 use dayledger::code::{Code, TIMED_OUT};
 use dayledger::engine::Engine;
-use dayledger::mcp::{
+use dayledger::request::{DateRange, Error, Limit, Request, Truncate};
+use dayledger_mcp::{
     Caller, DataTool, DescribeModel, Lane, RequestHandler, RunQuery, ServeError, ServerIdentity, ToolEntry,
     serve_tools_stdio,
 };
-use dayledger::request::{DateRange, Error, Limit, Request, Truncate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

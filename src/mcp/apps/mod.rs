@@ -23,7 +23,7 @@ const TOOLS: &str = "{tools}";
 
 /// A page that a client shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum McpApp {
+pub(super) enum McpApp {
     /// One or more days along the hours, or the days of a period.
     Time,
     /// The draft of a timesheet, which the user corrects and logs.
@@ -61,7 +61,7 @@ impl McpApp {
     }
 
     /// The URI of the page.
-    fn uri(self) -> &'static str {
+    pub(super) const fn uri(self) -> &'static str {
         match self {
             Self::Time => "ui://dayledger/time",
             Self::Draft => "ui://dayledger/draft",

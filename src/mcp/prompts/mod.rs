@@ -4,6 +4,7 @@
 mod inventory;
 mod prompt;
 
+use dayledger_mcp::errors::shorten;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptMessage, Role};
 
@@ -11,7 +12,6 @@ use inventory::INVENTORY;
 pub(super) use prompt::CompletionSource;
 use prompt::{PromptArguments, PromptEntry, text, unknown_argument};
 
-use super::errors::shorten;
 use crate::request::Error;
 
 /// Returns the response to `prompts/list` for a server with the tools in `served`.

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use dayledger_mcp::errors::{codes, shorten};
 use rmcp::model::{JsonObject, Prompt, PromptArgument};
 use serde_json::{Value, json};
 
-use crate::mcp::errors::{codes, shorten};
 use crate::request::Error;
 
 /// The request, and the steps to the response.

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use dayledger_mcp::ServedTools;
 use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::resource::{ReadContext, json};
 use crate::activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, PrivacySummaryRequest};
-use crate::mcp::served_tools::ServedTools;
-use crate::mcp::tool::HistoryHandler;
+use crate::mcp::history_handler::HistoryHandler;
 use crate::request::Error;
 use crate::source::PrivacySummary;
 
@@ -67,7 +67,7 @@ pub(super) async fn read<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Res
 
 fn bounds<R: HistoryHandler>(tools: &ServedTools<R>) -> BTreeMap<&str, BTreeMap<&str, Bounds>> {
     tools
-        .iter()
+        .entries()
         .map(|entry| (entry.name(), bounds_of(&entry.definition().input_schema)))
         .filter(|(_, bounds)| !bounds.is_empty())
         .collect()

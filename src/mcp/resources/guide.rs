@@ -3,8 +3,9 @@
 //! The text is `guide.md`. The inventory in it is generated from the served tools. A line that names a tool that isn't
 //! served is removed, so that the guide never recommends a missing tool.
 
-use crate::mcp::served_tools::ServedTools;
-use crate::mcp::tool::{HistoryHandler, ToolEntry};
+use dayledger_mcp::{ServedTools, ToolEntry};
+
+use crate::mcp::history_handler::HistoryHandler;
 
 const TEXT: &str = include_str!("guide.md");
 
@@ -14,7 +15,7 @@ const INVENTORY: &str = "{inventory}";
 /// Returns the guide for a server of `served`.
 pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
     let absent: Vec<String> = served.absent().iter().map(|name| format!("`{name}`")).collect();
-    let inventory: Vec<String> = served.iter().map(line).collect();
+    let inventory: Vec<String> = served.entries().map(line).collect();
     let text = TEXT.trim_end().replace(INVENTORY, &inventory.join("\n"));
     let blocks: Vec<String> = text.split("\n\n").filter_map(|block| filter_block(block, &absent)).collect();
     let is_heading = |block: &String| block.starts_with("## ");

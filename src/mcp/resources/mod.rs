@@ -13,6 +13,7 @@ mod templates;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use dayledger_mcp::{PROGRAM_TTL_MS, ServedTools, Toolset, with_cache_hints};
 use rmcp::ErrorData;
 use rmcp::model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
@@ -22,10 +23,7 @@ use resource::{JSON, MARKDOWN, ReadContext, ResourceEntry};
 pub(super) use templates::{FULL_SIZE, TIMELINE_TEMPLATE, note_path};
 
 use super::apps::McpApp;
-use super::calls::{TTL_MS, with_cache_hints};
-use super::served_tools::ServedTools;
-use super::tool::HistoryHandler;
-use super::toolset::Toolset;
+use super::history_handler::HistoryHandler;
 use crate::activity::{LocationRequest, codes};
 use crate::timesheet::CallSession;
 
@@ -84,7 +82,7 @@ impl<R: HistoryHandler> Resources<R> {
             templates::parse_screenshot_uri(uri).filter(|_| self.tools.has_toolset(Toolset::Screenshots))
         {
             let result = templates::read_screenshot(&context, uri, request).await?;
-            return Ok(with_cache_hints!(result, TTL_MS, CacheScope::Private, has_hints));
+            return Ok(with_cache_hints!(result, PROGRAM_TTL_MS, CacheScope::Private, has_hints));
         }
         let (contents, change_source) = match self.app(uri) {
             Some(app) => (app.contents(&self.tools.names()), ChangeSource::Program),
@@ -132,7 +130,7 @@ impl<R: HistoryHandler> Resources<R> {
 
     /// Returns the page at `uri`, if the server offers a tool with that page.
     fn app(&self, uri: &str) -> Option<McpApp> {
-        McpApp::from_uri(uri).filter(|app| self.tools.iter().any(|entry| entry.app == Some(*app)))
+        McpApp::from_uri(uri).filter(|app| self.tools.entries().any(|entry| entry.app() == Some(app.uri())))
     }
 
     fn find(&self, uri: &str) -> Option<&ResourceEntry<R>> {

@@ -3,15 +3,14 @@
 
 use std::{future::Future, pin::Pin};
 
+use dayledger_mcp::errors::{internal_error, shorten};
+use dayledger_mcp::{PROGRAM_TTL_MS, ServedTools};
 use rmcp::ErrorData;
 use rmcp::model::{Annotations, CacheScope, Resource, Role};
 use serde::Serialize;
 
 use crate::App;
-use crate::mcp::calls::TTL_MS;
-use crate::mcp::errors::{internal_error, shorten};
-use crate::mcp::served_tools::ServedTools;
-use crate::mcp::tool::HistoryHandler;
+use crate::mcp::history_handler::HistoryHandler;
 use crate::notes::codes;
 use crate::request::{Error, Request};
 use crate::timesheet::CallSession;
@@ -70,7 +69,7 @@ impl ChangeSource {
     /// Returns how long a client may cache the content, in milliseconds.
     pub(super) fn ttl_ms(self) -> u64 {
         match self {
-            Self::Program => TTL_MS,
+            Self::Program => PROGRAM_TTL_MS,
             Self::Session | Self::Notes => 0,
             Self::File | Self::Timelines | Self::Dates | Self::DatesOf(_) => 10_000,
         }

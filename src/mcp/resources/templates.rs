@@ -2,14 +2,14 @@
 //! its user.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
+use dayledger_mcp::errors::internal_error;
 use percent_encoding::percent_decode_str;
 use rmcp::ErrorData;
 use rmcp::model::{Annotations, ReadResourceResult, ResourceContents, ResourceTemplate, Role};
 
 use super::resource::{JSON, MARKDOWN, ReadContext, json, not_found, read_error};
 use crate::activity::{SCREENSHOT_URI, ScreenshotImages, SingleImageRequest, TimelineRequest, parse_reference};
-use crate::mcp::errors::internal_error;
-use crate::mcp::tool::HistoryHandler;
+use crate::mcp::history_handler::HistoryHandler;
 use crate::notes::{FileRequest, NoteRef};
 use crate::request::Error;
 use crate::screenshots::codes;

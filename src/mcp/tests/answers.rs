@@ -1,5 +1,6 @@
 //! Responses and errors as the client receives them.
 
+use dayledger_mcp::errors;
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 
@@ -9,7 +10,6 @@ use crate::{
         Detail, Diagnostics, NamedTotal, Narrative, Sampling, ScreenshotEntry, ScreenshotList, TagEntry, Tags,
         TimeBasis, Timelines,
     },
-    mcp::errors,
     request::{Error, Truncation, minutes},
     source,
 };

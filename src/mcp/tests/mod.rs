@@ -19,6 +19,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use dayledger_mcp::{RequestHandler, ToolEntry};
 use rmcp::{
     ClientHandler, RoleClient, ServiceError,
     model::{CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion},
@@ -28,10 +29,7 @@ use serde_json::Value;
 use tokio::{io::DuplexStream, task::JoinHandle};
 
 use super::{
-    Selection, ServeError, ToolChoice, Toolset, run,
-    server::Server,
-    tool::{HistoryHandler, RequestHandler, ToolEntry},
-    tools::inventory,
+    Selection, ServeError, ToolChoice, Toolset, history_handler::HistoryHandler, server::Server, tools::inventory,
 };
 use crate::App;
 use crate::activity::{
@@ -179,7 +177,7 @@ fn spawn_server<R: HistoryHandler>(server: Server<R>) -> (DuplexStream, JoinHand
         client_end,
         tokio::spawn(async move {
             let flow = server.calls.flow.clone();
-            run(server, flow, reader, writer).await
+            dayledger_mcp::serve(server, flow, reader, writer).await
         }),
     )
 }

@@ -1,5 +1,6 @@
 //! Prompts: their text, and errors for invalid arguments.
 
+use dayledger_mcp::ToolEntry;
 use rmcp::{
     ServiceError,
     model::{ErrorCode, GetPromptRequestParams, ProtocolVersion},
@@ -7,7 +8,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::{Session, StubHandler, history_tools};
-use crate::mcp::{prompts, tool::ToolEntry};
+use crate::mcp::prompts;
 
 /// Returns prompts with valid arguments.
 fn one_of_each() -> [(&'static str, Value); 3] {

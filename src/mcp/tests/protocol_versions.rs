@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::{Session, StubHandler, every_tool, history_tools, spawn_server};
-use crate::mcp::{server::Server, tool::HistoryHandler};
+use crate::mcp::{history_handler::HistoryHandler, server::Server};
 
 fn call(id: u64) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",

@@ -2,6 +2,7 @@
 
 use std::{any::Any, sync::Arc, time::Duration};
 
+use dayledger_mcp::{Limits, RequestHandler};
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 use tokio::{
@@ -16,12 +17,7 @@ use crate::{
     App,
     activity::TimelinesRequest,
     engine::MAX_PARALLEL_REQUESTS,
-    mcp::{
-        ServeError,
-        flow::Limits,
-        server::Server,
-        tool::{HistoryHandler, RequestHandler},
-    },
+    mcp::{ServeError, history_handler::HistoryHandler, server::Server},
     request::{Error, Request},
 };
 

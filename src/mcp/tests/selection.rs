@@ -1,5 +1,6 @@
 //! Servers with a selection of tools.
 
+use dayledger_mcp::ToolEntry;
 use rmcp::{
     ServiceError,
     model::{ErrorCode, ProtocolVersion},
@@ -7,7 +8,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use super::{Server, Session, StubHandler, history_tools};
-use crate::mcp::{Selection, ToolChoice, Toolset, tool::ToolEntry, tools::inventory};
+use crate::mcp::{Selection, ToolChoice, Toolset, tools::inventory};
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()

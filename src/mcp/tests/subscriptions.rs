@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use dayledger_mcp::Limits;
 use rmcp::{
     ClientHandler, RoleClient, ServiceError,
     model::{
@@ -25,7 +26,7 @@ use tokio::{
 use super::{StubHandler, every_tool, spawn_server};
 use crate::{
     activity::{HistoryBounds, Role, TimelineDates, TimelineRange},
-    mcp::{ServeError, flow::Limits, server::Server},
+    mcp::{ServeError, server::Server},
 };
 
 const DATES: &str = "manictime://data-range";

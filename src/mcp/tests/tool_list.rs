@@ -1,10 +1,11 @@
 //! The content of `tools/list`.
 
+use dayledger_mcp::ToolEntry;
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
 use super::{Session, StubHandler, history_tools};
-use crate::mcp::{tool::ToolEntry, tools::inventory};
+use crate::mcp::tools::inventory;
 
 fn tools() -> Vec<Tool> {
     inventory::<StubHandler>().iter().map(ToolEntry::definition).cloned().collect()

@@ -1,5 +1,6 @@
 //! The tools of the toolset `activity`.
 
+use dayledger_mcp::{Caller, DataTool, WholeNumber};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,8 +13,6 @@ use crate::activity::{
     PeriodSummaryRequest, TagsRequest, TimelinesRequest, UsageKind, UsageRequest, WebsiteUsageRequest,
 };
 use crate::mcp::apps::McpApp;
-use crate::mcp::arguments::WholeNumber;
-use crate::mcp::tool::{Caller, DataTool};
 use crate::request::{DateRange, Error, Minutes, parse_date};
 
 /// Sums up one day.
@@ -60,7 +59,7 @@ impl DataTool for GetDailySummary {
                                        here for a day; detail=full lists every segment, includeSegments=false only \
                                        totals. For part of a day use get_activity_narrative. For several days use \
                                        get_period_summary.";
-    const APP: Option<McpApp> = Some(McpApp::Time);
+    const APP: Option<&'static str> = Some(McpApp::Time.uri());
     type Request = DailySummaryRequest;
 
     fn request(self, _: &Caller) -> Result<DailySummaryRequest, Error> {
@@ -124,7 +123,7 @@ impl DataTool for GetActivityNarrative {
                                        website, tags and active minutes. Use it for part of a day or a few days; for \
                                        long ranges pass detail=blocks or raise minDurationMinutes. For one day use \
                                        get_daily_summary. For totals of many days use get_period_summary.";
-    const APP: Option<McpApp> = Some(McpApp::Time);
+    const APP: Option<&'static str> = Some(McpApp::Time.uri());
     type Request = NarrativeRequest;
 
     fn request(self, _: &Caller) -> Result<NarrativeRequest, Error> {
@@ -166,7 +165,7 @@ impl DataTool for GetPeriodSummary {
                                        and quietest day; programs (applications), websites and files used most. Start \
                                        here for several days; cheap. With filter: time for a client or project. Not \
                                        for what was done within a day.";
-    const APP: Option<McpApp> = Some(McpApp::Time);
+    const APP: Option<&'static str> = Some(McpApp::Time.uri());
     type Request = PeriodSummaryRequest;
 
     fn request(self, _: &Caller) -> Result<PeriodSummaryRequest, Error> {

@@ -1,19 +1,20 @@
 //! The inventory of tools, with one file per toolset. Everything that lists, documents or checks
-//! tools uses it.
+//! tools uses it. The tools of the toolset `sql` are in the crate `dayledger-mcp`, because the fleet offers them, too.
 
 mod activity;
 mod notes;
 mod parameters;
 mod screenshots;
-mod sql;
 mod timesheet;
 
-use super::tool::{HistoryHandler, ToolEntry};
-pub use sql::{DescribeModel, RunQuery};
+use dayledger_mcp::{DescribeModel, RunQuery, ToolEntry, Toolset};
+
+use super::errors;
+use super::history_handler::HistoryHandler;
 
 /// Returns all tools in the order of the list. The tools to start with come first.
 pub(super) fn inventory<R: HistoryHandler>() -> Vec<ToolEntry<R>> {
-    vec![
+    let tools: Vec<ToolEntry<R>> = vec![
         ToolEntry::new::<activity::GetDailySummary>(),
         ToolEntry::new::<activity::GetActivityNarrative>(),
         ToolEntry::new::<activity::GetPeriodSummary>(),
@@ -45,5 +46,15 @@ pub(super) fn inventory<R: HistoryHandler>() -> Vec<ToolEntry<R>> {
         ToolEntry::new::<notes::GetHistory>(),
         ToolEntry::new::<notes::GetVersion>(),
         ToolEntry::new::<notes::CompareVersions>(),
-    ]
+    ];
+    tools.into_iter().map(with_error_format).collect()
+}
+
+/// Returns `tool` with the error format of its toolset.
+fn with_error_format<R: HistoryHandler>(tool: ToolEntry<R>) -> ToolEntry<R> {
+    match tool.toolset() {
+        Toolset::Timesheet => tool.with_error_format(errors::result_of_timesheet),
+        Toolset::Notes => tool.with_error_format(errors::result_of_notes),
+        Toolset::Activity | Toolset::Screenshots | Toolset::Sql => tool,
+    }
 }

@@ -1,15 +1,12 @@
 //! The tools of the toolset `notes`, and their shared parameters, described once.
 
 use chrono::NaiveDate;
+use dayledger_mcp::{Caller, DataTool, Effect, Lane, Toolset, WholeNumber};
 use dayledger_notes::prompt::Style;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::mcp::arguments::WholeNumber;
-use crate::mcp::flow::Lane;
-use crate::mcp::tool::{Caller, DataTool, Effect};
-use crate::mcp::toolset::Toolset;
 use crate::notes::{
     ActionsRequest, CompareRequest, HistoryRequest, NoteRef, NotesRequest, ProcessRequest, VersionRequest, WriteRequest,
 };

@@ -1,10 +1,10 @@
 //! Parameters that several tools share, described once.
 
+use dayledger_mcp::WholeNumber;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::activity::{Filter, MAX_PERIOD_DAYS, NarrativeRequest, TimeBasis, codes};
-use crate::mcp::arguments::WholeNumber;
 use crate::request::{self, DateRange, Error, Limit};
 
 /// The default of `minDurationMinutes`: segments of any length.

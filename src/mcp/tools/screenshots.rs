@@ -1,6 +1,7 @@
 //! The tools of the toolset `screenshots`, their shared parameters, and their images as content.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
+use dayledger_mcp::{Caller, DataTool, Effect, Toolset, WholeNumber};
 use rmcp::model::{Annotations, ContentBlock, Resource, Role};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,10 +11,7 @@ use crate::activity::{
     Audience, CropRequest, CroppedScreenshot, Filter, ResponseImage, Sampling, SaveRequest, ScreenshotEntry,
     ScreenshotImages, ScreenshotImagesRequest, ScreenshotList, ScreenshotsRequest, parse_reference, parse_region,
 };
-use crate::mcp::arguments::WholeNumber;
 use crate::mcp::resources::FULL_SIZE;
-use crate::mcp::tool::{Caller, DataTool, Effect};
-use crate::mcp::toolset::Toolset;
 use crate::request::{self, Error, Minutes};
 use crate::screenshots::{Reference, Region, Units, codes};
 

@@ -1,5 +1,6 @@
 //! The tools of the toolset `timesheet`, and their shared parameters, described once.
 
+use dayledger_mcp::{Caller, DataTool, Effect, Toolset, WholeNumber};
 use dayledger_timesheet::draft::RowId;
 use dayledger_timesheet::rules::OverlapPolicy;
 use dayledger_timesheet::{
@@ -12,9 +13,6 @@ use serde_json::Value;
 
 use super::parameters::{EndDate, StartDate, default_true, range};
 use crate::mcp::apps::McpApp;
-use crate::mcp::arguments::WholeNumber;
-use crate::mcp::tool::{Caller, DataTool, Effect};
-use crate::mcp::toolset::Toolset;
 use crate::request::Error;
 use crate::timesheet::{
     CallSession, DeleteRequest, DraftRows, EntriesRequest, EntryRef, LogRequest, MoveRequest, ProjectsRequest,
@@ -102,7 +100,7 @@ impl DataTool for SuggestTimeEntries {
                                        for the project. Use it when the user wants to log hours; it logs nothing \
                                        itself. Show the draft to the user, then log approved rows with log_time.";
     const TOOLSET: Toolset = Toolset::Timesheet;
-    const APP: Option<McpApp> = Some(McpApp::Draft);
+    const APP: Option<&'static str> = Some(McpApp::Draft.uri());
     type Request = SuggestRequest;
 
     fn request(self, caller: &Caller) -> Result<SuggestRequest, Error> {

@@ -4,6 +4,7 @@
 //! line's id, if it has one. Notifications are never answered. Those that the server doesn't use are dropped here,
 //! because the library would log them.
 
+use dayledger_request::Error;
 use rmcp::model::{
     CallToolRequestParams, ClientJsonRpcMessage, ClientNotification, ClientRequest, CompleteRequestParams, ErrorCode,
     GetPromptRequestParams, InitializeRequestParams, JsonRpcMessage, ReadResourceRequestParams, RequestId,
@@ -14,7 +15,6 @@ use serde_json::{Map, Value, json};
 
 use super::super::arguments::describe_value;
 use super::super::errors::{self, codes, shorten};
-use crate::request::Error;
 
 /// The longest message that is parsed completely. As JSON values, a message takes many times the memory of its text.
 const MESSAGE_BYTES: usize = 1 << 20;

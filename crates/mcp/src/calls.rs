@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use dayledger_engine::Progress;
+use dayledger_request::Error;
 use rmcp::model::{
     CacheScope, CallToolResponse, ContentBlock, DiscoverResult, JsonObject, ListToolsResult, ProtocolVersion, Tool,
 };
@@ -12,32 +14,33 @@ use super::errors::shorten;
 use super::flow::{Flow, Lane, Limits};
 use super::served_tools::ServedTools;
 use super::tool::{Caller, RequestHandler, ToolEntry};
-use crate::{engine::Progress, request::Error};
 
-/// How long a client may cache the server's description of itself, which changes only with the version of dayledger.
-pub(super) const TTL_MS: u64 = 60 * 60 * 1000;
+/// How long a client may cache content that changes only with the version of dayledger, such as the list of tools, in
+/// milliseconds.
+pub const PROGRAM_TTL_MS: u64 = 60 * 60 * 1000;
 
 /// The tools of one server, and the handler that answers them. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Calls<D: 'static> {
-    pub(super) handler: D,
+pub struct Calls<D: 'static> {
+    /// Answers the requests of the tools.
+    pub handler: D,
     /// The selected tools. To a client, no other tools exist.
-    pub(super) tools: Arc<ServedTools<D>>,
+    pub tools: Arc<ServedTools<D>>,
     /// The turns and limits of calls.
-    pub(super) flow: Flow,
+    pub flow: Flow,
 }
 
 /// Adds to a result how long and for whom a client may cache it, if the client's revision `has_hints`.
+#[macro_export]
 macro_rules! with_cache_hints {
     ($result:expr, $ttl_ms:expr, $scope:expr, $has_hints:expr) => {{
         let result = $result;
         if $has_hints { result.with_ttl_ms($ttl_ms).with_cache_scope($scope) } else { result }
     }};
 }
-pub(super) use with_cache_hints;
 
 /// Returns whether the client's revision of the protocol has cache hints, which those with a handshake don't.
-pub(super) fn has_cache_hints(context: &RequestContext<RoleServer>) -> bool {
+pub fn has_cache_hints(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_none_or(|version| !version.has_initialize())
 }
 
@@ -52,36 +55,37 @@ fn link_as_text(block: ContentBlock) -> ContentBlock {
 }
 
 /// Returns the server's description for versions of the protocol without a handshake.
-pub(super) fn discover_result(server: &impl ServerHandler) -> DiscoverResult {
+pub fn discover_result(server: &impl ServerHandler) -> DiscoverResult {
     let versions = server.supported_protocol_versions().into_owned();
     let mut discovered = DiscoverResult::from_server_info(versions, server.get_info());
-    discovered.ttl_ms = TTL_MS;
+    discovered.ttl_ms = PROGRAM_TTL_MS;
     discovered.cache_scope = CacheScope::Public;
     discovered
 }
 
 impl<D: RequestHandler> Calls<D> {
-    pub(super) fn new(limits: Limits, handler: D, tools: Arc<ServedTools<D>>) -> Self {
+    /// Returns the calls of `tools`, which `handler` answers.
+    pub fn new(limits: Limits, handler: D, tools: Arc<ServedTools<D>>) -> Self {
         Self { handler, tools, flow: Flow::new(limits) }
     }
 
     /// Returns the result of `tools/list`. `listed` converts the definition of each tool.
-    pub(super) fn list(
+    pub fn list(
         &self,
         context: &RequestContext<RoleServer>,
         scope: CacheScope,
         listed: impl Fn(&ToolEntry<D>, Tool) -> Tool,
     ) -> ListToolsResult {
-        let tools = self.tools.iter().map(|entry| listed(entry, entry.definition().clone()));
+        let tools = self.tools.entries().map(|entry| listed(entry, entry.definition().clone()));
         let list = ListToolsResult::with_all_items(tools.collect());
-        with_cache_hints!(list, TTL_MS, scope, has_cache_hints(context))
+        with_cache_hints!(list, PROGRAM_TTL_MS, scope, has_cache_hints(context))
     }
 
     /// Returns the tool with this name.
     ///
     /// # Errors
     /// Fails if the tool doesn't exist.
-    pub(super) fn tool(&self, name: &str) -> Result<&ToolEntry<D>, ErrorData> {
+    pub fn tool(&self, name: &str) -> Result<&ToolEntry<D>, ErrorData> {
         self.tools.find(name).ok_or_else(|| {
             let unknown = format!("unknown tool `{}`; tools/list lists the tools", shorten(name));
             ErrorData::invalid_params(unknown, None)
@@ -89,7 +93,7 @@ impl<D: RequestHandler> Calls<D> {
     }
 
     /// Calls a tool, and returns its result or its error.
-    pub(super) async fn call(
+    pub async fn call(
         &self,
         context: &RequestContext<RoleServer>,
         entry: &ToolEntry<D>,
@@ -110,7 +114,7 @@ impl<D: RequestHandler> Calls<D> {
     ///
     /// # Errors
     /// Returns why the work was stopped.
-    pub(super) async fn run<T, F>(
+    pub async fn run<T, F>(
         &self,
         context: &RequestContext<RoleServer>,
         lane: Lane,

@@ -1,15 +1,14 @@
-//! The tools of the toolset `sql`.
+//! The tools of the toolset `sql`, which servers of one person's history and of a team offer.
 
+use dayledger_activity::{DescribeModelRequest, QueryRequest};
+use dayledger_request::{Error, Limit};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::limit;
-use crate::activity::{DescribeModelRequest, QueryRequest};
-use crate::mcp::arguments::WholeNumber;
-use crate::mcp::flow::Lane;
-use crate::mcp::tool::{Caller, DataTool};
-use crate::mcp::toolset::Toolset;
-use crate::request::Error;
+use super::arguments::WholeNumber;
+use super::flow::Lane;
+use super::tool::{Caller, DataTool};
+use super::toolset::Toolset;
 
 /// Describes the tables and functions of SQL.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -57,6 +56,6 @@ impl DataTool for RunQuery {
     type Request = QueryRequest;
 
     fn request(self, _: &Caller) -> Result<QueryRequest, Error> {
-        Ok(QueryRequest { sql: self.sql, max_rows: limit(self.max_rows, "maxRows")? })
+        Ok(QueryRequest { sql: self.sql, max_rows: Limit::parse(self.max_rows.map(|number| number.0), "maxRows")? })
     }
 }

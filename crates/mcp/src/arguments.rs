@@ -4,13 +4,13 @@
 
 use std::borrow::Cow;
 
+use dayledger_request::Error;
 use rmcp::model::JsonObject;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::{Number, Value};
 
 use super::errors::{codes, is_short, shorten};
-use crate::request::Error;
 
 /// How many unknown names an error repeats.
 const MAX_QUOTED_NAMES: usize = 5;
@@ -187,7 +187,7 @@ fn list<T: std::fmt::Display>(names: impl Iterator<Item = T>) -> String {
 /// A whole number in any JSON notation: `5`, `5.0`, `5e0`. A number beyond 64 bits becomes the nearest number of 64
 /// bits, which the maximum of its parameter then limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct WholeNumber(pub(super) i64);
+pub struct WholeNumber(pub i64);
 
 impl JsonSchema for WholeNumber {
     fn schema_name() -> Cow<'static, str> {
@@ -218,7 +218,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{WholeNumber, normalize, wrong_type};
-    use crate::mcp::schema;
+    use crate::schema;
 
     /// The parameters of a call, of every type that tools have.
     #[derive(schemars::JsonSchema)]

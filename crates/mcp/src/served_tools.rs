@@ -7,41 +7,41 @@ use super::toolset::Toolset;
 
 /// The tools that a server offers, in the order of its list. Their descriptions mention no other tools.
 #[derive(Debug)]
-pub(super) struct ServedTools<R> {
+pub struct ServedTools<R> {
     tools: Vec<ToolEntry<R>>,
     absent: Arc<[&'static str]>,
 }
 
 impl<R: RequestHandler> ServedTools<R> {
     /// Returns the tools of `inventory` whose names `is_served` accepts.
-    pub(super) fn new(inventory: Vec<ToolEntry<R>>, is_served: impl Fn(&str) -> bool) -> Self {
+    pub fn new(inventory: Vec<ToolEntry<R>>, is_served: impl Fn(&str) -> bool) -> Self {
         let (tools, absent): (Vec<_>, Vec<_>) = inventory.into_iter().partition(|entry| is_served(entry.name()));
         let absent: Arc<[&'static str]> = absent.iter().map(ToolEntry::name).collect();
         Self { tools: tools.into_iter().map(|entry| entry.with_absent_tools(&absent)).collect(), absent }
     }
 
     /// Returns the tools in order.
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, ToolEntry<R>> {
+    pub fn entries(&self) -> std::slice::Iter<'_, ToolEntry<R>> {
         self.tools.iter()
     }
 
     /// Returns the tool `name`; `None` if it isn't served.
-    pub(super) fn find(&self, name: &str) -> Option<&ToolEntry<R>> {
-        self.iter().find(|entry| entry.name() == name)
+    pub fn find(&self, name: &str) -> Option<&ToolEntry<R>> {
+        self.entries().find(|entry| entry.name() == name)
     }
 
     /// Returns the names of the tools.
-    pub(super) fn names(&self) -> Vec<&'static str> {
-        self.iter().map(ToolEntry::name).collect()
+    pub fn names(&self) -> Vec<&'static str> {
+        self.entries().map(ToolEntry::name).collect()
     }
 
     /// Returns the names of the tools that exist but aren't served.
-    pub(super) fn absent(&self) -> &[&'static str] {
+    pub fn absent(&self) -> &[&'static str] {
         &self.absent
     }
 
     /// Whether any of the tools belongs to the toolset.
-    pub(super) fn has_toolset(&self, toolset: Toolset) -> bool {
-        self.iter().any(|entry| entry.toolset() == toolset)
+    pub fn has_toolset(&self, toolset: Toolset) -> bool {
+        self.entries().any(|entry| entry.toolset() == toolset)
     }
 }

@@ -10,10 +10,9 @@
 
 use std::io::{self, Write};
 
+use dayledger_request::Truncate;
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
-
-use crate::request::Truncate;
 
 /// The most tokens (`o200k_base`) in a response's text.
 pub(super) const MAX_TOKENS: usize = 20_000;

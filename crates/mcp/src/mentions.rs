@@ -4,7 +4,7 @@
 //! Descriptions are split at each full stop that a space follows. When you write one, put each reference to another tool
 //! in a sentence of its own, end it with a full stop, and make sure that the rest can be understood without it. Don't use
 //! `e.g.`, `i.e.` or line breaks in a description that names a tool: the text would be split in the wrong place.
-//! `tests/selection.rs` checks all descriptions.
+//! `src/mcp/tests/selection.rs` checks all descriptions of the program's tools.
 
 use std::sync::Arc;
 

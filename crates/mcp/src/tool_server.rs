@@ -1,7 +1,8 @@
-//! A server with tools only, for an application other than [`App`](crate::App), such as the fleet.
+//! A server with tools only, such as the one of the fleet.
 
 use std::sync::Arc;
 
+use dayledger_timesheet_service::CallSession;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, DiscoverResult, Implementation, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -13,7 +14,6 @@ use super::calls::{Calls, discover_result};
 use super::flow::Limits;
 use super::served_tools::ServedTools;
 use super::tool::{Caller, RequestHandler, ToolEntry};
-use crate::timesheet::CallSession;
 
 /// The identity of a server.
 #[derive(Debug, Clone, Copy)]

@@ -5,17 +5,16 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
+use dayledger_engine::Progress;
+use dayledger_request::{Error, Request, Truncate};
+use dayledger_screenshots::AllowedDirectory;
+use dayledger_timesheet_service::CallSession;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
-use super::{apps::McpApp, arguments, errors, flow::Lane, mentions, schema, size, toolset::Toolset};
-use crate::App;
-use crate::engine::Progress;
-use crate::request::{Error, Request, Truncate};
-use crate::screenshots::AllowedDirectory;
-use crate::timesheet::CallSession;
+use super::{arguments, errors, flow::Lane, mentions, schema, size, toolset::Toolset};
 
 /// Answers requests over an app.
 pub trait RequestHandler: Clone + Send + Sync + 'static {
@@ -28,33 +27,15 @@ pub trait RequestHandler: Clone + Send + Sync + 'static {
         Self::App: AsRef<Q::Service>;
 }
 
-/// Answers the requests of an [`App`]: the app itself, or a stub of the tests.
-pub(super) trait HistoryHandler: RequestHandler<App = App> {}
-
-impl<D: RequestHandler<App = App>> HistoryHandler for D {}
-
-impl RequestHandler for App {
-    type App = Self;
+/// Answers each request with the handler that the function returns, which can be another one for each request.
+impl<H: RequestHandler> RequestHandler for Arc<dyn Fn() -> H + Send + Sync> {
+    type App = H::App;
 
     async fn handle<Q: Request + 'static>(&self, request: Q) -> Result<Q::Response, Error>
     where
-        Self: AsRef<Q::Service>,
+        H::App: AsRef<Q::Service>,
     {
-        self.run(request).await
-    }
-}
-
-/// Returns the current app, which is another one after the configuration changed. Called for each request.
-pub type AppProvider = Arc<dyn Fn() -> App + Send + Sync>;
-
-impl RequestHandler for AppProvider {
-    type App = App;
-
-    async fn handle<Q: Request + 'static>(&self, request: Q) -> Result<Q::Response, Error>
-    where
-        App: AsRef<Q::Service>,
-    {
-        self().run(request).await
+        self().handle(request).await
     }
 }
 
@@ -84,7 +65,7 @@ pub enum Effect {
     Removes,
 }
 
-/// A tool, as the struct of its parameters. They are defined in `tools/`, in one file per toolset.
+/// A tool, as the struct of its parameters.
 pub trait DataTool: DeserializeOwned + JsonSchema + 'static {
     /// Name in the protocol.
     const NAME: &'static str;
@@ -100,8 +81,8 @@ pub trait DataTool: DeserializeOwned + JsonSchema + 'static {
     const LANE: Lane = Lane::Requests;
     /// Whether it may use the network. Timesheet tools may: the entries can be stored on a company's server.
     const REACHES_OUT: bool = matches!(Self::TOOLSET, Toolset::Timesheet);
-    /// The page that shows its response, for clients that support MCP Apps.
-    const APP: Option<McpApp> = None;
+    /// The URI of the page that shows its response, for clients that support MCP Apps.
+    const APP: Option<&'static str> = None;
     /// Whether its response is plain text instead of a JSON object, as for all tools of the notes.
     const IS_TEXT: bool = matches!(Self::TOOLSET, Toolset::Notes);
     /// Optional parameters, including those inside objects, that accept an empty string as a value. For all others, an
@@ -131,22 +112,24 @@ pub trait DataTool: DeserializeOwned + JsonSchema + 'static {
 
 type ResultFuture = Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send>>;
 
-/// A tool of the inventory: its definition for `tools/list`, and the function that runs it.
+/// A tool of a server: its definition for `tools/list`, and the function that runs it.
 #[derive(Debug)]
 pub struct ToolEntry<D> {
     name: &'static str,
     toolset: Toolset,
-    pub(super) effect: Effect,
+    effect: Effect,
     /// The queue in which its calls wait for their turn.
     pub(super) lane: Lane,
-    /// The page that shows its response.
-    pub(super) app: Option<McpApp>,
+    /// The URI of the page that shows its response.
+    app: Option<&'static str>,
     define: fn() -> Tool,
     /// Created at first use, so that the server starts without waiting for schemas.
     definition: OnceLock<Tool>,
     /// The tools that the server doesn't have.
     absent: Arc<[&'static str]>,
     described_response_schema: fn() -> JsonObject,
+    /// Converts an error of a call to a result.
+    error_format: fn(&Error) -> CallToolResult,
     call: fn(D, Caller, JsonObject, Arc<JsonObject>) -> ResultFuture,
 }
 
@@ -166,10 +149,17 @@ impl<D: RequestHandler> ToolEntry<D> {
             definition: OnceLock::new(),
             absent: Arc::default(),
             described_response_schema: schema::described_response_schema::<<T::Request as Request>::Response>,
+            error_format: errors::result,
             call: |handler, caller, arguments, schema| {
                 Box::pin(async move { call_tool::<T, D>(&handler, &caller, arguments, &schema).await })
             },
         }
+    }
+
+    /// Returns this entry with another format of errors than [`errors::result`].
+    #[must_use]
+    pub fn with_error_format(self, error_format: fn(&Error) -> CallToolResult) -> Self {
+        Self { error_format, ..self }
     }
 
     /// Returns this entry for a server without the tools in `absent`. Its description doesn't mention them.
@@ -178,27 +168,37 @@ impl<D: RequestHandler> ToolEntry<D> {
     }
 
     /// Returns the tool's name in the protocol.
-    pub(super) fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.name
     }
 
     /// Returns the toolset that contains the tool.
-    pub(super) fn toolset(&self) -> Toolset {
+    pub fn toolset(&self) -> Toolset {
         self.toolset
     }
 
+    /// Returns the changes that the tool makes.
+    pub fn effect(&self) -> Effect {
+        self.effect
+    }
+
+    /// Returns the URI of the page that shows the tool's response.
+    pub fn app(&self) -> Option<&'static str> {
+        self.app
+    }
+
     /// Whether the tool changes nothing.
-    pub(super) fn is_read_only(&self) -> bool {
+    pub fn is_read_only(&self) -> bool {
         self.effect == Effect::None
     }
 
     /// Returns the definition in `tools/list`.
-    pub(super) fn definition(&self) -> &Tool {
+    pub fn definition(&self) -> &Tool {
         self.definition.get_or_init(|| mentions::remove_mentions((self.define)(), &self.absent))
     }
 
     /// Returns the output schema with a description of every field. `tools/list` has it without descriptions.
-    pub(super) fn described_response_schema(&self) -> JsonObject {
+    pub fn described_response_schema(&self) -> JsonObject {
         (self.described_response_schema)()
     }
 
@@ -215,7 +215,7 @@ impl<D: RequestHandler> ToolEntry<D> {
         });
         outcome.unwrap_or_else(|error| {
             tracing::debug!(tool = self.name, code = error.code.as_str(), "a tool failed");
-            self.error_result(&errors::shorten_texts(error, &long))
+            (self.error_format)(&errors::shorten_texts(error, &long))
         })
     }
 
@@ -224,16 +224,7 @@ impl<D: RequestHandler> ToolEntry<D> {
         if !self.is_read_only() {
             "check whether the change was made before you call again".clone_into(&mut error.hint);
         }
-        self.error_result(&error)
-    }
-
-    /// Returns the result of a call that failed, in the error format of the toolset.
-    pub(super) fn error_result(&self, error: &Error) -> CallToolResult {
-        match self.toolset {
-            Toolset::Timesheet => errors::result_of_timesheet(error),
-            Toolset::Notes => errors::result_of_notes(error),
-            _ => errors::result(error),
-        }
+        (self.error_format)(&error)
     }
 }
 

@@ -11,14 +11,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use dayledger_core::code::TIMED_OUT;
+use dayledger_engine::{MAX_PARALLEL_REQUESTS, MAX_PARALLEL_STATEMENTS, Progress};
+use dayledger_request::Error;
 use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{MissedTickBehavior, interval_at, timeout};
 use tokio_util::sync::CancellationToken;
-
-use crate::code::TIMED_OUT;
-use crate::engine::{MAX_PARALLEL_REQUESTS, MAX_PARALLEL_STATEMENTS, Progress};
-use crate::request::Error;
 
 /// How many bytes the client may leave unread. Above this, no call begins and no message is read.
 const MAX_UNREAD_BYTES: usize = 8 << 20;
@@ -28,19 +27,19 @@ const MAX_PARALLEL_MODELS: usize = 2;
 
 /// The time limits of a server.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub struct Limits {
     /// How long a call may run. Time in the queue doesn't count.
-    pub(super) deadline: Duration,
+    pub deadline: Duration,
     /// How long a call to a language model may run.
-    pub(super) model_deadline: Duration,
+    pub model_deadline: Duration,
     /// The time before the first progress notification of a call, and between two of them.
-    pub(super) report_every: Duration,
+    pub report_every: Duration,
     /// How long calls may continue after the end of the input.
-    pub(super) grace: Duration,
+    pub grace: Duration,
     /// How long the client may then take to read each of the last responses.
-    pub(super) drain_timeout: Duration,
+    pub drain_timeout: Duration,
     /// The time between two checks of the history while a client is subscribed to changes.
-    pub(super) poll_interval: Duration,
+    pub poll_interval: Duration,
 }
 
 impl Default for Limits {
@@ -72,7 +71,7 @@ pub enum Lane {
 
 /// The shared state of the calls of one server. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Flow(Arc<State>);
+pub struct Flow(Arc<State>);
 
 #[derive(Debug)]
 struct State {
@@ -113,7 +112,7 @@ impl Flow {
     }
 
     /// Returns the token that is cancelled when calls must end because the client has left.
-    pub(super) fn closing(&self) -> &CancellationToken {
+    pub fn closing(&self) -> &CancellationToken {
         &self.0.closing
     }
 
