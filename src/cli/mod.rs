@@ -50,7 +50,6 @@ use escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
 use history::HistoryArguments;
 use output::Output;
 pub use output::{print_line, print_note};
-pub use period::start_and_end;
 pub use sql::{StatementArguments, Target, print_table, run_statements};
 pub use worker::program;
 

@@ -4,7 +4,7 @@ use super::history::HistoryArguments;
 use super::{OUTPUT, Output, report as pages};
 use crate::activity::{Filter, PeriodSummaryRequest, RangeReportRequest};
 use crate::report;
-use crate::request::{DateRange, Error, parse_moment};
+use crate::request::{DateRange, Error, start_and_end};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
@@ -73,60 +73,4 @@ async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments)
 pub(super) fn parse_range_flags(from: &[String], to: Option<&[String]>) -> Result<DateRange, Error> {
     let to = to.map(|words| words.join(" "));
     DateRange::parse_inclusive(&from.join(" "), to.as_deref(), ("--from", "--to"))
-}
-
-/// Splits a command line into two dates, each of which may be several words: `last 2 weeks`, `last friday today`. If
-/// only one of them is valid, the other words are the invalid date.
-pub fn start_and_end(words: &[&str]) -> (String, Option<String>) {
-    let is_read = |words: &[&str]| !words.contains(&"") && parse_moment(&words.join(" "), "").is_ok();
-    let is_end = |words: &[&str]| words.is_empty() || is_read(words);
-    let ends = || (1..=words.len()).rev();
-    let at = ends()
-        .find(|at| is_read(&words[..*at]) && is_end(&words[*at..]))
-        .or_else(|| ends().find(|at| is_read(&words[..*at])))
-        .or_else(|| (1..words.len()).find(|at| is_read(&words[*at..])))
-        .unwrap_or(words.len());
-    let (start, end) = words.split_at(at);
-    (start.join(" "), (!end.is_empty()).then(|| end.join(" ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_of_several_words_need_no_quotes() {
-        for (line, start, end) in [
-            ("2025-01-13", "2025-01-13", None),
-            ("2025-01-13 2025-01-20", "2025-01-13", Some("2025-01-20")),
-            ("last 2 weeks", "last 2 weeks", None),
-            ("last 2 weeks today", "last 2 weeks", Some("today")),
-            ("monday last friday", "monday", Some("last friday")),
-            ("last week last friday", "last week", Some("last friday")),
-            ("last 7 days 2025", "last 7 days", Some("2025")),
-            ("2025-01-15 09:30 2025-01-15 12:00", "2025-01-15 09:30", Some("2025-01-15 12:00")),
-            ("yesterday 14:00 16:00", "yesterday 14:00", Some("16:00")),
-            ("25 november 30 november", "25 november", Some("30 november")),
-            ("nov 25 2025 2 days ago", "nov 25 2025", Some("2 days ago")),
-        ] {
-            let words: Vec<_> = line.split(' ').collect();
-            assert_eq!(start_and_end(&words), (start.to_owned(), end.map(str::to_owned)), "{line}");
-        }
-        assert_eq!(start_and_end(&["last week", "today"]), ("last week".to_owned(), Some("today".to_owned())));
-    }
-
-    #[test]
-    fn wrong_date_is_separated_from_the_valid_one() {
-        for (line, start, end) in [
-            ("lst week", "lst week", None),
-            ("2025-01-13 2025-01-32", "2025-01-13", Some("2025-01-32")),
-            ("2025-01-32 2025-02-01", "2025-01-32", Some("2025-02-01")),
-            ("last week tody", "last week", Some("tody")),
-            ("lst week last friday", "lst week", Some("last friday")),
-            ("today ", "today", Some("")),
-        ] {
-            let words: Vec<_> = line.split(' ').collect();
-            assert_eq!(start_and_end(&words), (start.to_owned(), end.map(str::to_owned)), "{line}");
-        }
-    }
 }

@@ -1,11 +1,10 @@
 //! `dayledger why`: explains how each interval was counted.
 
-use super::period::start_and_end;
 use super::{OUTPUT, Output};
 use crate::App;
 use crate::activity::{WhyRequest, WhyTime};
 use crate::report;
-use crate::request::{DateRange, Error, codes, parse_moment};
+use crate::request::{DateRange, Error, codes, parse_moment, start_and_end};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\

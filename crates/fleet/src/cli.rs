@@ -12,12 +12,11 @@ use chrono::{Local, TimeDelta};
 use clap::{Parser, Subcommand};
 use dayledger::cli::{
     StatementArguments, Target, carry_out, parse, print_line, print_note, print_table, program, run_statements,
-    start_and_end,
 };
 use dayledger::engine::{ENGINE_THREADS, QueryLimits};
 use dayledger::export::Person;
 use dayledger::report::Format;
-use dayledger::request::{DateRange, Error};
+use dayledger::request::{DateRange, Error, start_and_end};
 use tokio::net::TcpListener;
 use url::Url;
 

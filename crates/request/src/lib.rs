@@ -4,6 +4,7 @@
 //! Invariants: a value that exists is valid. All pages together are the complete list. No total depends on the page.
 
 pub mod codes;
+mod date_words;
 mod dispatch;
 mod limit;
 mod minutes;
@@ -11,6 +12,7 @@ mod paging;
 mod pool;
 mod range;
 
+pub use date_words::start_and_end;
 pub use dayledger_core::{Error, full_message};
 pub use dispatch::{Batch, BatchRows, Request, Slot, run_statements};
 pub use limit::Limit;
