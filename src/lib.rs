@@ -14,7 +14,6 @@ mod trackers;
 
 pub use dayledger_activity as activity;
 pub use dayledger_calendar as calendar;
-use dayledger_core::glob;
 pub use dayledger_core::{code, files};
 pub use dayledger_engine as engine;
 pub use dayledger_export as export;

@@ -1,8 +1,8 @@
 //! `dayledger report --for-client`: selects the client, and the hours of its page.
 
+use dayledger_terminal::output;
 use dayledger_timesheet::Hours;
 
-use super::output;
 use crate::App;
 use crate::activity::{ClientHoursRequest, ClientSummary, Filter};
 use crate::report::{ClientPageHours, write_note};

@@ -2,8 +2,7 @@
 
 use clap::Command;
 use clap_complete::{Shell, generate};
-
-use super::output::Output;
+use dayledger_terminal::output::Output;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\

@@ -1,6 +1,6 @@
 //! The configuration: `dayledger.toml`, overridden by the environment, overridden by flags.
 
-#![expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+#![expect(clippy::disallowed_methods, reason = "this is the one place in this crate that reads the environment")]
 
 use std::env;
 use std::io;
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use dayledger_terminal::user_folders;
 use serde::Deserialize;
 use toml::Spanned;
 use unicode_width::UnicodeWidthStr;
 
-use super::folders::Folders;
 use super::form;
 use super::settings::Settings;
 use super::toml_path::EscapedPath;
@@ -21,7 +21,6 @@ use crate::calendar::{Calendar, Calendars, InvalidCalendarPath};
 use crate::export::is_export;
 use crate::files::read_text;
 use crate::notes;
-use crate::report::TerminalFacts;
 use crate::rules::{Rule, RuleConfig, Rules};
 use crate::source::{FoundBy, HistorySource};
 use crate::timesheet::{Setup, TimesheetConfig};
@@ -109,7 +108,7 @@ impl Configuration {
 
     /// Returns the path of the configuration file, which may not exist; `None` without a home directory.
     pub(super) fn file() -> Option<PathBuf> {
-        folders().map(|folders| folders.own_settings.join("dayledger.toml"))
+        user_folders().map(|folders| folders.own_settings.join("dayledger.toml"))
     }
 
     /// Reads the text of the file at `path`.
@@ -161,7 +160,7 @@ impl Configuration {
             key_address: text("ANTHROPIC_BASE_URL"),
             login: text("USER").or_else(|| text("USERNAME")),
             current: env::current_dir().ok(),
-            home: folders().map(|folders| folders.home),
+            home: user_folders().map(|folders| folders.home),
         };
         let file = Self::file().unwrap_or_default();
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -189,7 +188,7 @@ impl Configuration {
         if let Some(place) = self.data_dir {
             return trackers::history_at(place, FoundBy::Configuration);
         }
-        match folders() {
+        match user_folders() {
             Some(folders) => trackers::default_history(&folders.settings, &folders.local_data),
             None => trackers::history_at("", FoundBy::Platform),
         }
@@ -221,19 +220,13 @@ fn excerpt(text: &str, part: &Range<usize>) -> String {
 
 /// Returns the folder for files that can be generated again at any time.
 pub(super) fn cache_dir() -> anyhow::Result<PathBuf> {
-    let folders = folders().context("cannot find the cache folder: this user has no home folder")?;
+    let folders = user_folders().context("cannot find the cache folder: this user has no home folder")?;
     Ok(folders.own_cache)
 }
 
-/// Returns the file of statements and commands that runs at the start of each interactive session, if this user has a
-/// home directory.
-pub(super) fn start_file() -> Option<PathBuf> {
-    Some(folders()?.own_settings.join("start.sql"))
-}
-
-/// Returns the folder for state such as the prompt's history; `None` without a home directory.
+/// Returns the folder for state such as unfinished texts; `None` without a home directory.
 pub(super) fn state_dir() -> Option<PathBuf> {
-    Some(folders()?.own_state)
+    Some(user_folders()?.own_state)
 }
 
 /// Returns the location of the history from the environment.
@@ -252,33 +245,6 @@ pub(super) fn claude_config_dir() -> Option<PathBuf> {
     variable("CLAUDE_CONFIG_DIR").map(PathBuf::from)
 }
 
-/// Returns the log filter that `DAYLEDGER_LOG` sets.
-pub(super) fn log_filter() -> Option<String> {
-    variable("DAYLEDGER_LOG")
-}
-
-/// Returns the facts about the terminal, from the environment.
-pub(super) fn terminal(is_terminal: bool, columns: Option<usize>) -> TerminalFacts {
-    TerminalFacts {
-        is_terminal,
-        no_color: variable("NO_COLOR").is_some(),
-        colorterm: variable("COLORTERM"),
-        term: variable("TERM"),
-        locale: ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable),
-        columns,
-    }
-}
-
-/// Returns the user's pager: a program and its arguments.
-pub(super) fn pager() -> Option<String> {
-    variable("PAGER")
-}
-
-/// Whether the environment contains options for `less`.
-pub(super) fn has_less_options() -> bool {
-    variable("LESS").is_some()
-}
-
 /// Returns the user's editor: a program and its arguments.
 pub(super) fn editor() -> Option<String> {
     ["VISUAL", "EDITOR"].into_iter().find_map(variable)
@@ -286,12 +252,7 @@ pub(super) fn editor() -> Option<String> {
 
 /// Returns the folder for data that the user would miss; `None` without a home directory.
 fn data_dir() -> Option<PathBuf> {
-    Some(folders()?.own_data)
-}
-
-/// Returns the user's folders; `None` without a home directory.
-pub(super) fn folders() -> Option<Folders> {
-    Folders::from_environment(|name| env::var_os(name))
+    Some(user_folders()?.own_data)
 }
 
 /// Returns the value of a variable, unless it is empty.

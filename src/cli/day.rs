@@ -1,7 +1,9 @@
 //! `dayledger day`: shows one day in blocks or segments.
 
+use dayledger_terminal::output::Output;
+
 use super::history::HistoryArguments;
-use super::{OUTPUT, Output, report as pages};
+use super::{OUTPUT, report as pages};
 use crate::activity::{Detail, Filter, NarrativeRequest, RangeReportRequest};
 use crate::report;
 use crate::request::{DateRange, Limit, Minutes, parse_date};

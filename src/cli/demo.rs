@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use dayledger_fixtures::Error;
+use dayledger_terminal::Interrupts;
+use dayledger_terminal::destination::file_error;
+use dayledger_terminal::output::Output;
 
+use super::demo_history;
 use super::history::HistoryArguments;
-use super::interrupts::Interrupts;
-use super::{Output, demo_history, destination};
 use crate::files::{OffLimits, make_folder};
 use crate::request::parse_date;
 
@@ -49,7 +51,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     }
     let missing: Vec<_> = arguments.dir.ancestors().take_while(|folder| !folder.exists()).collect();
     make_folder(&arguments.dir, &OffLimits::new(history.own_folders()))
-        .map_err(|error| destination::file_error(&arguments.dir, error))?;
+        .map_err(|error| file_error(&arguments.dir, error))?;
     let dir = arguments.dir.clone();
     let write =
         move |stop: &AtomicBool| demo_history::write_history(&dir, &plan, "{bar:30} {percent}%, {eta} left", stop);

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::{Local, NaiveTime, Timelike};
 use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Plan, Summary, clients};
+use dayledger_terminal::output;
 
-use super::config::Configuration;
-use super::{config, output};
+use super::config::{self, Configuration};
 use crate::calendar::{Calendar, Calendars};
 use crate::notes;
 use crate::rules::Rules;

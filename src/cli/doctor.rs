@@ -5,11 +5,12 @@
 use std::process::ExitCode;
 
 use chrono::Local;
+use dayledger_terminal::output::{self, Output};
 use serde_json::json;
 
+use super::OUTPUT;
 use super::config::Configuration;
 use super::history::HistoryArguments;
-use super::{OUTPUT, Output, output};
 use crate::App;
 use crate::activity::{HealthRequest, UnavailableRequest};
 use crate::calendar::ZoneDataVersion;

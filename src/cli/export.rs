@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use chrono::{Local, NaiveDateTime, SubsecRound};
 use clap::ArgAction;
+use dayledger_terminal::Interrupts;
+use dayledger_terminal::output::{self, Output};
 use indicatif::BinaryBytes;
 
+use super::OUTPUT;
 use super::history::HistoryArguments;
-use super::interrupts::Interrupts;
 use super::period::parse_range_flags;
-use super::{OUTPUT, Output, output};
 use crate::export::{Export, ExportSummary, ExportTable, FileFormat, Person, Progress};
 use crate::request::Error;
 use crate::rows::Separator;

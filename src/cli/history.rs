@@ -6,9 +6,10 @@ use std::sync::Arc;
 use anyhow::Context;
 use chrono::NaiveDate;
 use clap::Args;
+use dayledger_terminal::destination::file_error;
 
 use super::config::Configuration;
-use super::{demo_history, destination};
+use super::demo_history;
 use crate::engine::local_now;
 use crate::export::ExportHistory;
 use crate::files::OffLimits;
@@ -100,7 +101,7 @@ impl HistoryArguments {
         let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
         let setup = if self.demo { demo_history::timesheet(setup)? } else { setup };
         let outside = OffLimits::new(self.own_folders()).check(setup.file());
-        outside.map_err(|error| destination::file_error(setup.file(), error)).context("cannot use the timesheet")?;
+        outside.map_err(|error| file_error(setup.file(), error)).context("cannot use the timesheet")?;
         Ok(Some(setup))
     }
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Command;
+use dayledger_terminal::destination::file_error;
 
-use super::destination;
 use super::history::HistoryArguments;
 use crate::files::{OffLimits, make_folder};
 
@@ -18,6 +18,6 @@ pub(super) struct Arguments {
 /// Writes the pages of `command`.
 pub(super) fn run(arguments: &Arguments, history: &HistoryArguments, command: Command) -> anyhow::Result<()> {
     let dir = &arguments.dir;
-    make_folder(dir, &OffLimits::new(history.own_folders())).map_err(|error| destination::file_error(dir, error))?;
+    make_folder(dir, &OffLimits::new(history.own_folders())).map_err(|error| file_error(dir, error))?;
     clap_mangen::generate_to(command, dir).with_context(|| format!("cannot write the manual to `{}`", dir.display()))
 }

@@ -1,9 +1,8 @@
-//! The commands of dayledger: the command line, the configuration, and terminal input and output.
+//! The commands of dayledger: the command line and the configuration.
 //!
 //! Flags override environment variables, and environment variables override the configuration file.
 //!
-//! Invariants: stdout contains only data, written through one type. Everything else goes to stderr. Exit codes are 0
-//! for success, 1 for a failure and 2 for wrong usage.
+//! Invariants: exit codes are 0 for success, 1 for a failure and 2 for wrong usage.
 //!
 //! Start reading with `Command`: each command has one file or one folder, with its options and the function `run`.
 
@@ -16,16 +15,12 @@ mod demo;
 mod demo_history;
 mod destination;
 mod doctor;
-mod escaping_writer;
 mod export;
-mod folders;
 mod form;
 mod history;
 mod install;
-mod interrupts;
 mod manual;
 mod opener;
-mod output;
 mod period;
 mod report;
 mod rules;
@@ -37,21 +32,13 @@ mod toml_path;
 mod why;
 mod worker;
 
-use std::borrow::Cow;
-use std::env;
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
+use dayledger_terminal::program;
 
-use escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
 use history::HistoryArguments;
-use output::Output;
-pub use output::{print_line, print_note};
-pub use sql::{StatementArguments, Target, print_table, run_statements};
-pub use worker::program;
 
 /// The heading of the options for the destination and the format of a result.
 const OUTPUT: &str = "Output";
@@ -192,62 +179,9 @@ fn help_template() -> String {
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    let cli: Cli = parse();
+    let cli: Cli = program::parse_arguments();
     refuse_conflicts(&cli);
-    carry_out(run(cli))
-}
-
-/// Starts the log of a program and reads its arguments. Ends it if they ask for help or are wrong.
-pub fn parse<P: Parser>() -> P {
-    // The log starts before the arguments are read, so that a panic can't print them.
-    start_log();
-    P::try_parse().unwrap_or_else(|error| end_with(error))
-}
-
-/// Prints the help, or the error in an argument, and ends the process.
-fn end_with(mut error: clap::Error) -> ! {
-    /// The most characters of an argument that an error repeats.
-    const MAX_QUOTED_CHARS: usize = 200;
-    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
-        && let Some((end, _)) = value.char_indices().nth(MAX_QUOTED_CHARS)
-    {
-        let start = format!("{}…", &value[..end]);
-        error.insert(ContextKind::InvalidValue, ContextValue::String(start));
-    }
-    let text = error.render().to_string();
-    let shown = escape_text(&text);
-    // `text` doesn't contain escape sequences any more, neither those of clap nor those of an argument.
-    let is_plain = |argument: OsString| matches!(escape_text(&argument.to_string_lossy()), Cow::Borrowed(_));
-    if shown == text && env::args_os().all(is_plain) {
-        error.exit()
-    }
-    if error.use_stderr() {
-        output::write_stderr(|out, _| out.write_all(shown.as_bytes()));
-    } else {
-        // A reader that stops early, such as `head`, doesn't cause an error.
-        let _ = Output::new().write_styled(|out, _| out.write_all(shown.as_bytes()));
-    }
-    std::process::exit(error.exit_code())
-}
-
-/// Carries out a command of a program. Prints its error on stderr, with the hint of the [`Error`](crate::request::Error) that
-/// it is or comes from.
-pub fn carry_out(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
-        let outcome = runtime.block_on(command);
-        // Doesn't wait for a blocked read or write of a standard stream, which ends with the process.
-        runtime.shutdown_background();
-        outcome
-    });
-    match outcome {
-        Ok(code) => code,
-        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            output::print_failure(&error);
-            ExitCode::FAILURE
-        }
-    }
+    program::run(run(cli))
 }
 
 fn refuse_conflicts(cli: &Cli) {
@@ -290,21 +224,6 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Worker => worker::run().await?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Logs go to stderr; `DAYLEDGER_LOG` sets the level. A panic's message may hold private data, so only its place is
-/// logged.
-fn start_log() {
-    let filter = config::log_filter().unwrap_or_else(|| "warn".to_owned());
-    // The protocol library logs messages of clients at any level.
-    let filter = format!("{filter},rmcp=off");
-    let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn,rmcp=off".into());
-    let stderr = || EscapingWriter::new(std::io::stderr(), AllowedCharacters::TEXT);
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
-    std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        tracing::error!(place, "internal error");
-    }));
 }
 
 #[cfg(test)]

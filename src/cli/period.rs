@@ -1,7 +1,9 @@
 //! `dayledger period`: shows the days of a period.
 
+use dayledger_terminal::output::Output;
+
 use super::history::HistoryArguments;
-use super::{OUTPUT, Output, report as pages};
+use super::{OUTPUT, report as pages};
 use crate::activity::{Filter, PeriodSummaryRequest, RangeReportRequest};
 use crate::report;
 use crate::request::{DateRange, Error, start_and_end};

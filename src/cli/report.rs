@@ -6,11 +6,12 @@ use std::time::{Duration, SystemTime};
 
 use chrono::{Local, NaiveDate, TimeDelta};
 use clap::ArgAction;
+use dayledger_terminal::output::{self, Output};
 
 use super::destination::{self, Overwrite, write_page};
 use super::history::HistoryArguments;
 use super::period::parse_range_flags;
-use super::{OUTPUT, Output, client_page, config, opener, output};
+use super::{OUTPUT, client_page, config, opener};
 use crate::App;
 use crate::activity::{Filter, RangeReportRequest, ThumbnailsRequest};
 use crate::report::{ClientPage, Page, write_note};

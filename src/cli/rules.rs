@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::ArgAction;
+use dayledger_terminal::output::{self, Output};
 
 use super::config::Configuration;
 use super::config_file::{self, ConfigFile};
 use super::history::HistoryArguments;
 use super::period::parse_range_flags;
-use super::{OUTPUT, Output, demo_history};
+use super::{OUTPUT, demo_history};
 use crate::activity::{RuleUseRequest, UnmatchedWork};
 use crate::files::OffLimits;
 use crate::report;
@@ -64,7 +65,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let rule = arguments.rule(asked, &answer.unmatched)?.toml();
     let path = add_to_configuration(&rule, history)?;
     Output::new().write_styled(|out, _| write!(out, "{rule}"))?;
-    super::output::write_stderr(|out, _| writeln!(out, "added to `{}`", path.display()));
+    output::write_stderr(|out, _| writeln!(out, "added to `{}`", path.display()));
     Ok(())
 }
 

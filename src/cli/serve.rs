@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use dayledger_terminal::{output, program};
+
 use super::config::{self, Configuration};
 use super::history::HistoryArguments;
 use super::settings::Settings;
-use super::worker;
 use crate::App;
 use crate::mcp::{self, Toolset};
 use crate::notes;
@@ -41,7 +42,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     if reads_notes {
         // Shows the user which data processing a note sends, before anything is sent.
         let description = history.notes_setup()?.description();
-        super::output::write_stderr(|out, _| writeln!(out, "{description}"));
+        output::write_stderr(|out, _| writeln!(out, "{description}"));
     }
     let build = move || {
         let app = history
@@ -50,13 +51,13 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
             .with_screenshots(shows_screenshots)
             .with_notes(reads_notes.then(|| history.notes_setup()).transpose()?)
             .with_timesheet(logs_hours.then(|| history.timesheet_setup()).transpose()?)
-            .build_with_workers(worker::program()?)?;
+            .build_with_workers(program::path()?)?;
         notes::serve_triggers(app.notebook());
         anyhow::Ok(app)
     };
     let reloading = ReloadingApp::new(build)?;
     if io::stdin().is_terminal() {
-        super::output::write_stderr(|out, _| writeln!(out, "{TERMINAL_NOTICE}"));
+        output::write_stderr(|out, _| writeln!(out, "{TERMINAL_NOTICE}"));
     }
     Ok(mcp::serve_stdio(Arc::new(move || reloading.app()), &selection).await?)
 }

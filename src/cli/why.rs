@@ -1,6 +1,8 @@
 //! `dayledger why`: explains how each interval was counted.
 
-use super::{OUTPUT, Output};
+use dayledger_terminal::output::Output;
+
+use super::OUTPUT;
 use crate::App;
 use crate::activity::{WhyRequest, WhyTime};
 use crate::report;

@@ -10,13 +10,15 @@ use std::time::Duration;
 use anyhow::Context;
 use chrono::{Local, TimeDelta};
 use clap::{Parser, Subcommand};
-use dayledger::cli::{
-    StatementArguments, Target, carry_out, parse, print_line, print_note, print_table, program, run_statements,
-};
 use dayledger::engine::{ENGINE_THREADS, QueryLimits};
 use dayledger::export::Person;
 use dayledger::report::Format;
 use dayledger::request::{DateRange, Error, start_and_end};
+use dayledger_manictime::{Locator, Source};
+use dayledger_source::HistorySource;
+use dayledger_terminal::output::{print_line, print_note, print_table};
+use dayledger_terminal::sql::{StatementArguments, Target, run_statements};
+use dayledger_terminal::{program, user_folders};
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -108,7 +110,7 @@ struct TeamArguments {
 impl TeamArguments {
     /// Returns how statements run. Reports the worker machines that don't respond; fails if all of them don't.
     async fn statements(&self) -> anyhow::Result<Statements> {
-        let statements = Statements::new(program()?);
+        let statements = Statements::new(program::path()?);
         let Some(files) = self.files.as_ref().filter(|_| !self.workers.is_empty()) else { return Ok(statements) };
         let (_, absent) =
             Workers::connect(self.workers.clone(), files.read()?).await.map_err(with_hint(workers::Error::hint))?;
@@ -125,8 +127,15 @@ impl TeamArguments {
             0 => team.summary(),
             workers => format!("{}, {workers} workers", team.summary()),
         };
-        Ok(Target::new(statements.engine(team).map_err(with_hint(team::Error::hint))?, place))
+        let engine = statements.engine(team).map_err(with_hint(team::Error::hint))?;
+        Ok(Target::new(engine, place, history_folders))
     }
+}
+
+/// Returns the folder of this user's own history, if it is in a default folder, so that no file of rows replaces it.
+fn history_folders() -> Vec<PathBuf> {
+    let Some(folders) = user_folders() else { return Vec::new() };
+    Source::new(Locator::new_for_platform(&folders.settings, &folders.local_data)).folders()
 }
 
 #[derive(Debug, clap::Args)]
@@ -287,8 +296,8 @@ struct Certificate {
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    let cli: Cli = parse();
-    carry_out(run(cli))
+    let cli: Cli = program::parse_arguments();
+    program::run(run(cli))
 }
 
 /// Converts an error for the terminal, with the hint that `hint` returns. This is not a `From`, because these errors
@@ -389,7 +398,7 @@ impl Worker {
         // Report an unreadable folder now instead of in each statement.
         Team::open(&self.from).and_then(|team| team.model()).map_err(with_hint(team::Error::hint))?;
         let credentials = self.files.read()?;
-        let launch = task_worker::launch(program()?, &self.from, self.files)?;
+        let launch = task_worker::launch(program::path()?, &self.from, self.files)?;
         let at = self.listen;
         let listener = TcpListener::bind(at).await.with_context(|| format!("cannot listen on {at}"))?;
         print_line(&format!("listening on https://{}", listener.local_addr()?))?;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use dayledger_terminal::user_folders;
 
 use super::Error;
 use crate::cli::config;
@@ -70,7 +71,7 @@ impl Client {
     /// # Errors
     /// [`Error::NotInstalled`] if the client has never run, and [`Error::NoHome`].
     pub(super) fn config_location(self) -> Result<ConfigLocation, Error> {
-        let folders = config::folders().ok_or(Error::NoHome)?;
+        let folders = user_folders().ok_or(Error::NoHome)?;
         let (home, settings) = (folders.home.as_path(), folders.settings.as_path());
         let may_be_packaged = cfg!(windows) && self == Self::ClaudeDesktop;
         let package = may_be_packaged.then(|| package_data(&folders.local_data.join("Packages"))).flatten();

@@ -17,12 +17,12 @@ mod launch;
 use std::path::PathBuf;
 
 use clap::Parser;
+use dayledger_terminal::output::Output;
 
 use super::OUTPUT;
 use super::config::{self, Configuration};
 use super::config_file::ConfigFile;
 use super::history::HistoryArguments;
-use super::output::Output;
 use super::settings::Settings;
 use crate::export::is_export;
 use crate::files::OffLimits;

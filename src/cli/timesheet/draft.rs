@@ -1,8 +1,10 @@
 //! `dayledger timesheet draft`: drafts the hours of a week.
 
+use dayledger_terminal::output::Output;
+
 use super::shared::{app, days, draft_days};
+use crate::cli::OUTPUT;
 use crate::cli::history::HistoryArguments;
-use crate::cli::{OUTPUT, Output};
 use crate::report;
 
 #[derive(Debug, clap::Args)]

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use dayledger_terminal::output::{self, Output};
 use dayledger_timesheet::DraftId;
 
 use super::edited_text::EditedText;
 use super::shared::{app, confirm, days, draft_days, is_interactive, not_logged, resume_hint};
 use crate::App;
+use crate::cli::config;
 use crate::cli::history::HistoryArguments;
-use crate::cli::{Output, config, output};
 use crate::report;
 use crate::request::Error;
 use crate::timesheet::{DraftText, LoggedDraft, LoggedText};

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, ValueEnum};
+use dayledger_terminal::output::{self, Output};
 use dayledger_timesheet::export;
 
 use super::shared::app;
 use crate::cli::history::HistoryArguments;
 use crate::cli::period::parse_range_flags;
-use crate::cli::{OUTPUT, Output, destination, output};
+use crate::cli::{OUTPUT, destination};
 use crate::files::IfPresent;
 use crate::rows::{Csv, Separator};
 use crate::timesheet::EntryFormat;

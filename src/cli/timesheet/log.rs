@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
+use dayledger_terminal::output::{self, Output};
 use dayledger_timesheet::{DraftId, Hours};
 
 use super::shared::{app, confirm, days, draft_days, is_interactive};
 use crate::App;
 use crate::cli::history::HistoryArguments;
-use crate::cli::{Output, output};
 use crate::report;
 use crate::request::Error;
 use crate::timesheet::Suggestions;

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use dayledger_terminal::output::{self, Output};
 use dayledger_timesheet::ProjectFilter;
 
 use super::shared::{app, file_error};
+use crate::cli::OUTPUT;
 use crate::cli::history::HistoryArguments;
-use crate::cli::{OUTPUT, Output, output};
 use crate::files::read_up_to;
 use crate::report;
 use crate::timesheet::{CallSession, ProjectAnswer, ProjectsRequest};

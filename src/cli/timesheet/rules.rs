@@ -1,10 +1,11 @@
 //! `dayledger timesheet rules`: suggests rules from corrections.
 
 use chrono::{Days, NaiveTime};
+use dayledger_terminal::output::Output;
 
 use super::shared::{app, days};
+use crate::cli::OUTPUT;
 use crate::cli::history::HistoryArguments;
-use crate::cli::{OUTPUT, Output};
 use crate::report;
 use crate::request::DateRange;
 

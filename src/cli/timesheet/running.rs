@@ -1,9 +1,9 @@
 //! `dayledger timesheet start` and `stop`: a timer.
 
+use dayledger_terminal::output::Output;
 use dayledger_timesheet::Hours;
 
 use super::shared::app;
-use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;
 use crate::timesheet::StoppedTime;

@@ -4,11 +4,11 @@
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 
+use dayledger_terminal::output;
 use dayledger_timesheet::{Day, Week};
 
 use crate::App;
 use crate::cli::history::HistoryArguments;
-use crate::cli::output;
 use crate::request::{DateRange, Error, full_message};
 use crate::timesheet::{CallSession, SuggestRequest, Suggestions};
 

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use dayledger_terminal::output::Output;
+
 use super::shared::{app, week};
-use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;
 use crate::timesheet::{CallSession, SubmitRequest, SubmitTarget};

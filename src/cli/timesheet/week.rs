@@ -1,8 +1,10 @@
 //! `dayledger timesheet [WEEK]`: shows the week as a table.
 
+use dayledger_terminal::output::Output;
+
 use super::shared::{app, days};
+use crate::cli::OUTPUT;
 use crate::cli::history::HistoryArguments;
-use crate::cli::{OUTPUT, Output};
 use crate::report;
 
 #[derive(Debug, clap::Args)]

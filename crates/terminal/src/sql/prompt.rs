@@ -2,22 +2,27 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::super::interrupts::Interrupts;
+use dayledger_engine::{Engine, QueryLimits};
+use dayledger_render::write_note;
+
 use super::arguments::StatementArguments;
 use super::editor::{Editor, SharedModel, Typed};
 use super::shell::{Flow, Shell};
 use super::target::Target;
-use crate::cli::{config, output};
-use crate::engine::{Engine, QueryLimits};
-use crate::report;
+use crate::environment::user_folders;
+use crate::interrupts::Interrupts;
+use crate::output;
 
-/// The name of the file with earlier inputs, in the state folder.
+/// The name of the file with earlier inputs, in dayledger's folder for state.
 const HISTORY: &str = "sql_history";
+/// The name of the file that runs at the start of each session, in dayledger's folder for settings.
+const START_FILE: &str = "start.sql";
 
 pub(super) async fn run(arguments: &StatementArguments, asked: &Target) -> anyhow::Result<()> {
     let engine = &asked.engine;
     let model = SharedModel::default();
-    let history = if arguments.no_history { None } else { config::state_dir().map(|folder| folder.join(HISTORY)) };
+    let folders = user_folders();
+    let history = folders.as_ref().filter(|_| !arguments.no_history).map(|folders| folders.own_state.join(HISTORY));
     let mut editor = Editor::start(Arc::clone(&model), output::style(), history)?;
     greet(&asked.place);
     learn(engine.clone(), Arc::clone(&model));
@@ -25,7 +30,8 @@ pub(super) async fn run(arguments: &StatementArguments, asked: &Target) -> anyho
     let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
     let interrupts = Interrupts::listen().await;
     let mut shell = Shell::new(asked, limits, arguments.rows(), model, interrupts);
-    if let Some(path) = config::start_file().filter(|path| !arguments.no_start && path.is_file())
+    let start_file = folders.map(|folders| folders.own_settings.join(START_FILE));
+    if let Some(path) = start_file.filter(|path| !arguments.no_start && path.is_file())
         && shell.run_start_file(&path).await == Flow::Exit
     {
         return Ok(());
@@ -50,7 +56,7 @@ fn greet(place: &str) {
     output::write_stderr(|out, style| {
         writeln!(out, "{} {}", style.strong(concat!("dayledger ", env!("CARGO_PKG_VERSION"))), style.faint(place))?;
         let help = "End statements with a semicolon. \\? lists commands, \\examples lists example queries.";
-        report::write_note(out, help, style)
+        write_note(out, help, style)
     });
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::report::{is_own_color, is_unsafe_char};
+use dayledger_render::{is_own_color, is_unsafe_char};
 
 /// Bytes after which text can be split: none of them is followed by the rest of a character, a colour sequence or a
 /// Windows line end.
@@ -27,7 +27,7 @@ pub(super) struct EscapingWriter<W: Write> {
 pub(super) struct AllowedCharacters {
     /// Printable characters outside ASCII.
     pub(super) unicode: bool,
-    /// The colour sequences of [`Style`](crate::report::Style).
+    /// The colour sequences of [`Style`](dayledger_render::Style).
     pub(super) colors: bool,
 }
 

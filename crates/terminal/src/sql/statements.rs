@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use dayledger_engine::{Lexeme, LexemeKind, Position, lexemes};
+
 use super::commands;
-use crate::engine::{Lexeme, LexemeKind, Position, lexemes};
 
 /// A statement of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

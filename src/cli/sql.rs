@@ -1,40 +1,66 @@
-//! Example questions, each in a file of `sql/examples/`.
+//! `dayledger sql`: queries the history, or the files of an export, with SQL.
 
-/// An example: a question and the statement that answers it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Example {
-    /// The question in words.
-    pub(super) question: &'static str,
-    /// The statement.
-    pub(super) statement: &'static str,
+use std::path::{Path, PathBuf};
+
+use dayledger_terminal::program;
+use dayledger_terminal::sql::{StatementArguments, Target, run_statements};
+
+use super::history::HistoryArguments;
+use crate::export::OpenedExport;
+use crate::request::Error;
+use crate::{OpenError, export_with_workers};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger sql\n\
+    \x20 dayledger sql \"SHOW TABLES\"\n\
+    \x20 dayledger sql --format csv -f week.sql > week.csv")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    statement: StatementArguments,
+    /// Query the Parquet files that `dayledger export` wrote to this folder, instead of the history
+    #[arg(long, value_name = "DIR", help_heading = "Data source")]
+    pub(super) exports: Option<PathBuf>,
 }
 
-const FILES: [&str; 12] = [
-    include_str!("../../../sql/examples/today.sql"),
-    include_str!("../../../sql/examples/last_week.sql"),
-    include_str!("../../../sql/examples/websites.sql"),
-    include_str!("../../../sql/examples/documents.sql"),
-    include_str!("../../../sql/examples/clients.sql"),
-    include_str!("../../../sql/examples/focus.sql"),
-    include_str!("../../../sql/examples/switches.sql"),
-    include_str!("../../../sql/examples/hours.sql"),
-    include_str!("../../../sql/examples/weekdays.sql"),
-    include_str!("../../../sql/examples/evenings.sql"),
-    include_str!("../../../sql/examples/breaks.sql"),
-    include_str!("../../../sql/examples/two_devices.sql"),
-];
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
+    let target = match &arguments.exports {
+        Some(folder) => open_export(folder)?,
+        None => open_history(history)?,
+    };
+    run_statements(&arguments.statement, &target).await
+}
 
-/// Returns the examples in the order of their numbers, which start at 1.
-pub(super) fn all() -> impl ExactSizeIterator<Item = Example> {
-    FILES.into_iter().map(|file| {
-        let (comment, statement) = file.split_once('\n').unwrap_or((file, ""));
-        Example { question: comment.trim_start_matches("--").trim(), statement: statement.trim() }
-    })
+fn open_export(folder: &Path) -> anyhow::Result<Target> {
+    let export = OpenedExport::open(folder).map_err(Error::from)?;
+    let engine = export_with_workers(&export, program::path()?).map_err(|error| match error {
+        OpenError::Export(error) => anyhow::Error::from(Error::from(error)),
+        error @ (OpenError::Settings(_) | OpenError::Threads(_)) => error.into(),
+    })?;
+    // A session that queries an export must not overwrite this user's own history either.
+    Ok(Target::new(engine, export.summary(), || HistoryArguments::default().own_folders()))
+}
+
+fn open_history(history: &HistoryArguments) -> anyhow::Result<Target> {
+    // Without a home directory, hours can't be stored, but the history can still be queried.
+    let builder = history.app_builder()?.with_timesheet(history.timesheet_setup_if_any()?);
+    let app = builder.build_with_workers(program::path()?)?;
+    let history = app.history().clone();
+    let place = match history.source().location() {
+        Ok(location) => location.database.display().to_string(),
+        // Each statement returns this error again until the history exists.
+        Err(error) => error.to_string(),
+    };
+    Ok(Target::new(app.engine().clone(), place, move || history.own_folders()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use chrono::NaiveDate;
+    use dayledger_fixtures::demo::{Plan, write};
+    use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
     use super::*;
     use crate::App;
@@ -42,8 +68,17 @@ mod tests {
     use crate::report::{self, ColorDepth, Format, Style};
     use crate::source::FoundBy;
     use crate::trackers;
-    use dayledger_fixtures::demo::{Plan, write};
-    use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
+
+    /// Returns the question and the statement of each file in `sql/examples`.
+    fn examples() -> Vec<(String, String)> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql/examples");
+        let files = fs::read_dir(folder).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+        let example = |file: String| {
+            let (comment, statement) = file.split_once('\n').unwrap();
+            (comment.trim_start_matches("--").trim().to_owned(), statement.trim().to_owned())
+        };
+        files.map(example).collect()
+    }
 
     #[tokio::test]
     async fn every_example_finds_something_in_the_demo() {
@@ -51,18 +86,18 @@ mod tests {
         let today = local_now().date();
         write(dir.path(), &Plan::new(today)).unwrap();
         let app = App::builder(trackers::history_at(dir.path(), FoundBy::Flag)).build().unwrap();
-        for example in all() {
-            assert!(example.question.ends_with('?'), "{example:?}");
-            let answer = app.engine().query(example.statement, &QueryLimits::default()).await;
-            let table = answer.unwrap_or_else(|error| panic!("{}: {error}", example.question));
+        for (question, statement) in examples() {
+            assert!(question.ends_with('?'), "{question}");
+            let answer = app.engine().query(statement, &QueryLimits::default()).await;
+            let table = answer.unwrap_or_else(|error| panic!("{question}: {error}"));
             let rows: usize = table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum();
-            assert!(rows > 0, "{}", example.question);
+            assert!(rows > 0, "{question}");
         }
     }
 
     /// Writes an hour of today around six in the evening, in one browser on two devices: 21 minutes on one site and 39
     /// on another, with two tags for half of the hour.
-    fn write_evening(folder: &std::path::Path, today: NaiveDate) {
+    fn write_evening(folder: &Path, today: NaiveDate) {
         let at =
             |start: &str, end: &str| Span::local(&format!("{today} {start}"), &format!("{today} {end}"), 0).unwrap();
         let mut writer = HistoryWriter::in_folder(folder, SchemaOptions::default()).unwrap();
@@ -90,8 +125,8 @@ mod tests {
     }
 
     async fn csv(engine: &Engine, question: &str) -> String {
-        let example = all().find(|example| example.question.contains(question)).unwrap();
-        let table = engine.query(example.statement, &QueryLimits::default()).await.unwrap();
+        let (_, statement) = examples().into_iter().find(|(asked, _)| asked.contains(question)).unwrap();
+        let table = engine.query(statement, &QueryLimits::default()).await.unwrap();
         let mut out = Vec::new();
         let style = Style { color: ColorDepth::None, width: 80, unicode: true };
         report::write_batches(&mut out, &table.batches, &table.schema, Format::Csv, &style).unwrap();
@@ -112,21 +147,6 @@ mod tests {
             ("two devices at once", "minutes_on_two_devices\n60.0\n"),
         ] {
             assert_eq!(csv(app.engine(), question).await, rows, "{question}");
-        }
-    }
-
-    /// Every statement in the README and on the page about SQL is one of the examples.
-    #[test]
-    fn pages_show_examples_as_they_are() {
-        let pages = [include_str!("../../../README.md"), include_str!("../../../docs/sql.md")];
-        let statements: Vec<_> = pages
-            .into_iter()
-            .flat_map(|page| page.split("```sql\n").skip(1))
-            .filter_map(|part| part.split_once(";\n```"))
-            .collect();
-        assert!(statements.len() >= 7, "{}", statements.len());
-        for (statement, _) in statements {
-            assert!(all().any(|example| example.statement == statement), "no example is\n{statement}");
         }
     }
 }

@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, mpsc};
 use std::thread;
 
+use dayledger_engine::ModelDescription;
+use dayledger_render::{ColorDepth, Style, is_unsafe_char, paint_statement};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::{CmdKind, Highlighter};
@@ -24,8 +26,6 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::statements::{self, Missing};
 use super::{commands, completion};
-use crate::engine::ModelDescription;
-use crate::report::{ColorDepth, Style, is_unsafe_char, paint_statement};
 
 /// The most inputs that are stored.
 const MAX_HISTORY_ENTRIES: usize = 5_000;

@@ -5,8 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::Context;
-
-use crate::files::read_text_up_to;
+use dayledger_core::files::read_text_up_to;
 
 /// The largest text that is read.
 const MAX_BYTES: u64 = 64 << 20;

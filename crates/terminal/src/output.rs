@@ -3,17 +3,18 @@
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
+use dayledger_core::{Error, full_message};
+use dayledger_engine::Table;
+use dayledger_render::{ColorDepth, Format, Style, detect, write_batches};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::config;
+use super::environment;
 use super::escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
-use crate::report::{ColorDepth, Style, detect};
-use crate::request::{Error, full_message};
 
 /// The only writer of data. A terminal gets no control characters except dayledger's own colours. A file or a pipe gets
 /// every byte.
-pub(super) struct Output {
+pub struct Output {
     out: BufWriter<Box<dyn Write>>,
     style: Style,
     is_terminal: bool,
@@ -21,7 +22,7 @@ pub(super) struct Output {
 
 impl Output {
     /// Writes to stdout.
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
         Self { out: BufWriter::new(Box::new(stdout.lock())), style: style(), is_terminal }
@@ -34,7 +35,10 @@ impl Output {
     }
 
     /// Writes a value as one line of JSON.
-    pub(super) fn write_json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// Fails if the value can't be serialised or written.
+    pub fn write_json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         self.write_data(|out| {
             serde_json::to_writer(&mut *out, value)?;
             out.write_all(b"\n")
@@ -42,7 +46,10 @@ impl Output {
     }
 
     /// Writes a response: as JSON, or with `draw` for people.
-    pub(super) fn write_response<A: Serialize>(
+    ///
+    /// # Errors
+    /// Fails if the response can't be serialised or written.
+    pub fn write_response<A: Serialize>(
         &mut self,
         answer: &A,
         as_json: bool,
@@ -52,15 +59,18 @@ impl Output {
     }
 
     /// Writes with `write` in a format for programs.
-    pub(super) fn write_data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// Those of `write`, and those of stdout or the file.
+    pub fn write_data(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
         self.write(AllowedCharacters { colors: false, ..allowed_characters(&self.style) }, |out, _| write(out))
     }
 
     /// Writes with `draw`, in the style that the terminal allows.
-    pub(super) fn write_styled(
-        &mut self,
-        draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>,
-    ) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// Those of `draw`, and those of stdout or the file.
+    pub fn write_styled(&mut self, draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
         self.write(allowed_characters(&self.style), draw)
     }
 
@@ -80,7 +90,13 @@ impl Output {
     }
 }
 
-/// Prints one line on stdout. For other programs of the project.
+impl Default for Output {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Prints one line on stdout.
 ///
 /// # Errors
 /// Fails if stdout can't be written.
@@ -88,7 +104,15 @@ pub fn print_line(line: &str) -> anyhow::Result<()> {
     Output::new().write_data(|out| writeln!(out, "{line}"))
 }
 
-/// Prints lines on stderr with control characters escaped. For other programs of the project.
+/// Prints rows that are in memory on stdout.
+///
+/// # Errors
+/// Fails if stdout can't be written.
+pub fn print_table(table: &Table, format: Format) -> anyhow::Result<()> {
+    Output::new().write_styled(|out, style| write_batches(out, &table.batches, &table.schema, format, style))
+}
+
+/// Prints lines on stderr with control characters escaped, also those of colours.
 pub fn print_note(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let (_, passes) = stderr_style();
     // If stderr is closed, the error can't be shown anywhere.
@@ -112,7 +136,7 @@ fn style_for(is_terminal: bool) -> Style {
     if is_terminal {
         anstyle_query::windows::enable_ansi_colors();
     }
-    detect(&config::terminal(is_terminal, terminal_size().map(|(columns, _)| columns)))
+    detect(&environment::terminal(is_terminal, terminal_size().map(|(columns, _)| columns)))
 }
 
 /// Returns the columns and rows of the terminal, if there is one.
@@ -122,7 +146,7 @@ pub(super) fn terminal_size() -> Option<(usize, usize)> {
 
 /// Writes messages on stderr in the style that it supports. Control characters are also escaped in a file, because it
 /// may be shown on a terminal later.
-pub(super) fn write_stderr(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) {
+pub fn write_stderr(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) {
     let (style, passes) = stderr_style();
     let mut stderr = EscapingWriter::new(io::stderr().lock(), passes);
     // If stderr is closed, the error can't be shown anywhere.
@@ -137,14 +161,14 @@ fn stderr_style() -> (Style, AllowedCharacters) {
     (style, passes)
 }
 
-/// Returns a progress bar without a length on stderr. It is only visible on a terminal.
-pub(super) fn progress_bar(template: &str) -> ProgressBar {
+/// Returns a progress bar without a length on stderr, with a template of `indicatif`. It is only visible on a terminal.
+pub fn progress_bar(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::no_length().with_style(style)
 }
 
 /// Prints an error on stderr with the messages of its causes, and the hint of the first [`Error`] in it.
-pub(super) fn print_failure(error: &anyhow::Error) {
+pub fn print_failure(error: &anyhow::Error) {
     print_error(&full_message(&**error), find_hint(error));
 }
 
@@ -155,7 +179,7 @@ fn find_hint(error: &anyhow::Error) -> Option<&str> {
 }
 
 /// Prints an error on stderr, with its hint.
-pub(super) fn print_error(message: &str, hint: Option<&str>) {
+pub fn print_error(message: &str, hint: Option<&str>) {
     write_stderr(|out, style| {
         writeln!(out, "{} {}", style.alarm("error:"), escape_text(message))?;
         hint.map_or(Ok(()), |hint| write_hint(out, hint, style))

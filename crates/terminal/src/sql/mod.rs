@@ -1,4 +1,5 @@
-//! `dayledger sql`: runs statements from `-c`, from a file, from a pipe, or at an interactive prompt.
+//! The command `sql` of a program: runs statements from the command line, from a file, from a pipe, or at an interactive
+//! prompt.
 //!
 //! Statements and commands work the same way everywhere. The prompt adds history, completion and a pager. Without a
 //! terminal, only rows are printed, and the first error ends the run. Start reading in `shell`.
@@ -21,21 +22,12 @@ mod target;
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use anyhow::Context;
+use dayledger_engine::QueryLimits;
 
-use super::Output;
-use super::history::HistoryArguments;
-use crate::engine::{QueryLimits, Table};
-use crate::report::{Format, write_batches};
-pub(super) use arguments::Arguments;
 pub use arguments::StatementArguments;
 use script::read;
 use shell::{Flow, Shell, report_error};
 pub use target::Target;
-
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    let target = Target::open(arguments.exports.as_deref(), history)?;
-    run_statements(&arguments.statement, &target).await
-}
 
 /// Runs the statements of the command line, of a file, of stdin or of a prompt.
 ///
@@ -53,14 +45,6 @@ pub async fn run_statements(arguments: &StatementArguments, asked: &Target) -> a
         (None, None) => script::statements(io::stdin().lock()).context("cannot read statements from stdin")?,
     };
     shell.run_script(&text).await
-}
-
-/// Prints rows that are in memory.
-///
-/// # Errors
-/// Fails if stdout can't be written.
-pub fn print_table(table: &Table, format: Format) -> anyhow::Result<()> {
-    Output::new().write_styled(|out, style| write_batches(out, &table.batches, &table.schema, format, style))
 }
 
 /// Runs statements that are typed while stdout isn't a terminal. An error is printed and doesn't end the session.

@@ -1,9 +1,9 @@
 //! Completes the word at the cursor.
 
-use crate::engine::{KEYWORDS, Lexeme, LexemeKind, ModelDescription, lexemes};
+use dayledger_engine::{KEYWORDS, Lexeme, LexemeKind, ModelDescription, lexemes};
+use dayledger_render::is_unsafe_char;
 
 use super::commands;
-use crate::report::is_unsafe_char;
 
 /// The words with which a statement can begin.
 const BEGINNINGS: &str = "DESCRIBE EXPLAIN SELECT SHOW WITH";
@@ -239,8 +239,9 @@ fn matching(stem: &str, names: impl IntoIterator<Item = String>) -> Vec<String> 
 
 #[cfg(test)]
 mod tests {
+    use dayledger_engine::{ColumnDescription, FunctionDescription, TableDescription};
+
     use super::*;
-    use crate::engine::{ColumnDescription, FunctionDescription, TableDescription};
 
     fn columns(names: &[&str]) -> Vec<ColumnDescription> {
         let column = |name: &&str| ColumnDescription { name: (*name).to_owned(), data_type: "text".to_owned() };

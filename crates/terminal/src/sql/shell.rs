@@ -8,8 +8,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use datafusion::arrow::array::RecordBatch;
+use dayledger_core::{full_message, glob};
+use dayledger_engine::{
+    Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, suggestion,
+};
+use dayledger_render::{self as render, Format, RowStyle, Style, TableFit};
 
-use super::super::interrupts::Interrupts;
 use super::commands::{self, Command};
 use super::editor::SharedModel;
 use super::examples;
@@ -18,14 +22,10 @@ use super::screen::{Screen, ShowOutcome};
 use super::script;
 use super::statement_error::{Excerpt, Place, StatementError, command_error, statement_error};
 use super::statements::{self, Entry, Statement};
-use super::target::Target;
-use crate::activity::History;
-use crate::cli::escaping_writer::{AllowedCharacters, EscapingWriter};
-use crate::cli::{Output, output};
-use crate::engine::{Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, suggestion};
-use crate::glob;
-use crate::report::{self, Format, RowStyle, Style, TableFit};
-use crate::request::full_message;
+use super::target::{OwnFolders, Target};
+use crate::escaping_writer::{AllowedCharacters, EscapingWriter};
+use crate::interrupts::Interrupts;
+use crate::output::{self, Output};
 
 /// How the session continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ const MAX_INCLUDE_DEPTH: usize = 16;
 /// A session with its settings, for a prompt or a script.
 pub(super) struct Shell {
     engine: Engine,
-    history: Option<History>,
+    own_folders: OwnFolders,
     limits: QueryLimits,
     model: SharedModel,
     rows: RowStyle,
@@ -68,7 +68,7 @@ impl Shell {
     ) -> Self {
         Self {
             engine: asked.engine.clone(),
-            history: asked.history.clone(),
+            own_folders: Arc::clone(&asked.own_folders),
             limits,
             model,
             rows,
@@ -278,7 +278,7 @@ impl Shell {
                 batches.push(batch.map_err(wrong)?);
             }
             count = batches.iter().map(RecordBatch::num_rows).sum();
-            out.write_styled(|out, drawn| report::write_batches(out, &batches, &schema, style, drawn))?;
+            out.write_styled(|out, drawn| render::write_batches(out, &batches, &schema, style, drawn))?;
         }
         self.rows.after_others = true;
         if rows.truncated_by().is_some() {
@@ -353,7 +353,7 @@ impl Shell {
         let example = example.with_context(|| format!("unknown example {number}: use a number from 1 to {count}"))?;
         output::write_stderr(|out, style| {
             writeln!(out, "{}", style.faint(&format!("-- {}", example.question)))?;
-            writeln!(out, "{};", report::paint_statement(example.statement, style))
+            writeln!(out, "{};", render::paint_statement(example.statement, style))
         });
         self.run(Excerpt::whole(example.statement)).await
     }
@@ -365,7 +365,7 @@ impl Shell {
             self.confirm("rows are printed here");
             return Ok(());
         };
-        self.file = Some(ResultFile::create(path, self.history.as_ref().map(History::own_folders))?);
+        self.file = Some(ResultFile::create(path, (self.own_folders)())?);
         let (path, format) = (path.display(), commands::format_name(self.row_style().format));
         self.confirm(&format!("rows are written to {path} as {format}; \\o prints them here again"));
         Ok(())
@@ -392,15 +392,15 @@ impl Shell {
                 if fitting.is_empty() {
                     return writeln!(out, "no table or view matches");
                 }
-                report::write_tables(out, &fitting, style)
+                render::write_tables(out, &fitting, style)
             };
             return self.screen.show(write).await;
         }
         if let Some(table) = tables(&model).find(|table| table.name.eq_ignore_ascii_case(name)).cloned() {
-            return self.screen.show(move |out, style| report::write_table(out, &table, style)).await;
+            return self.screen.show(move |out, style| render::write_table(out, &table, style)).await;
         }
         if let Some(function) = find_function(&model, name).cloned() {
-            return self.screen.show(move |out, style| report::write_function(out, &function, style)).await;
+            return self.screen.show(move |out, style| render::write_function(out, &function, style)).await;
         }
         let names = tables(&model).map(|table| table.name.as_str());
         anyhow::bail!("unknown table or view `{name}`{}", suggestion(name, names))
@@ -418,7 +418,7 @@ impl Shell {
                 if fitting.is_empty() {
                     return writeln!(out, "no function matches");
                 }
-                report::write_functions(out, &fitting, style)
+                render::write_functions(out, &fitting, style)
             };
             return self.screen.show(write).await;
         }
@@ -426,7 +426,7 @@ impl Shell {
             let names = functions(&model).map(|function| function.name.as_str());
             anyhow::bail!("unknown function `{name}`{}", suggestion(name, names));
         };
-        self.screen.show(move |out, style| report::write_function(out, &function, style)).await
+        self.screen.show(move |out, style| render::write_function(out, &function, style)).await
     }
 }
 
@@ -454,7 +454,7 @@ fn pattern(text: &str) -> anyhow::Result<globset::GlobMatcher> {
 }
 
 fn write_rows(out: &mut dyn Write, table: &Table, rows: RowStyle, style: &Style) -> io::Result<()> {
-    report::write_batches(out, &table.batches, &table.schema, rows, style)
+    render::write_batches(out, &table.batches, &table.schema, rows, style)
 }
 
 /// Writes rows for a terminal with this many columns.
@@ -464,8 +464,8 @@ fn write_fitted(
     (rows, columns): (RowStyle, usize),
     style: &Style,
 ) -> io::Result<TableFit> {
-    if rows.format == Format::Table && report::is_plan(&table.schema) {
-        return report::write_plans(out, &table.batches, style).map(|()| TableFit::default());
+    if rows.format == Format::Table && render::is_plan(&table.schema) {
+        return render::write_plans(out, &table.batches, style).map(|()| TableFit::default());
     }
     if let Some(writer) = rows.row_writer(&table.schema) {
         // Only tables use dayledger's own colours.
@@ -474,29 +474,29 @@ fn write_fitted(
         writer.write_all(&mut visible, &table.batches)?;
         return visible.flush().map(|()| TableFit::default());
     }
-    report::write_for_screen(out, &table.batches, &table.schema, (rows, columns), style)
+    render::write_for_screen(out, &table.batches, &table.schema, (rows, columns), style)
 }
 
 fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
-    report::write_tables(out, &model.tables.iter().collect::<Vec<_>>(), style)?;
+    render::write_tables(out, &model.tables.iter().collect::<Vec<_>>(), style)?;
     // An export doesn't have raw tables.
     let raw = match model.raw_tables.first().and_then(|table| table.name.split_once('.')) {
         None => String::new(),
         Some((schema, _)) => format!("; the {} raw tables: \\d {schema}.*", model.raw_tables.len()),
     };
     writeln!(out)?;
-    report::write_note(out, &format!("Table functions: \\df; columns of a table: \\d NAME{raw}"), style)
+    render::write_note(out, &format!("Table functions: \\df; columns of a table: \\d NAME{raw}"), style)
 }
 
 fn write_own_functions(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
     writeln!(out, "{}", style.strong("Table functions (use after FROM)"))?;
-    report::write_functions(out, &model.table_functions.iter().collect::<Vec<_>>(), style)?;
+    render::write_functions(out, &model.table_functions.iter().collect::<Vec<_>>(), style)?;
     writeln!(out, "\n{}", style.strong("Functions"))?;
-    report::write_functions(out, &model.functions.iter().collect::<Vec<_>>(), style)?;
+    render::write_functions(out, &model.functions.iter().collect::<Vec<_>>(), style)?;
     writeln!(out)?;
     let count = model.standard_functions.len();
     let more = format!("{count} more from DataFusion: \\df *; parameters of a function: \\df NAME");
-    report::write_note(out, &more, style)
+    render::write_note(out, &more, style)
 }
 
 fn write_examples(out: &mut dyn Write, style: &Style) -> io::Result<()> {
@@ -511,11 +511,11 @@ fn write_help(out: &mut dyn Write, style: &Style) -> io::Result<()> {
         let call = format!("{} {}", entry.name, entry.arguments);
         vec![call.trim_end().to_owned(), entry.description.to_owned()]
     });
-    report::write_lines(out, lines, style)?;
+    render::write_lines(out, lines, style)?;
     writeln!(out)?;
     let keys = "Tab completes tables, columns, functions and commands. Ctrl-R searches earlier input. Ctrl-C clears the \
                 line or stops the statement.";
-    report::write_note(out, keys, style)
+    render::write_note(out, keys, style)
 }
 
 fn print_remark(what: &str) {
@@ -535,7 +535,7 @@ pub(super) fn report_error(error: &anyhow::Error) {
     output::print_error(&wrong.message, None);
     output::write_stderr(|out, style| {
         if let Some(Place { at, text }) = place {
-            report::write_mistake(out, text, *at, style)?;
+            render::write_mistake(out, text, *at, style)?;
         }
         if *is_hint_shown { output::write_hint(out, &wrong.hint, style) } else { Ok(()) }
     });

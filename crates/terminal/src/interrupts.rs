@@ -10,11 +10,11 @@ use tokio::task::JoinError;
 
 /// Receives Ctrl-C, so that it stops the running work instead of the program.
 #[derive(Debug, Clone)]
-pub(super) struct Interrupts(watch::Receiver<()>);
+pub struct Interrupts(watch::Receiver<()>);
 
 impl Interrupts {
     /// Starts to receive. From now on, Ctrl-C doesn't end the program.
-    pub(super) async fn listen() -> Self {
+    pub async fn listen() -> Self {
         let (noticed, interrupts) = watch::channel(());
         tokio::spawn(async move {
             loop {
@@ -51,7 +51,10 @@ impl Interrupts {
 
     /// Runs blocking work on another thread, so that Ctrl-C can be received while it runs. Ctrl-C sets the flag that is
     /// passed to `work`. Returns the result, and whether the flag was set.
-    pub(super) async fn run_stoppable<T: Send + 'static>(
+    ///
+    /// # Errors
+    /// Fails if `work` panics.
+    pub async fn run_stoppable<T: Send + 'static>(
         &self,
         work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
     ) -> Result<(T, bool), JoinError> {
@@ -73,7 +76,7 @@ impl Interrupts {
     ///
     /// # Errors
     /// Fails if the first round fails.
-    pub(super) async fn repeat<E>(
+    pub async fn repeat<E>(
         &self,
         pause: Duration,
         mut round: impl AsyncFnMut() -> Result<(), E>,

@@ -4,11 +4,13 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::super::interrupts::Interrupts;
+use dayledger_render::{ColorDepth, Style, TableFit};
+
 use super::pager::{Pager, is_too_long};
-use crate::cli::escaping_writer::EscapingWriter;
-use crate::cli::{Output, config, output};
-use crate::report::{ColorDepth, Style, TableFit};
+use crate::environment;
+use crate::escaping_writer::EscapingWriter;
+use crate::interrupts::Interrupts;
+use crate::output::{self, Output};
 
 /// The result of showing something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +32,7 @@ pub(super) struct Screen {
 
 impl Screen {
     pub(super) fn new(interrupts: Interrupts) -> Self {
-        let pager = Pager::from_setting(config::pager().as_deref(), config::has_less_options());
+        let pager = Pager::from_setting(environment::pager().as_deref(), environment::has_less_options());
         Self { interrupts, pager, is_paging: true }
     }
 

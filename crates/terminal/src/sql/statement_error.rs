@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use dayledger_core::Error;
+use dayledger_engine::{self as engine, Position};
+
 use super::statements::Statement;
-use crate::cli::output;
-use crate::engine::{self, Position};
-use crate::request::Error;
+use crate::output;
 
 /// A part of a text that is run together.
 #[derive(Debug, Clone, Copy)]

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::cli::destination::{destination, file_error};
-use crate::cli::history::HistoryArguments;
-use crate::files::{AtomicFile, IfPresent};
-use crate::request::Error;
+use dayledger_core::Error;
+use dayledger_core::files::{AtomicFile, IfPresent};
+
+use crate::destination::{destination, file_error};
 
 /// A file for rows.
 #[derive(Debug)]
@@ -19,11 +19,9 @@ impl ResultFile {
     /// Creates an empty file that only its owner can read, also in place of an existing one.
     ///
     /// # Errors
-    /// Fails if the path isn't a file, if the file is inside the folder of a history under any name, if it is
-    /// read-only, or if the system refuses.
-    pub(super) fn create(path: &Path, own_folders: Option<Vec<PathBuf>>) -> Result<Self, Error> {
-        // A session that queries an export must not overwrite this user's own history either.
-        let own_folders = own_folders.unwrap_or_else(|| HistoryArguments::default().own_folders());
+    /// Fails if the path isn't a file, if the file is inside one of `own_folders` under any name, if it is read-only, or
+    /// if the system refuses.
+    pub(super) fn create(path: &Path, own_folders: Vec<PathBuf>) -> Result<Self, Error> {
         // The empty file gets its name first, because rows appear in it as they arrive. It is private and replaces only a
         // file that can be written, but it is not atomic: if a statement stops early, the rows so far stay in it.
         let created = AtomicFile::create(&destination(path, own_folders)?, IfPresent::Replace);
@@ -38,25 +36,25 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::manictime::{DATABASE_FILE, Locator, Source};
-    use crate::source::{FoundBy, HistorySource};
-    use dayledger_fixtures::demo::{Plan, write};
 
-    fn demo(history: &Path) -> Vec<PathBuf> {
-        let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };
-        write(history, &plan).unwrap();
-        Source::new(Locator::from_path(history, FoundBy::Flag)).folders()
+    const DATABASE: &str = "history.db";
+
+    /// Writes a file in the place of a tracker's database, and returns the tracker's folders.
+    fn tracker_folders(history: &Path) -> Vec<PathBuf> {
+        fs::create_dir(history).unwrap();
+        fs::write(history.join(DATABASE), "activities").unwrap();
+        vec![history.to_owned()]
     }
 
     /// Emptying the existing file instead also changed its other hard links, and kept its permissions.
     #[test]
     fn a_new_file_does_not_change_other_names_of_the_old_one() {
         let dir = tempfile::tempdir().unwrap();
-        let own_folders = demo(&dir.path().join("history"));
-        let database = dir.path().join("history").join(DATABASE_FILE);
+        let own_folders = tracker_folders(&dir.path().join("history"));
+        let database = dir.path().join("history").join(DATABASE);
         let (before, rows) = (fs::read(&database).unwrap(), dir.path().join("rows.csv"));
         fs::hard_link(&database, &rows).unwrap();
-        let file = ResultFile::create(&rows, Some(own_folders.clone())).unwrap();
+        let file = ResultFile::create(&rows, own_folders.clone()).unwrap();
         (&file.file).write_all(b"a\n1\n").unwrap();
         assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n", "they are there as soon as they are written");
         assert!(fs::read(&database).unwrap() == before, "another name of the history is not the history");
@@ -64,7 +62,7 @@ mod tests {
         let mut permissions = fs::metadata(&rows).unwrap().permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&rows, permissions).unwrap();
-        let refused = ResultFile::create(&rows, Some(own_folders.clone())).unwrap_err();
+        let refused = ResultFile::create(&rows, own_folders.clone()).unwrap_err();
         assert!(refused.message.contains("is read-only"), "{refused}");
         assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left beside it");
@@ -76,17 +74,17 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
 
         let dir = tempfile::tempdir().unwrap();
-        let own_folders = demo(&dir.path().join("history"));
+        let own_folders = tracker_folders(&dir.path().join("history"));
         let (new, old, pipe) = (dir.path().join("new"), dir.path().join("old"), dir.path().join("pipe"));
         fs::write(&old, "").unwrap();
         fs::set_permissions(&old, fs::Permissions::from_mode(0o644)).unwrap();
         for path in [new, old] {
-            ResultFile::create(&path, Some(own_folders.clone())).unwrap();
+            ResultFile::create(&path, own_folders.clone()).unwrap();
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
         }
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         for (path, kind) in [(pipe.as_path(), "a pipe"), (Path::new("/dev/null"), "a device")] {
-            let refused = ResultFile::create(path, Some(own_folders.clone())).unwrap_err().to_string();
+            let refused = ResultFile::create(path, own_folders.clone()).unwrap_err().to_string();
             assert_eq!(refused, format!("cannot write `{}`: it is {kind}", path.display()));
         }
     }
@@ -95,26 +93,26 @@ mod tests {
     fn files_in_the_history_folder_are_never_written() {
         let dir = tempfile::tempdir().unwrap();
         let history = dir.path().join("history");
-        let own_folders = demo(&history);
-        let before = fs::read(history.join(DATABASE_FILE)).unwrap();
+        let own_folders = tracker_folders(&history);
+        let before = fs::read(history.join(DATABASE)).unwrap();
 
-        let sideways = dir.path().join("history/../history").join(DATABASE_FILE);
-        for path in [history.join(DATABASE_FILE), history.join("new.csv"), sideways] {
-            let refused = ResultFile::create(&path, Some(own_folders.clone())).unwrap_err();
+        let sideways = dir.path().join("history/../history").join(DATABASE);
+        for path in [history.join(DATABASE), history.join("new.csv"), sideways] {
+            let refused = ResultFile::create(&path, own_folders.clone()).unwrap_err();
             assert!(refused.message.contains("inside the tracker's folder"), "{}: {refused}", path.display());
         }
         #[cfg(unix)]
         {
             let link = dir.path().join("link.csv");
-            std::os::unix::fs::symlink(history.join(DATABASE_FILE), &link).unwrap();
-            let refused = ResultFile::create(&link, Some(own_folders.clone())).unwrap_err();
+            std::os::unix::fs::symlink(history.join(DATABASE), &link).unwrap();
+            let refused = ResultFile::create(&link, own_folders.clone()).unwrap_err();
             assert!(refused.message.contains("inside the tracker's folder"), "{refused}");
         }
-        assert_eq!(fs::read(history.join(DATABASE_FILE)).unwrap(), before);
+        assert_eq!(fs::read(history.join(DATABASE)).unwrap(), before);
         for (path, why) in [(dir.path().to_owned(), "is a folder"), (dir.path().join("no/x.csv"), "cannot write")] {
-            let refused = ResultFile::create(&path, Some(own_folders.clone())).unwrap_err();
+            let refused = ResultFile::create(&path, own_folders.clone()).unwrap_err();
             assert!(refused.message.contains(why), "{refused}");
         }
-        assert!(ResultFile::create(&dir.path().join("x.csv"), Some(own_folders.clone())).is_ok());
+        assert!(ResultFile::create(&dir.path().join("x.csv"), own_folders.clone()).is_ok());
     }
 }

@@ -1,25 +1,11 @@
-//! The options of `dayledger sql`.
+//! The options of statements.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cli::OUTPUT;
-use crate::engine::QueryLimits;
-use crate::report::{Format, RowStyle};
-use crate::rows::Separator;
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n\
-    \x20 dayledger sql\n\
-    \x20 dayledger sql \"SHOW TABLES\"\n\
-    \x20 dayledger sql --format csv -f week.sql > week.csv")]
-pub(in crate::cli) struct Arguments {
-    #[command(flatten)]
-    pub(super) statement: StatementArguments,
-    /// Query the Parquet files that `dayledger export` wrote to this folder, instead of the history
-    #[arg(long, value_name = "DIR", help_heading = "Data source")]
-    pub(in crate::cli) exports: Option<PathBuf>,
-}
+use dayledger_engine::QueryLimits;
+use dayledger_render::{Format, RowStyle};
+use dayledger_rows::Separator;
 
 /// The statements, the format of their rows and their limits, for any data source.
 #[derive(Debug, clap::Args)]
@@ -34,10 +20,10 @@ pub struct StatementArguments {
     #[arg(short, long, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
     /// Format of the rows
-    #[arg(long, value_enum, default_value_t, help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
     format: Format,
     /// Separator for csv and csv-excel: a character or `tab`; with `;`, csv-excel uses decimal commas [default: ,]
-    #[arg(long, value_name = "CHARACTER", help_heading = OUTPUT)]
+    #[arg(long, value_name = "CHARACTER", help_heading = "Output")]
     separator: Option<Separator>,
     /// Print at most this many rows per statement [default: 10000000; 100000 at a prompt]
     #[arg(long, value_name = "ROWS", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..))]

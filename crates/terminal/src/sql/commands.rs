@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-
-use crate::engine::suggestion;
-use crate::report::Format;
+use dayledger_engine::suggestion;
+use dayledger_render::Format;
 
 /// A command.
 #[derive(Debug, Clone, PartialEq, Eq)]

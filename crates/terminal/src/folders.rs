@@ -1,4 +1,4 @@
-//! The user's folders for settings, data and caches.
+//! The user's folders for settings, data, caches and state.
 //!
 //! On Windows, an environment variable such as `APPDATA` takes precedence over the system's answer, as in other
 //! programs. A program that starts dayledger can therefore choose its folders. Without the variable, the system's
@@ -12,22 +12,23 @@ use directories::BaseDirs;
 /// The name of dayledger's own folders.
 const NAME: &str = "dayledger";
 
-/// The folders of one user.
+/// The folders of one user. They don't have to exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Folders {
-    pub(super) home: PathBuf,
+pub struct Folders {
+    /// The home folder.
+    pub home: PathBuf,
     /// Settings of all programs. On Windows, these follow the user to other machines.
-    pub(super) settings: PathBuf,
+    pub settings: PathBuf,
     /// Data of all programs on this machine.
-    pub(super) local_data: PathBuf,
+    pub local_data: PathBuf,
     /// Settings of dayledger.
-    pub(super) own_settings: PathBuf,
+    pub own_settings: PathBuf,
     /// Data that the user would miss.
-    pub(super) own_data: PathBuf,
+    pub own_data: PathBuf,
     /// Files that can be generated again at any time.
-    pub(super) own_cache: PathBuf,
+    pub own_cache: PathBuf,
     /// State such as the prompt's history.
-    pub(super) own_state: PathBuf,
+    pub own_state: PathBuf,
 }
 
 impl Folders {
@@ -81,9 +82,9 @@ mod tests {
 
     #[test]
     fn a_variable_with_an_absolute_path_overrides_the_system() {
-        let of_the_system = Folders::of(|_| None).unwrap();
+        let of_the_system = Folders::from_environment(|_| None).unwrap();
         assert!(of_the_system.own_cache.starts_with(&of_the_system.local_data));
-        let named = Folders::of(|name| Some(format!(r"D:\{name}").into())).unwrap();
+        let named = Folders::from_environment(|name| Some(format!(r"D:\{name}").into())).unwrap();
         let folders = [&named.home, &named.settings, &named.local_data, &named.own_state, &named.own_data];
         let shown = folders.map(|folder| folder.to_str().unwrap());
         assert_eq!(
@@ -96,6 +97,6 @@ mod tests {
                 r"D:\USERPROFILE\.dayledger"
             ]
         );
-        assert_eq!(Folders::of(|_| Some("somewhere".into())), Some(of_the_system));
+        assert_eq!(Folders::from_environment(|_| Some("somewhere".into())), Some(of_the_system));
     }
 }

@@ -1,0 +1,95 @@
+//! The start and the end of a program: the log, the command line, the exit code, and the path of the executable.
+
+use std::borrow::Cow;
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::{self, ExitCode};
+
+use anyhow::Context;
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
+
+use super::environment;
+use super::escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
+use super::output::{self, Output};
+
+/// Starts the log of a program and parses its arguments. Ends the process if they ask for help or are wrong.
+pub fn parse_arguments<P: Parser>() -> P {
+    // The log starts before the arguments are read, so that a panic can't print them.
+    start_log();
+    P::try_parse().unwrap_or_else(|error| end_with(error))
+}
+
+/// Prints the help, or the error in an argument, and ends the process.
+fn end_with(mut error: clap::Error) -> ! {
+    /// The most characters of an argument that an error repeats.
+    const MAX_QUOTED_CHARS: usize = 200;
+    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
+        && let Some((end, _)) = value.char_indices().nth(MAX_QUOTED_CHARS)
+    {
+        let start = format!("{}…", &value[..end]);
+        error.insert(ContextKind::InvalidValue, ContextValue::String(start));
+    }
+    let text = error.render().to_string();
+    let shown = escape_text(&text);
+    // `text` doesn't contain escape sequences any more, neither those of clap nor those of an argument.
+    let is_plain = |argument: OsString| matches!(escape_text(&argument.to_string_lossy()), Cow::Borrowed(_));
+    if shown == text && env::args_os().all(is_plain) {
+        error.exit()
+    }
+    if error.use_stderr() {
+        output::write_stderr(|out, _| out.write_all(shown.as_bytes()));
+    } else {
+        // A reader that stops early, such as `head`, doesn't cause an error.
+        let _ = Output::new().write_styled(|out, _| out.write_all(shown.as_bytes()));
+    }
+    process::exit(error.exit_code())
+}
+
+/// Runs the command of a program and returns its exit code. Prints its error on stderr, with the hint of the
+/// [`Error`](dayledger_core::Error) that it is or comes from.
+pub fn run(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
+        let outcome = runtime.block_on(command);
+        // Doesn't wait for a blocked read or write of a standard stream, which ends with the process.
+        runtime.shutdown_background();
+        outcome
+    });
+    match outcome {
+        Ok(code) => code,
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::print_failure(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Logs go to stderr; `DAYLEDGER_LOG` sets the level. A panic's message may hold private data, so only its place is
+/// logged.
+fn start_log() {
+    let filter = environment::log_filter().unwrap_or_else(|| "warn".to_owned());
+    // The protocol library logs messages of clients at any level.
+    let filter = format!("{filter},rmcp=off");
+    let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn,rmcp=off".into());
+    let stderr = || EscapingWriter::new(io::stderr(), AllowedCharacters::TEXT);
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(place, "internal error");
+    }));
+}
+
+/// Returns the path of this executable. On Linux, the path works even after the file was replaced.
+///
+/// # Errors
+/// Fails if the path can't be found.
+pub fn path() -> anyhow::Result<PathBuf> {
+    if cfg!(target_os = "linux") {
+        return Ok("/proc/self/exe".into());
+    }
+    env::current_exe().context("cannot find the path of the dayledger executable")
+}
