@@ -7,7 +7,7 @@ use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
-use dayledger::request::DateRange;
+use dayledger_request::DateRange;
 use directories::ProjectDirs;
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use dayledger::export::Person;
-use dayledger::files::{self, IfPresent, OffLimits, make_folder, read_text};
+use dayledger_core::files::{self, IfPresent, OffLimits, make_folder, read_text};
+use dayledger_export::Person;
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
     KeyUsagePurpose,

@@ -14,7 +14,7 @@ use datafusion_proto::logical_plan::from_proto::parse_exprs;
 use datafusion_proto::logical_plan::to_proto::serialize_exprs;
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 use datafusion_proto::protobuf;
-use dayledger::engine::{Engine, Relation, ReservationNode, Scan};
+use dayledger_engine::{Engine, Relation, ReservationNode, Scan};
 use prost::Message;
 
 use crate::members::{Member, Members, Titles};

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
-use dayledger::request::DateRange;
+use dayledger_request::DateRange;
 
 use crate::exports::{Export, Problem, without_control_characters};
 use crate::hours::{CoveredDays, GroupBy, statement};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::NaiveDateTime;
-use dayledger::export::{self, ExportTable, OpenedExport};
+use dayledger_export::{self as export, ExportTable, OpenedExport};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -9,8 +9,8 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::catalog::Session;
 use datafusion::common::{self, DFSchema};
 use datafusion::logical_expr::Expr;
-use dayledger::engine::{Engine, Error};
-use dayledger::export::{self, OpenedExport, Person};
+use dayledger_engine::{Engine, Error};
+use dayledger_export::{self as export, OpenedExport, Person};
 
 /// The column with the person's name.
 pub(crate) const PERSON: &str = "person";

@@ -17,7 +17,7 @@ use datafusion_distributed::{
     DesiredTaskCountEvent, DesiredTaskCountEventResponse, DistributedLeafExec, ScaleUpLeafNodeEvent,
     ScaleUpLeafNodeEventResponse,
 };
-use dayledger::engine::{Engine, Error, Relation, Scan};
+use dayledger_engine::{Engine, Error, Relation, Scan};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use crate::members::{Member, PERSON};

@@ -1,16 +1,16 @@
 //! Statements over many exports run in separate processes, like statements over one history.
 //!
 //! **Owns** the setup of such a process, and the hidden command that reads it. **Does not own** the processes and
-//! their limits (`dayledger::engine::worker`).
+//! their limits (`dayledger_engine::worker`).
 
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
 use chrono::DateTime;
-use dayledger::engine::worker::{self, Launch};
-use dayledger::engine::{self, Engine};
-use dayledger::export::Person;
+use dayledger_engine::worker::{self, Launch};
+use dayledger_engine::{self as engine, Engine};
+use dayledger_export::Person;
 use serde::{Deserialize, Serialize};
 use url::Url;
 

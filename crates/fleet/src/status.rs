@@ -8,8 +8,8 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use datafusion::arrow::array::{ArrayRef, BooleanArray, RecordBatch, StringViewArray, TimestampSecondArray};
 use datafusion::arrow::error::ArrowError;
-use dayledger::engine::Table;
-use dayledger::export::{ExportTable, Manifest, Month, MonthFile, OpenedExport};
+use dayledger_engine::Table;
+use dayledger_export::{ExportTable, Manifest, Month, MonthFile, OpenedExport};
 
 use crate::exports::{Export, without_control_characters};
 use crate::members::Titles;

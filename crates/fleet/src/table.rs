@@ -15,7 +15,7 @@ use datafusion::logical_expr::{Expr, LogicalPlan, TableProviderFilterPushDown, T
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_distributed::{DistributedConfig, DistributedExt, SessionStateBuilderExt};
-use dayledger::engine::{self, Engine, Relation, RemoteExecution, Scan, cores};
+use dayledger_engine::{self as engine, Engine, Relation, RemoteExecution, Scan, cores};
 
 use crate::codec::Codec;
 use crate::members::{Members, PERSON, is_person_filter};

@@ -11,7 +11,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use dayledger::engine::worker::{Launch, POLL_INTERVAL, Spawned, is_for_memory, process_memory};
+use dayledger_engine::worker::{Launch, POLL_INTERVAL, Spawned, is_for_memory, process_memory};
 use hyper_util::rt::TokioIo;
 use tokio::process::Child;
 use tokio::sync::{OnceCell, oneshot, watch};

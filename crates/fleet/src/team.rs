@@ -5,8 +5,8 @@ use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dayledger::engine::{Engine, Model};
-use dayledger::export::{self, OpenedExport, Person};
+use dayledger_engine::{Engine, Model};
+use dayledger_export::{self as export, OpenedExport, Person};
 
 use crate::exports::Export;
 use crate::members::{Member, Members, Titles};

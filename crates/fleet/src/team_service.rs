@@ -11,14 +11,14 @@ use std::num::NonZeroU16;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dayledger::activity::{QueryRequest, QueryResponse};
-use dayledger::code::{Code, TIMED_OUT};
-use dayledger::engine::Engine;
-use dayledger::request::{DateRange, Error, Limit, Request, Truncate};
+use dayledger_activity::{QueryRequest, QueryResponse};
+use dayledger_core::code::{Code, TIMED_OUT};
+use dayledger_engine::Engine;
 use dayledger_mcp::{
     Caller, DataTool, DescribeModel, Lane, RequestHandler, RunQuery, ServeError, ServerIdentity, ToolEntry,
     serve_tools_stdio,
 };
+use dayledger_request::{DateRange, Error, Limit, Request, Truncate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

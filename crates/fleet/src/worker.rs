@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 
 use bytes::{Bytes, BytesMut};
 use datafusion_distributed::Worker;
-use dayledger::engine::worker::Launch;
+use dayledger_engine::worker::Launch;
 use futures::future::BoxFuture;
 use futures::{Stream, StreamExt, stream};
 use http::{HeaderMap, HeaderName, Request, Response};

@@ -10,7 +10,7 @@ use datafusion::common::tree_node::TreeNode;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_distributed::{ChannelResolver, DistributedExec, GetWorkerInfoRequest, WorkerResolver};
-use dayledger::engine::{LostProcess, RemoteProcesses};
+use dayledger_engine::{LostProcess, RemoteProcesses};
 use futures::future::join_all;
 use tokio::time::timeout;
 use url::Url;

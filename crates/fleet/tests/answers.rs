@@ -1,6 +1,6 @@
 //! A result about one person equals the person's own result, and a result about all people is computed from these.
 
-use dayledger::engine::QueryLimits;
+use dayledger_engine::QueryLimits;
 
 use crate::test_team::{NAMES, TestTeam, rows};
 

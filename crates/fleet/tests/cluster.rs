@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use chrono::NaiveDate;
 use clap::Parser;
-use dayledger::engine::{self, Engine, QueryLimits};
+use dayledger_engine::{self as engine, Engine, QueryLimits};
 use dayledger_fleet::certificates::{self, Role};
 use dayledger_fleet::credentials::{CredentialFiles, Credentials};
 use dayledger_fleet::hours::{CoveredDays, GroupBy, statement};

@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 
-use dayledger::engine::worker::Launch;
-use dayledger::engine::{self, Engine, Model, QueryLimits};
+use dayledger_engine::worker::Launch;
+use dayledger_engine::{self as engine, Engine, Model, QueryLimits};
 #[cfg(target_os = "linux")]
 use dayledger_fleet::certificates::Role;
 use dayledger_fleet::statements::{self, Statements};

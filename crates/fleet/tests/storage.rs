@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dayledger::export::Person;
+use dayledger_export::Person;
 use dayledger_fleet::storage::{Error, PullOutcome, PushOutcome, Storage, Titles, pull, push};
 use dayledger_fleet::team::Team;
 use futures::stream::BoxStream;

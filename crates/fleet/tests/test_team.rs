@@ -6,13 +6,13 @@ use std::sync::Arc;
 use chrono::{NaiveDate, NaiveTime};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
-use dayledger::engine::{Engine, QueryLimits, Table};
-use dayledger::export::{Export, ExportTable, FileFormat, OpenedExport, Person};
-use dayledger::manictime::{Locator, Source};
-use dayledger::source::FoundBy;
 use dayledger::{App, AppBuilder};
+use dayledger_engine::{Engine, QueryLimits, Table};
+use dayledger_export::{Export, ExportTable, FileFormat, OpenedExport, Person};
 use dayledger_fixtures::demo::{Plan, write};
 use dayledger_fleet::team::Team;
+use dayledger_manictime::{Locator, Source};
+use dayledger_source::FoundBy;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 

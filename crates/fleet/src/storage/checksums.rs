@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use dayledger::export::is_file_of_export;
+use dayledger_export::is_file_of_export;
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,8 @@ use std::error;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use dayledger::export;
-use dayledger::files;
+use dayledger_core::files;
+use dayledger_export as export;
 
 /// The maximum length of a server's message.
 const MAX_MESSAGE_LENGTH: usize = 200;

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use dayledger::export::{MANIFEST, Person};
-use dayledger::files::{self, FolderLock, IfPresent, OffLimits, make_folder, make_folder_below};
+use dayledger_core::files::{self, FolderLock, IfPresent, OffLimits, make_folder, make_folder_below};
+use dayledger_export::{MANIFEST, Person};
 
 use super::checksums::{CHECKSUMS, Checksum, Checksums, FileName};
 use super::error::Error;

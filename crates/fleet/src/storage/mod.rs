@@ -2,7 +2,7 @@
 //!
 //! **Owns** the layout in storage, copying to it ([`push()`]) and from it ([`pull()`]), and the detection of a pull during a
 //! push. **Does not own** the signing, sending and retrying of requests (`object_store`), and the list of an export's files
-//! (`dayledger::export`).
+//! (`dayledger_export`).
 //!
 //! ```text
 //! s3://BUCKET/FOLDER/person=NAME/manifest.json
@@ -26,7 +26,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dayledger::export::Person;
+use dayledger_export::Person;
 use futures::{StreamExt, TryStreamExt};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::path::Path;

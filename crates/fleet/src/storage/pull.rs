@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use dayledger::export::{OpenedExport, Person};
-use dayledger::files::{AtomicFile, IfPresent};
+use dayledger_core::files::{AtomicFile, IfPresent};
+use dayledger_export::{OpenedExport, Person};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::checksums::{Entry, FileName};

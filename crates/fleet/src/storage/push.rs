@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use dayledger::export::{OpenedExport, Person};
+use dayledger_export::{OpenedExport, Person};
 use futures::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
