@@ -1,7 +1,6 @@
 //! Files that a command writes to a path of the user's choice, but never in the tracker's own folders. A page replaces an
 //! older page, and other files only if the user allows it.
 
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -73,6 +72,8 @@ fn is_other_file(path: &Path) -> Result<bool, files::Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::manictime::{DATABASE_FILE, Locator, Source};
     use crate::source::{FoundBy, HistorySource};
