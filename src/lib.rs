@@ -1,9 +1,9 @@
-//! dayledger answers "what did I do?" from a `ManicTime` history on this machine.
+//! dayledger answers "what did I do?" from a time tracker's history on this machine.
 //!
-//! It reads the database through one local query engine, and shows the results in the terminal and to assistants over
-//! MCP. [`App`] connects the modules: each request names the service that executes it, and `App` owns that service.
+//! It reads the history through one local query engine, and shows the results in the terminal and to assistants over
+//! MCP. [`App`] connects the crates: each request names the service that executes it, and `App` owns that service.
 //!
-//! `docs/architecture.md` lists the modules with their responsibilities, and the order in which they call each other.
+//! `docs/architecture.md` lists the crates with their responsibilities, and the order of their dependencies.
 //! Numbers are defined in `sql/`, and computed by the functions of the crate `dayledger-udfs`.
 
 mod app;
