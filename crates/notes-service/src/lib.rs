@@ -1,7 +1,7 @@
 //! Requests about meeting notes in a Chronicle workspace.
 //!
 //! The crate `dayledger-notes` reads and writes notes, and calls the Chronicle application and language models. This
-//! module resolves which note a call means. It also chooses how a note gets processed: by a language model, by the
+//! crate resolves which note a call means. It also chooses how a note gets processed: by a language model, by the
 //! client's own model, or from its markers alone.
 //!
 //! Invariants: nothing is opened, connected or sent before the first request. A note is sent only to the destination

@@ -1,6 +1,6 @@
 //! The user's rules, which assign a project, task or category to work (docs/spec/time.md#rules).
 //!
-//! This module defines the conditions of a rule, the texts that they match, and the values that a rule sets. The
+//! This crate defines the conditions of a rule, the texts that they match, and the values that a rule sets. The
 //! functions `split_by_rule` and `main_rule` of the crate `dayledger-udfs` decide which rule applies at a time. They
 //! receive only the numbers of matching conditions.
 //!

@@ -1,6 +1,6 @@
 //! Requests about logged hours, and drafts of hours from recorded activity.
 //!
-//! The crate `dayledger-timesheet` defines entries and their rules, stores them, and computes drafts. This module finds
+//! The crate `dayledger-timesheet` defines entries and their rules, stores them, and computes drafts. This crate finds
 //! the session that a call belongs to, prepares the activity for a draft, and provides the SQL tables of entries and of
 //! time that isn't logged.
 //!
