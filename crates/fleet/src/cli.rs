@@ -12,13 +12,11 @@ use chrono::{Local, TimeDelta};
 use clap::{Parser, Subcommand};
 use dayledger_engine::{ENGINE_THREADS, QueryLimits};
 use dayledger_export::Person;
-use dayledger_manictime::{Locator, Source};
 use dayledger_render::Format;
 use dayledger_request::{DateRange, Error, start_and_end};
-use dayledger_source::HistorySource;
 use dayledger_terminal::output::{print_line, print_note, print_table};
+use dayledger_terminal::program;
 use dayledger_terminal::sql::{StatementArguments, Target, run_statements};
-use dayledger_terminal::{program, user_folders};
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -128,14 +126,8 @@ impl TeamArguments {
             workers => format!("{}, {workers} workers", team.summary()),
         };
         let engine = statements.engine(team).map_err(with_hint(team::Error::hint))?;
-        Ok(Target::new(engine, place, history_folders))
+        Ok(Target::new(engine, place, Vec::new))
     }
-}
-
-/// Returns the folder of this user's own history, if it is in a default folder, so that no file of rows replaces it.
-fn history_folders() -> Vec<PathBuf> {
-    let Some(folders) = user_folders() else { return Vec::new() };
-    Source::new(Locator::new_for_platform(&folders.settings, &folders.local_data)).folders()
 }
 
 #[derive(Debug, clap::Args)]

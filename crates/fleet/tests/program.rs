@@ -36,24 +36,6 @@ async fn empty_and_renamed_folders_are_errors() {
     assert!(told.contains("person=dora") && told.lines().count() == 2, "{told}");
 }
 
-/// `\o` replaces files, so a wrong path could replace the history.
-#[cfg(target_os = "linux")] // The default folder of a history differs between systems.
-#[tokio::test(flavor = "multi_thread")]
-async fn rows_are_not_written_into_the_folder_of_the_users_own_history() {
-    let persons = TestTeam::export().await;
-    let home = tempfile::tempdir().unwrap();
-    let (database, script) = (home.path().join("manictime/ManicTimeReports.db"), home.path().join("script.sql"));
-    fs::create_dir(database.parent().unwrap()).unwrap();
-    fs::write(&database, "activities").unwrap();
-    fs::write(&script, format!("\\o {}\nSELECT 1;", database.display())).unwrap();
-    let mut asked = fleet();
-    asked.env("HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
-    let asked = asked.args(["sql", "--from"]).arg(persons.folder()).arg("-f").arg(&script).assert().failure();
-    let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
-    assert!(told.contains("inside the tracker's folder"), "{told}");
-    assert_eq!(fs::read(&database).unwrap(), b"activities");
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_need_a_minimum_number_of_people() {
     let persons = TestTeam::export().await;

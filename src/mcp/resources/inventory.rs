@@ -1,16 +1,15 @@
 //! The resources with a fixed URI.
 
+use dayledger_mcp::{ServedTools, Toolset};
 use rmcp::model::{Resource, Role};
 
 use super::resource::{ChangeSource, MARKDOWN, ReadContext, ResourceEntry, json};
 use super::{config, guide};
-use crate::{
-    activity::{DataRangeRequest, EnvironmentRequest, HealthRequest, TimelinesRequest, UnavailableRequest},
-    mcp::{served_tools::ServedTools, tool::HistoryHandler, toolset::Toolset},
-    notes::{ConfigRequest, FileRequest, NoteRef, RecentRequest, TodayRequest},
-    request::Error,
-    timesheet::ContextRequest,
-};
+use crate::activity::{DataRangeRequest, EnvironmentRequest, HealthRequest, TimelinesRequest, UnavailableRequest};
+use crate::mcp::history_handler::HistoryHandler;
+use crate::notes::{ConfigRequest, FileRequest, NoteRef, RecentRequest, TodayRequest};
+use crate::request::Error;
+use crate::timesheet::ContextRequest;
 
 /// Returns the resources with a fixed URI of a server of `tools`, in the order of the list. The first one is the one to
 /// start with.
