@@ -90,7 +90,7 @@ mod tests {
             assert!(question.ends_with('?'), "{question}");
             let answer = app.engine().query(statement, &QueryLimits::default()).await;
             let table = answer.unwrap_or_else(|error| panic!("{question}: {error}"));
-            let rows: usize = table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum();
+            let rows: usize = table.batches.iter().map(arrow::array::RecordBatch::num_rows).sum();
             assert!(rows > 0, "{question}");
         }
     }

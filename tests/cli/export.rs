@@ -627,8 +627,8 @@ fn range_without_activities_writes_no_files() {
 #[cfg(unix)] // a Unix limit ends the program at its first write
 #[test]
 fn killed_export_leaves_no_partial_file_under_a_final_name() {
-    use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use dayledger_fixtures::demo::{Plan, write};
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     let plan = Plan { days: 120, activities_per_day: 60, ..Plan::new(super::program::date("2025-06-30")) };

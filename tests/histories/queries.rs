@@ -1,7 +1,7 @@
 //! Queries over a history, with results as lines of text.
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::util::display::array_value_to_string;
+use arrow::array::RecordBatch;
+use arrow::util::display::array_value_to_string;
 use dayledger::App;
 use dayledger::activity::{
     Breakdown, ComputerUsageRequest, DataRangeRequest, Detail, EnvironmentRequest, Filter, HealthRequest, Narrative,

@@ -25,7 +25,7 @@ async fn count(engine: &Engine, table: &str) -> usize {
     let limits = QueryLimits::default();
     let question = engine.query(format!("SELECT * FROM {table}"), &limits);
     let table = tokio::time::timeout(Duration::from_mins(2), question).await.expect("its turn comes").unwrap();
-    table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum()
+    table.batches.iter().map(arrow::array::RecordBatch::num_rows).sum()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,6 @@
 //! Very long texts are truncated when they are read, and the health report counts them.
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 use dayledger::activity::HealthRequest;
 use dayledger_fixtures::{Activity, Group};
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use datafusion::arrow::array::{
+use arrow::array::{
     ArrayRef, BooleanArray, Int64Array, ListBuilder, RecordBatch, StringViewArray, StringViewBuilder,
     TimestampSecondArray, new_null_array,
 };

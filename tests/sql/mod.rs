@@ -6,10 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::DataType;
-use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow::array::RecordBatch;
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::calendar::{Calendar, Calendars};
 use dayledger::engine::{Engine, Error, MAX_PARALLEL_REQUESTS, Model, QueryLimits};
 use dayledger::notes::{EnvironmentVariables, NotesConfig, Setup};

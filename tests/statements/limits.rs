@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::compute::concat_batches;
-use datafusion::arrow::datatypes::DataType;
+use arrow::array::RecordBatch;
+use arrow::compute::concat_batches;
+use arrow::datatypes::DataType;
 use dayledger::engine::worker::Launch;
 use dayledger::engine::{CutBy, Engine, Error, Model, Position, Progress, QueryLimits, Table};
 use dayledger_fixtures::demo::{Plan, write};

@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, Int64Array};
-use datafusion::arrow::datatypes::{DataType, Field, Fields};
+use arrow::array::{Array, ArrayRef, BooleanArray, Int64Array};
+use arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::Result;
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;

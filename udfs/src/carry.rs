@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, StringBuilder};
-use datafusion::arrow::datatypes::DataType;
+use arrow::array::{Array, ArrayRef, StringBuilder};
+use arrow::datatypes::DataType;
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 

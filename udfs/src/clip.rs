@@ -7,7 +7,7 @@
 //!
 //! Invariant: the pieces of a partition are disjoint and not empty.
 
-use datafusion::arrow::array::{ArrayRef, Int64Array, StringViewArray, TimestampSecondArray};
+use arrow::array::{ArrayRef, Int64Array, StringViewArray, TimestampSecondArray};
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 

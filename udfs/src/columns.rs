@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Int64Array, ListArray, StringViewArray, StructArray, TimestampSecondArray,
 };
-use datafusion::arrow::buffer::OffsetBuffer;
-use datafusion::arrow::datatypes::{DataType, Field, Fields, Int64Type, TimeUnit, TimestampSecondType};
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::{DataType, Field, Fields, Int64Type, TimeUnit, TimestampSecondType};
 use datafusion::common::{Result, exec_datafusion_err, internal_datafusion_err};
 
 /// The type of every timestamp: whole seconds, without time zone.

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, StructArray, TimestampSecondArray};
-use datafusion::arrow::buffer::NullBuffer;
-use datafusion::arrow::datatypes::{DataType, Field, Fields};
+use arrow::array::{Array, ArrayRef, AsArray, StructArray, TimestampSecondArray};
+use arrow::buffer::NullBuffer;
+use arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::{Result, internal_datafusion_err};
 
 use crate::columns::{INSTANT, list_array, list_type, timestamp_column};

@@ -5,9 +5,9 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray, StringBuilder};
-use datafusion::arrow::buffer::OffsetBuffer;
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Int64Type};
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray, StringBuilder};
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::{DataType, Field, FieldRef, Int64Type};
 use datafusion::common::{Result, ScalarValue, exec_datafusion_err};
 use datafusion::logical_expr::AggregateUDF;
 use hashbrown::HashMap;

@@ -1,6 +1,6 @@
 //! Calls every function in SQL, with several batches.
 
-use datafusion::arrow::util::pretty::pretty_format_batches;
+use arrow::util::pretty::pretty_format_batches;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
 fn context() -> SessionContext {

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, StringBuilder};
-use datafusion::arrow::datatypes::DataType;
+use arrow::array::{Array, StringBuilder};
+use arrow::datatypes::DataType;
 use datafusion::logical_expr::ScalarUDF;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;

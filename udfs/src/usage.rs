@@ -6,7 +6,7 @@
 //! Invariants: a state is cut by the clock of the pieces in it, so that a range never has more active time than active
 //! use. If ranges divide local time, the parts of a row in these ranges add up to its exact UTC duration.
 
-use datafusion::arrow::array::ArrayRef;
+use arrow::array::ArrayRef;
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 

@@ -1,12 +1,12 @@
 //! Converts values of a query result to JSON.
 
-use datafusion::arrow::array::{Array, AsArray};
-use datafusion::arrow::datatypes::{
+use arrow::array::{Array, AsArray};
+use arrow::datatypes::{
     DataType, Date32Type, Float64Type, Int64Type, TimeUnit, TimestampMicrosecondType, TimestampMillisecondType,
     TimestampNanosecondType, TimestampSecondType,
 };
-use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
-use datafusion::arrow::{compute::cast, error::ArrowError};
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow::{compute::cast, error::ArrowError};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// The largest whole number that clients with double-precision numbers read exactly.
@@ -116,7 +116,7 @@ fn format_value(column: &dyn Array, row: usize) -> Result<String, ArrowError> {
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::{
+    use arrow::array::{
         Decimal128Array, Float64Array, Int64Array, ListArray, StringArray, TimestampSecondArray, UInt64Array,
     };
     use serde_json::{Value, json};

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use arrow::array::RecordBatch;
+use arrow::datatypes::DataType;
 use chrono::NaiveDateTime;
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Volatility, create_udf};
 

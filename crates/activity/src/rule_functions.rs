@@ -4,11 +4,11 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Int64Array, RecordBatch, StringArray, StringViewArray, StringViewBuilder,
     StructArray,
 };
-use datafusion::arrow::datatypes::{DataType, Field, Fields, Int64Type, Schema};
+use arrow::datatypes::{DataType, Field, Fields, Int64Type, Schema};
 use datafusion::common::{Result, ScalarValue, exec_datafusion_err, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Volatility, create_udf};
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime};
-use datafusion::arrow::array::{
+use arrow::array::{
     ArrayRef, BooleanArray, Date32Array, Int64Array, ListBuilder, RecordBatch, StringViewArray, StringViewBuilder,
     TimestampSecondArray,
 };
-use datafusion::arrow::datatypes::{Schema, SchemaRef};
-use datafusion::arrow::error::ArrowError;
+use arrow::datatypes::{Schema, SchemaRef};
+use arrow::error::ArrowError;
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 /// A column of a table: its name, its values, and whether they can be null.
 pub type Column = (&'static str, ArrayRef, bool);

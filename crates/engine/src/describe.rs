@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use arrow::datatypes::{DataType, Schema};
 use chrono::{NaiveDate, NaiveDateTime};
-use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::catalog::TableFunctionArgs;
 use datafusion::common::ScalarValue;
 use datafusion::execution::SessionState;

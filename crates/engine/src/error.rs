@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use datafusion::arrow::error::ArrowError;
+use arrow::error::ArrowError;
 use datafusion::common::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The parts of a query result in the order in which they arrive: columns, rows, end.
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
 
 use super::CutBy;
 

@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::compute::CastOptions;
-use datafusion::arrow::datatypes::{DataType, FieldRef, TimeUnit};
-use datafusion::arrow::temporal_conversions::NANOSECONDS;
+use arrow::compute::CastOptions;
+use arrow::datatypes::{DataType, FieldRef, TimeUnit};
+use arrow::temporal_conversions::NANOSECONDS;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::utils::take_function_args;
 use datafusion::common::{DFSchema, Result, ScalarValue};

@@ -7,8 +7,8 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use arrow::datatypes::{DataType, TimeUnit};
 use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime};
-use datafusion::arrow::datatypes::{DataType, TimeUnit};
 use datafusion::catalog::{TableFunction, TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err, plan_err};
 use datafusion::datasource::ViewTable;

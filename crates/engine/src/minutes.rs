@@ -2,7 +2,7 @@
 //!
 //! Tools and table functions accept them, but Arrow needs seconds.
 
-use datafusion::arrow::datatypes::DataType;
+use arrow::datatypes::DataType;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::expr::{Cast, TryCast};

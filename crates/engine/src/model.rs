@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
+use arrow::array::RecordBatch;
 use chrono::NaiveDateTime;
-use datafusion::arrow::array::RecordBatch;
 use datafusion::catalog::{MemTable, TableProvider};
 use datafusion::logical_expr::ScalarUDF;
 use dayledger_udfs::breaks::Boundary;

@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use arrow::array::timezone::Tz;
+use arrow::datatypes::DataType;
 use chrono::{Offset, TimeZone};
-use datafusion::arrow::array::timezone::Tz;
-use datafusion::arrow::datatypes::DataType;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, ScalarValue, plan_err};
 use datafusion::logical_expr::{Expr, LogicalPlan};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 use futures::StreamExt;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{self, Sender};

@@ -3,12 +3,10 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::compute::{cast, concat_batches};
+use arrow::datatypes::{DataType, Date32Type, Field, Float64Type, Int64Type, SchemaRef, TimeUnit, TimestampSecondType};
 use chrono::{NaiveDate, NaiveDateTime};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use datafusion::arrow::compute::{cast, concat_batches};
-use datafusion::arrow::datatypes::{
-    DataType, Date32Type, Field, Float64Type, Int64Type, SchemaRef, TimeUnit, TimestampSecondType,
-};
 
 use super::Error;
 

@@ -144,7 +144,7 @@ impl Drop for StopOnDrop {
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::error::ArrowError;
+    use arrow::error::ArrowError;
     use datafusion::common::DataFusionError;
 
     use super::*;

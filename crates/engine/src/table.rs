@@ -1,7 +1,7 @@
 //! Rows as record batches.
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
 
 use super::CutBy;
 

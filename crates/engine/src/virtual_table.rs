@@ -10,10 +10,10 @@ use std::future::Future;
 use std::ops::Range;
 use std::sync::Arc;
 
+use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, SchemaRef, TimeUnit};
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::{DataType, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::{DataFusionError, Result, plan_datafusion_err, plan_err};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};

@@ -14,15 +14,13 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    ArrayRef, AsArray, Int64Array, RecordBatch, StringViewArray, TimestampSecondArray, new_null_array,
-};
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Int64Type, SchemaRef, TimestampSecondType};
-use datafusion::arrow::error::ArrowError;
-use datafusion::parquet::arrow::ProjectionMask;
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use datafusion::parquet::arrow::arrow_reader::statistics::StatisticsConverter;
+use arrow::array::{ArrayRef, AsArray, Int64Array, RecordBatch, StringViewArray, TimestampSecondArray, new_null_array};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Int64Type, SchemaRef, TimestampSecondType};
+use arrow::error::ArrowError;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use serde::{Deserialize, Serialize};
 
 use super::error::Error;

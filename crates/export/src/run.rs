@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
 use chrono::{DurationRound, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound, TimeDelta, Utc};
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::arrow::error::ArrowError;
 
 use super::encode::{FileFormat, encode};
 use super::error::Error;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use arrow::datatypes::Schema;
 use chrono::DateTime;
-use datafusion::arrow::datatypes::Schema;
 use datafusion::common::{
     DataFusionError, Result, ScalarValue, exec_datafusion_err, exec_err, internal_datafusion_err,
 };

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow::array::{AsArray, RecordBatch, StringViewArray};
+use arrow::datatypes::{DataType, Field, Schema};
 use chrono::{DateTime, Utc};
-use datafusion::arrow::array::{AsArray, RecordBatch, StringViewArray};
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::catalog::Session;
 use datafusion::common::{self, DFSchema};
 use datafusion::logical_expr::Expr;

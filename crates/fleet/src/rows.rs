@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::arrow::error::ArrowError;
+use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{DataFusionError, Result, ScalarValue, internal_err};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -176,7 +176,7 @@ fn with_person(batch: &RecordBatch, person: &str, schema: &SchemaRef) -> Result<
         columns.push(match batch.column_by_name(field.name()) {
             _ if field.name() == PERSON => ScalarValue::Utf8View(Some(person.to_owned())).to_array_of_size(rows)?,
             Some(column) if column.data_type() == field.data_type() => Arc::clone(column),
-            Some(column) => datafusion::arrow::compute::cast(column, field.data_type())?,
+            Some(column) => arrow::compute::cast(column, field.data_type())?,
             None => return internal_err!("`{}` was not told", field.name()),
         });
     }

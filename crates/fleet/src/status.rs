@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use arrow::array::{ArrayRef, BooleanArray, RecordBatch, StringViewArray, TimestampSecondArray};
+use arrow::error::ArrowError;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
-use datafusion::arrow::array::{ArrayRef, BooleanArray, RecordBatch, StringViewArray, TimestampSecondArray};
-use datafusion::arrow::error::ArrowError;
 use dayledger_engine::Table;
 use dayledger_export::{ExportTable, Manifest, Month, MonthFile, OpenedExport};
 

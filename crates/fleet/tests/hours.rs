@@ -4,12 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU16;
 use std::sync::Arc;
 
+use arrow::array::{Array, ArrayRef, AsArray, Date32Array, RecordBatch, StringViewArray, TimestampSecondArray};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use chrono::NaiveDate;
-use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, Date32Array, RecordBatch, StringViewArray, TimestampSecondArray,
-};
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use datafusion::prelude::SessionContext;
 use dayledger_fleet::hours::{CoveredDays, GroupBy, statement};
 use proptest::collection::vec;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow::array::RecordBatch;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 use chrono::{NaiveDate, NaiveTime};
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::{App, AppBuilder};
 use dayledger_engine::{Engine, QueryLimits, Table};
 use dayledger_export::{Export, ExportTable, FileFormat, OpenedExport, Person};

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::{DataType, SchemaRef};
-use datafusion::arrow::error::ArrowError;
+use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, SchemaRef};
+use arrow::error::ArrowError;
 
 use super::style::{Style, TextStyle};
 use super::text::{NULL, fit, sanitize, width_of};

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::{Schema, SchemaRef};
-use datafusion::arrow::error::ArrowError;
+use arrow::array::RecordBatch;
+use arrow::datatypes::{Schema, SchemaRef};
+use arrow::error::ArrowError;
 
 use super::grid::{Frame, Table, TableFit};
 use super::style::{Style, TextStyle};

@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, StringArray};
-use datafusion::arrow::csv::WriterBuilder;
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
-use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow::array::{Array, ArrayRef, RecordBatch, StringArray};
+use arrow::csv::WriterBuilder;
+use arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use arrow::error::ArrowError;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::values::{flatten, io_error};

@@ -3,11 +3,11 @@
 use std::io;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, StringArray};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
-use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::json;
-use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow::array::{Array, ArrayRef, RecordBatch, StringArray};
+use arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use arrow::error::ArrowError;
+use arrow::json;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 /// Converts an Arrow error to an I/O error. Keeps the kind of the I/O error that Arrow wrapped.
 pub fn io_error(error: ArrowError) -> io::Error {

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::json::WriterBuilder;
-use datafusion::arrow::json::writer::{JsonArray, JsonFormat, LineDelimited, Writer};
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
+use arrow::json::WriterBuilder;
+use arrow::json::writer::{JsonArray, JsonFormat, LineDelimited, Writer};
 
 use super::csv::Csv;
 use super::values::io_error;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use datafusion::arrow::datatypes::SchemaRef;
+use arrow::datatypes::SchemaRef;
 use serde::Serialize;
 
 /// A kind of data that a history may contain.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{AsArray, BooleanArray, RecordBatch, TimestampSecondArray};
-use datafusion::arrow::compute::{filter_record_batch, max, min};
-use datafusion::arrow::datatypes::{SchemaRef, TimestampSecondType};
+use arrow::array::{AsArray, BooleanArray, RecordBatch, TimestampSecondArray};
+use arrow::compute::{filter_record_batch, max, min};
+use arrow::datatypes::{SchemaRef, TimestampSecondType};
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 
 use super::selection::Bounds;

@@ -2,7 +2,7 @@
 //!
 //! Plans are reused with other values, so a filter's value may be known only when the plan runs.
 
-use datafusion::arrow::datatypes::DataType;
+use arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::TreeNode;
 use datafusion::logical_expr::simplify::SimplifyContext;

@@ -1,10 +1,10 @@
 //! The part of a table that a scan reads: columns, pushed-down predicates and a limit.
 
-use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch};
-use datafusion::arrow::buffer::BooleanBuffer;
-use datafusion::arrow::compute::filter_record_batch;
-use datafusion::arrow::datatypes::{Int64Type, SchemaRef, TimestampSecondType};
-use datafusion::arrow::error::ArrowError;
+use arrow::array::{ArrayRef, AsArray, BooleanArray, RecordBatch};
+use arrow::buffer::BooleanBuffer;
+use arrow::compute::filter_record_batch;
+use arrow::datatypes::{Int64Type, SchemaRef, TimestampSecondType};
+use arrow::error::ArrowError;
 
 /// The rows and columns of a table to read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -170,8 +170,8 @@ impl Selection {
 mod tests {
     use std::sync::Arc;
 
-    use datafusion::arrow::array::{Int64Array, StringViewArray, TimestampSecondArray};
-    use datafusion::arrow::datatypes::DataType;
+    use arrow::array::{Int64Array, StringViewArray, TimestampSecondArray};
+    use arrow::datatypes::DataType;
 
     use super::*;
     use crate::{INSTANT, schema_of};

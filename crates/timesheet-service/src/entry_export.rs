@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use arrow::array::RecordBatch;
+use arrow::error::ArrowError;
 use chrono::{DateTime, SecondsFormat, Utc};
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::error::ArrowError;
 use dayledger_timesheet::export::{Format, check, write};
 use dayledger_timesheet::{Day, Hours, Project, ProjectFilter, Refusal, Tag, TimeEntry};
 use serde::Serializer;

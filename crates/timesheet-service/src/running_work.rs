@@ -257,7 +257,7 @@ fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::timezone::Tz;
+    use arrow::array::timezone::Tz;
 
     use super::*;
 

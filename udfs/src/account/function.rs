@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, BooleanArray, ListBuilder, StringArray, StringBuilder, TimestampSecondArray};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
+use arrow::array::{ArrayRef, BooleanArray, ListBuilder, StringArray, StringBuilder, TimestampSecondArray};
+use arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::{Result, exec_datafusion_err, exec_err};
 use datafusion::logical_expr::WindowUDF;
 

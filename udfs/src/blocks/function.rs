@@ -6,12 +6,12 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, Int64Array, ListBuilder, StringArray, StringBuilder, StringViewArray, TimestampSecondArray,
     UInt64Array,
 };
-use datafusion::arrow::compute::take;
-use datafusion::arrow::datatypes::{DataType, Field, Fields};
+use arrow::compute::take;
+use arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::{Result, exec_datafusion_err, exec_err};
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use arrow::datatypes::{DataType, TimeUnit};
+use arrow::temporal_conversions::NANOSECONDS;
 use chrono::{DateTime, Local, NaiveDateTime, NaiveTime, Timelike};
-use datafusion::arrow::datatypes::{DataType, TimeUnit};
-use datafusion::arrow::temporal_conversions::NANOSECONDS;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{
     ColumnarValue, Documentation, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,

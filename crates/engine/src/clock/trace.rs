@@ -4,7 +4,7 @@
 //! functions such as `date_trunc`, aliases, subqueries and views. A computed column whose name ends in `_local` or
 //! `_utc` has the clock of its name.
 
-use datafusion::arrow::datatypes::{DataType, Field};
+use arrow::datatypes::{DataType, Field};
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Column, DFSchema, DataFusionError, Diagnostic, Result, ScalarValue};
 use datafusion::datasource::cte_worktable::CteWorkTable;

@@ -7,8 +7,8 @@
 
 use std::iter;
 
-use datafusion::arrow::array::{Array, AsArray, OffsetSizeTrait, RecordBatch, make_array};
-use datafusion::arrow::datatypes::{BinaryViewType, DataType, Fields, StringViewType};
+use arrow::array::{Array, AsArray, OffsetSizeTrait, RecordBatch, make_array};
+use arrow::datatypes::{BinaryViewType, DataType, Fields, StringViewType};
 
 /// The minimum size of a value.
 const MIN_VALUE_BYTES: usize = 8;
@@ -77,9 +77,9 @@ fn sum(bytes: impl IntoIterator<Item = usize>) -> usize {
 mod tests {
     use std::sync::Arc;
 
-    use datafusion::arrow::array::{ArrayRef, BooleanArray, NullArray, StringArray};
-    use datafusion::arrow::compute::cast;
-    use datafusion::arrow::datatypes::Field;
+    use arrow::array::{ArrayRef, BooleanArray, NullArray, StringArray};
+    use arrow::compute::cast;
+    use arrow::datatypes::Field;
 
     use super::*;
 
@@ -105,10 +105,9 @@ mod tests {
 
     #[test]
     fn a_list_view_counts_the_elements_of_each_row() {
-        let lists =
-            datafusion::arrow::array::ListArray::from_iter_primitive::<datafusion::arrow::datatypes::Int64Type, _, _>(
-                (0..10).map(|_| Some((0..100).map(Some))),
-            );
+        let lists = arrow::array::ListArray::from_iter_primitive::<arrow::datatypes::Int64Type, _, _>(
+            (0..10).map(|_| Some((0..100).map(Some))),
+        );
         let view = cast(&lists, &DataType::ListView(Arc::new(Field::new("item", DataType::Int64, true)))).unwrap();
         assert!(bytes_of(&lists) >= 8000 && bytes_of(&view) >= 8000, "{} {}", bytes_of(&lists), bytes_of(&view));
     }

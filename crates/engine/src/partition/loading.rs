@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::AsArray;
-use datafusion::arrow::datatypes::TimestampSecondType;
+use arrow::array::AsArray;
+use arrow::datatypes::TimestampSecondType;
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::scalar_subquery::ScalarSubqueryExec;

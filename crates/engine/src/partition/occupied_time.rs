@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{AsArray, RecordBatch};
-use datafusion::arrow::datatypes::TimestampSecondType;
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::TimestampSecondType;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 use datafusion::execution::TaskContext;
 use dayledger_udfs::breaks::{Boundary, Breaks};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 use datafusion::common::Result;
 use datafusion::execution::{SessionState, TaskContext};
 use datafusion::logical_expr::Expr;

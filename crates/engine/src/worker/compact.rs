@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions, UInt64Array, make_array};
-use datafusion::arrow::compute::take;
-use datafusion::arrow::datatypes::DataType;
-use datafusion::arrow::error::ArrowError;
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions, UInt64Array, make_array};
+use arrow::compute::take;
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
 
 /// Returns the same rows in buffers of their own.
 pub(super) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
@@ -39,8 +39,8 @@ fn with_compact_children(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::{Int64Array, ListBuilder, StringViewArray, StringViewBuilder, StructArray};
-    use datafusion::arrow::datatypes::Field;
+    use arrow::array::{Int64Array, ListBuilder, StringViewArray, StringViewBuilder, StructArray};
+    use arrow::datatypes::Field;
 
     use super::*;
 

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::arrow::ipc::reader::StreamReader;
+use arrow::datatypes::SchemaRef;
+use arrow::ipc::reader::StreamReader;
 
 use super::frame::{self, Frame, Kind, Report, StatementRequest};
 use super::pool::Workers;

@@ -5,10 +5,10 @@ use std::process;
 use std::thread;
 use std::time::Duration;
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::{DataType, SchemaRef};
-use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::ipc::writer::StreamWriter;
+use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, SchemaRef};
+use arrow::error::ArrowError;
+use arrow::ipc::writer::StreamWriter;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 

@@ -7,10 +7,10 @@
 
 use std::fmt::Write;
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 use rusqlite::Row;
 
-use super::arrow::{batch_of_columns, instants, numbers, texts};
+use super::columns::{batch_of_columns, instants, numbers, texts};
 use crate::instant::{InstantParser, to_stored_text};
 use crate::snapshot::Snapshot;
 use crate::value::{hour_seconds, instant, number};

@@ -3,13 +3,13 @@
 //! Each file writes SQLite rows directly to Arrow builders, without a row type in between. Icons are never read.
 
 mod activities;
-mod arrow;
+mod columns;
 mod hourly;
 mod raw;
 mod resolver;
 mod small;
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 
 pub(crate) use activities::{CachedActivities, TimelineCache, TimelineMemory, read_cached};
 

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBuilder};
-use datafusion::arrow::datatypes::DataType;
+use arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBuilder};
+use arrow::datatypes::DataType;
 use rusqlite::types::{Value, ValueRef};
 
-use super::arrow::batch_of;
+use super::columns::batch_of;
 use crate::shape::quote_name;
 use crate::snapshot::Snapshot;
 use crate::value::{MAX_TEXT_LENGTH, text_bytes, truncate_text};

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, ListBuilder, StringViewBuilder};
+use arrow::array::{ArrayRef, ListBuilder, StringViewBuilder};
 use rusqlite::Row;
 
-use super::arrow::texts;
+use super::columns::texts;
 use crate::dimensions::Group;
 use crate::privacy::{RedactedNames, classify, is_website};
 use crate::states::{state_of_activity, state_of_name};

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 use rusqlite::Row;
 
-use super::arrow::{batch_of_columns, instants, numbers, texts};
+use super::columns::{batch_of_columns, instants, numbers, texts};
 use super::hourly;
 use crate::dimensions::Timeline;
 use crate::instant::InstantParser;

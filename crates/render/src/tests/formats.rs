@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     ArrayRef, Decimal128Array, Float64Array, Int64Array, ListBuilder, RecordBatch, StringArray, StringBuilder,
     StructArray, TimestampMicrosecondArray,
 };
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use insta::assert_snapshot;
 use unicode_width::UnicodeWidthStr;
 

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 
 use super::*;
 use crate::{HiddenScreenshots, Location, Privacy, SourceHealth};

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 use dayledger_core::{full_message, glob};
 use dayledger_engine::{
     Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, suggestion,

@@ -3,8 +3,8 @@
 use std::future::Future;
 use std::ops::{Range, RangeInclusive};
 
+use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate, NaiveDateTime, TimeDelta};
-use datafusion::arrow::array::RecordBatch;
 use dayledger_timesheet::Day;
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};

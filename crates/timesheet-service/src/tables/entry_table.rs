@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 use dayledger_timesheet::{EntryId, EntryPage, EntryQuery, Limit, Order, Refusal, Sort, SortBy, TimeEntry, Timesheet};
 use futures::stream::{self, StreamExt};
 

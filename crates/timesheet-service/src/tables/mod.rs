@@ -12,7 +12,7 @@ mod unlogged_time;
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::Decimal128Array;
+use arrow::array::Decimal128Array;
 use dayledger_timesheet::Hours;
 
 use drafted_rows::drafted_rows;

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Int64Array, ListBuilder, RecordBatch, RecordBatchOptions, StringViewArray,
     StringViewBuilder, TimestampSecondArray, UInt32Array,
 };
-use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
-use datafusion::arrow::compute::{concat, take};
-use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
-use datafusion::arrow::error::ArrowError;
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::compute::{concat, take};
+use arrow::datatypes::{Int64Type, SchemaRef};
+use arrow::error::ArrowError;
 
-use super::super::arrow::arrow_error;
+use super::super::columns::arrow_error;
 use super::super::resolver::Resolver;
 use super::block::{IdCombinations, Overlap, StoredBlock};
 use super::schema::{RESOLVED, can_be_redacted};

@@ -11,17 +11,17 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, BooleanBuilder, Int32Array, Int64Array, Int64Builder, NullArray,
     StringViewArray, StringViewBuilder, TimestampSecondArray, TimestampSecondBuilder, UInt32Array, UInt32Builder,
     new_null_array,
 };
-use datafusion::arrow::compute::{SortColumn, concat, filter, lexsort_to_indices, max, min, take};
-use datafusion::arrow::datatypes::{DataType, Int32Type, Int64Type, TimestampSecondType};
-use datafusion::arrow::error::ArrowError;
+use arrow::compute::{SortColumn, concat, filter, lexsort_to_indices, max, min, take};
+use arrow::datatypes::{DataType, Int32Type, Int64Type, TimestampSecondType};
+use arrow::error::ArrowError;
 use rusqlite::Row;
 
-use super::super::arrow::texts;
+use super::super::columns::texts;
 use super::super::resolver::{Ids, is_named, read_ids};
 use super::stored_columns::{ActivityPart, StoredColumns};
 use crate::instant::InstantParser;

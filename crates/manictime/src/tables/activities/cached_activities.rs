@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 
 use super::batches::BatchBuilder;
 use super::stored_columns::ActivityPart;

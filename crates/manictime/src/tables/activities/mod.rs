@@ -16,7 +16,7 @@ mod timeline_cache;
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::RecordBatch;
+use arrow::array::RecordBatch;
 
 use crate::dimensions::Timeline;
 use crate::privacy::RedactedNames;

@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use datafusion::arrow::array::AsArray;
-use datafusion::arrow::compute::concat_batches;
+use arrow::array::AsArray;
+use arrow::compute::concat_batches;
 use rusqlite::Connection;
 
 use super::*;

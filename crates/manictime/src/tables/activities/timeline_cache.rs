@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use rusqlite::Row;
 
-use super::super::arrow::arrow_error;
+use super::super::columns::arrow_error;
 use super::batches::BatchBuilder;
 use super::block::{BlockBuilder, IdCombinations, Key, StoredBlock};
 use super::statements::{Index, statements};

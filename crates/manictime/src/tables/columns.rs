@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringViewBuilder, TimestampSecondArray,
-};
-use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::arrow::error::ArrowError;
+use arrow::array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringViewBuilder, TimestampSecondArray};
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
 use rusqlite::types::Type;
 
 use dayledger_source::ScanRequest;
