@@ -7,9 +7,10 @@ use datafusion::common::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
 use serde::{Deserialize, Serialize};
 
-use super::guard::{Refusal, refusal_in};
-use super::members::LostProcess;
-use super::{ExpectedInput, Position, messages};
+use super::model::members::LostProcess;
+use super::query::guard::{Refusal, refusal_in};
+use super::query::messages;
+use super::{ExpectedInput, Position};
 use dayledger_core::code::{self, Code};
 use dayledger_source::{self as source, ErrorKind};
 

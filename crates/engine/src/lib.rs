@@ -9,70 +9,46 @@
 //! repaired. If the future of a request is dropped, the request stops, and so does its read of the database. The number
 //! of requests that run simultaneously is limited. A statement that a user or a model wrote stays within its limits
 //! (`worker`).
+//!
+//! The modules, in the order of a request:
+//!
+//! - `model`: the tables, views and functions that SQL can use, and their descriptions
+//! - `running`: [`Engine`], its threads, and the rows that it returns; start here
+//! - `planning`: the session, and the plans of the statements in `sql/`
+//! - `partition`: table functions over long ranges, one part after the other
+//! - `query`: statements that users and models write: checks, limits, error messages, rows as they arrive
+//! - [`worker`]: the processes for these statements
+//! - `dates`: dates and times in text
 
-mod analysis;
-mod clock;
-mod column_names;
-pub mod columns;
-mod describe;
+mod dates;
 mod error;
-mod event;
-mod exact_cast;
-mod first_rows;
-mod function;
-mod guard;
-mod handle;
-mod impossible_filters;
-mod instant;
-mod lexer;
-mod limits;
-mod members;
-mod members_function;
-mod messages;
-mod minutes;
 mod model;
-mod outdated_zones;
-mod parameter;
 mod partition;
-mod pass_through;
-mod planned_statement;
-mod position;
-mod prepared;
-mod progress;
+mod planning;
 mod query;
-mod read_only;
-mod reservation;
-mod rows;
-mod runtime;
-mod scan;
-mod session;
-mod span;
-mod statement;
-mod stream;
-mod table;
-mod virtual_table;
+mod running;
 pub mod worker;
 
-pub use clock::local_now;
+pub use dates::span::{ExpectedInput, Span};
 pub use dayledger_core::Position;
-pub use describe::type_name;
-pub use describe::{ColumnDescription, FunctionDescription, ModelDescription, TableDescription};
 pub use error::{Error, codes};
-pub use handle::Engine;
-pub use lexer::{KEYWORDS, Lexeme, LexemeKind, lexemes};
-pub use limits::{CutBy, QueryLimits};
-pub use members::{LostProcess, Members, Relation, RemoteExecution, RemoteProcesses, Scan};
-pub use messages::{most_similar_names, suggestion};
+pub use model::columns;
+pub use model::describe::{ColumnDescription, FunctionDescription, ModelDescription, TableDescription, type_name};
+pub use model::members::{LostProcess, Members, Relation, RemoteExecution, RemoteProcesses, Scan};
+pub use model::parameter::Parameter;
+pub use model::virtual_table::{TableRows, VirtualTable, rows_from_blocking, rows_from_future};
 pub use model::{Coverage, FilteredFunctions, Function, Model, PartitionPolicy, PartitionScheme, View};
-pub use parameter::Parameter;
-pub use progress::{Progress, Stage};
-pub use reservation::ReservationNode;
-pub use rows::{Row, Rows, Value};
-pub use runtime::{AbortOnDrop, Threads};
-pub use runtime::{ENGINE_THREADS, MAX_PARALLEL_REQUESTS, MAX_PARALLEL_STATEMENTS, STACK_BYTES, cores};
-pub use span::{ExpectedInput, Span};
-pub use statement::statement;
-pub use statement::{Arguments, Statement};
-pub use stream::TableStream;
-pub use table::Table;
-pub use virtual_table::{TableRows, VirtualTable, rows_from_blocking, rows_from_future};
+pub use planning::clock::local_now;
+pub use planning::statement::{Arguments, Statement, statement};
+pub use query::lexer::{KEYWORDS, Lexeme, LexemeKind, lexemes};
+pub use query::limits::{CutBy, QueryLimits};
+pub use query::messages::{most_similar_names, suggestion};
+pub use query::stream::TableStream;
+pub use running::engine::Engine;
+pub use running::progress::{Progress, Stage};
+pub use running::reservation::ReservationNode;
+pub use running::rows::{Row, Rows, Value};
+pub use running::runtime::{
+    AbortOnDrop, ENGINE_THREADS, MAX_PARALLEL_REQUESTS, MAX_PARALLEL_STATEMENTS, STACK_BYTES, Threads, cores,
+};
+pub use running::table::Table;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::Expr;
 
-use crate::instant::DAY;
+use crate::dates::instant::DAY;
 use dayledger_source::pushdown::{comparison_of, evaluate, split_comparison};
 use dayledger_source::selection::{Bounds, Comparison};
 

@@ -14,7 +14,7 @@ use super::exec::{ExecutionMode, TimePartitionsExec};
 use super::occupied_time::OccupiedTime;
 use super::part_plan::PartPlan;
 use super::parts::Parts;
-use crate::instant::DAY;
+use crate::dates::instant::DAY;
 use dayledger_source::pushdown::evaluate;
 use dayledger_source::{self as source, ScanExtent, UnreadScan};
 

@@ -17,8 +17,8 @@ use dayledger_udfs::breaks::Boundary;
 
 use super::bounds::{Bound, TimeColumn};
 use crate::model::PartitionPolicy;
-use crate::prepared::Slots;
-use crate::statement::{Bindings, bind};
+use crate::planning::prepared::Slots;
+use crate::planning::statement::{Bindings, bind};
 
 /// The placeholder for the local start of a part, in the body of the function.
 const FROM: &str = "$from";

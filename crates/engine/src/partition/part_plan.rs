@@ -13,9 +13,9 @@ use tokio::sync::Mutex;
 
 use super::node::{bind_range, instant_value};
 use crate::Statement;
-use crate::parameter::Kind;
-use crate::prepared::Slots;
-use crate::statement::{Bindings, bind, placeholder, plan_open};
+use crate::model::parameter::Kind;
+use crate::planning::prepared::Slots;
+use crate::planning::statement::{Bindings, bind, placeholder, plan_open};
 use dayledger_source as source;
 
 /// A plan that never runs itself. For each part, a new copy runs on rows that were loaded for a long range.

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 
 use super::occupied_time::OccupiedTime;
 use super::planned_call::{PlannedCall, parallelism};
-use crate::instant::DAY;
+use crate::dates::instant::DAY;
 use dayledger_source as source;
 
 /// The number of steps in a part.

@@ -11,9 +11,9 @@ use tokio::sync::OnceCell;
 use super::node::{Call, TimePartitions, range_slots};
 use super::part_plan::PartPlan;
 use crate::model::PartitionPolicy;
-use crate::prepared::Slots;
-use crate::runtime::cores;
-use crate::statement::{Statement, bind};
+use crate::planning::prepared::Slots;
+use crate::planning::statement::{Statement, bind};
+use crate::running::runtime::cores;
 use dayledger_source as source;
 
 /// The maximum number of parts that are computed simultaneously.

@@ -1,0 +1,83 @@
+//! Reads and writes complete local dates and times.
+
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+
+/// The seconds of a day.
+pub(crate) const DAY: i64 = 86_400;
+
+/// Returns the local time of a `Timestamp(Second)`, or `None` beyond the calendar.
+pub(crate) fn local_instant(seconds: i64) -> Option<NaiveDateTime> {
+    Some(DateTime::from_timestamp(seconds, 0)?.naive_utc())
+}
+
+/// Parses `2025-01-15` (local midnight), or `2025-01-15T09:30` with optional seconds and a fraction, which is dropped.
+/// A space can replace the `T`. Years have four digits, because a history contains only such years, and text comparison
+/// relies on it.
+///
+/// Returns `None` for other texts, including those with an offset or zone, because ranges are local
+/// (docs/spec/time.md#ranges).
+pub(crate) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
+    const FORMATS: [&str; 4] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
+    let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN));
+    date.or_else(|error| {
+        FORMATS.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok()).ok_or(error)
+    })
+    .ok()
+    .filter(|instant| text.len() >= 10 && (1..=9998).contains(&instant.year()))
+    // `chrono` accepts the second `:60` as a leap second.
+    .filter(|instant| instant.nanosecond() < 1_000_000_000)
+    .and_then(|instant| instant.with_nanosecond(0))
+}
+
+/// Parses a date and time with an offset, such as `2025-01-15T09:30:00+01:00` or `2025-01-15T08:30Z`. Drops fractions
+/// of seconds.
+pub(crate) fn parse_with_offset(text: &str) -> Option<DateTime<FixedOffset>> {
+    const FORMATS: [&str; 4] =
+        ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%d %H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z", "%Y-%m-%d %H:%M%#z"];
+    FORMATS
+        .iter()
+        .find_map(|format| DateTime::parse_from_str(text, format).ok())
+        .filter(|instant| (1..=9998).contains(&instant.year()))
+        .filter(|instant| instant.nanosecond() < 1_000_000_000)
+        .and_then(|instant| instant.with_nanosecond(0))
+}
+
+/// Parses a time of day: `14:00` or `9:05:30`.
+pub(crate) fn parse_time(text: &str) -> Option<NaiveTime> {
+    ["%H:%M", "%H:%M:%S"]
+        .iter()
+        .find_map(|format| NaiveTime::parse_from_str(text, format).ok())
+        .filter(|time| time.nanosecond() == 0 && text.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_and_local_times_are_accepted() {
+        let midnight = NaiveDate::from_ymd_opt(2025, 1, 15).unwrap().and_time(NaiveTime::MIN);
+        assert_eq!(parse_instant("2025-01-15"), Some(midnight));
+        for text in ["2025-01-15T00:00", "2025-01-15 00:00:00", "2025-01-15T00:00:00.9"] {
+            assert_eq!(parse_instant(text), Some(midnight), "{text}");
+        }
+    }
+
+    #[test]
+    fn impossible_times_and_times_with_a_zone_are_rejected() {
+        for text in [
+            "",
+            "2025-02-29",
+            "2025-13-01",
+            "15.01.2025",
+            "2025-01-15T10:00:00Z",
+            "2025-01-15T10:00:00+01:00",
+            "25-01-15",
+            "2025-01-15T11:30:60",
+            "0000-01-01",
+            "10000-01-01",
+        ] {
+            assert_eq!(parse_instant(text), None, "{text}");
+        }
+    }
+}

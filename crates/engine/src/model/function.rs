@@ -1,0 +1,339 @@
+//! Table functions in SQL: calls such as `narrative('2025-01-15', '2025-01-16')`, each defined by a file in `sql/`.
+//!
+//! Arguments are checked like those of a tool. The same parser reads dates, so `blocks('last week')` is the whole week.
+//! Null, invalid dates, and empty or reversed ranges are errors instead of empty results (docs/spec/time.md#limits).
+
+use std::any::Any;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use arrow::datatypes::{DataType, TimeUnit};
+use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime};
+use datafusion::catalog::{TableFunction, TableFunctionArgs, TableFunctionImpl, TableProvider};
+use datafusion::common::{Result, ScalarValue, plan_datafusion_err, plan_err};
+use datafusion::datasource::ViewTable;
+use datafusion::execution::SessionState;
+use datafusion::logical_expr::simplify::SimplifyContext;
+use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::optimizer::simplify_expressions::ExprSimplifier;
+
+use super::parameter::{Kind, Parameter};
+use super::{Coverage, Function, PartitionPolicy};
+use crate::dates::instant::local_instant;
+use crate::dates::span::{ExpectedInput, Span};
+use crate::partition::{TimePartitions, disable_partitioning};
+use crate::planning::clock::local_now;
+use crate::planning::statement::{Bindings, bind, filter_placeholder, placeholder, plan_open};
+use crate::query::messages;
+
+/// The error message for an argument with an unsupported type.
+const INSTANT: &str = "must be a local date or date-time, such as '2025-01-15' or 'yesterday'";
+
+/// A table function that a SQL file defines.
+#[derive(Debug)]
+pub(crate) struct SqlFunction {
+    function: Function,
+    /// The ranges that it accepts; `None` if it accepts all.
+    covered: Option<Coverage>,
+    /// When long ranges are computed in parts; `None` if they never are.
+    cuts: Option<PartitionPolicy>,
+    /// The parameters of the filter, which the file can use in addition to its own.
+    filter_parameters: &'static [Parameter],
+    open_plan: OnceLock<LogicalPlan>,
+}
+
+impl SqlFunction {
+    pub(crate) fn new(function: Function, covered: Option<Coverage>, cuts: Option<PartitionPolicy>) -> Self {
+        Self { function, covered, cuts, filter_parameters: &[], open_plan: OnceLock::new() }
+    }
+
+    /// Allows the file to use the parameters of the filter.
+    pub(crate) fn with_filter_parameters(self, filter_parameters: &'static [Parameter]) -> Self {
+        Self { filter_parameters, ..self }
+    }
+
+    fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
+        if let Some(plan) = self.open_plan.get() {
+            return Ok(plan.clone());
+        }
+        let parameters = self.function.parameters.iter().chain(self.filter_parameters);
+        let plan = plan_open(state, self.function.name, parameters, self.function.sql)?;
+        let plan = if self.function.parts.is_some() { disable_partitioning(plan)? } else { plan };
+        Ok(self.open_plan.get_or_init(|| plan).clone())
+    }
+
+    /// Whether the range of a call can be long enough to be computed in parts. This includes a range whose ends are
+    /// parameters of another file, which isn't known yet.
+    fn may_be_long(&self, cuts: PartitionPolicy, bindings: &Bindings) -> bool {
+        let range = called_range(self.function.parameters, bindings);
+        range.is_none_or(|range| cuts.apply_to(&(range.start.and_utc().timestamp()..range.end.and_utc().timestamp())))
+    }
+
+    /// Returns the value of each parameter in a call. Fails if one isn't a constant.
+    pub(crate) fn values(&self, arguments: &[Expr], state: &SessionState) -> Result<Vec<ScalarValue>> {
+        let bindings = self.bindings(arguments, state)?;
+        let value = |index: usize| {
+            if let Some(Expr::Literal(value, _)) = bindings.get(&placeholder(index)) {
+                return Ok(value.clone());
+            }
+            plan_err!("`{}` takes constants", self.function.name)
+        };
+        (0..self.function.parameters.len()).map(value).collect()
+    }
+
+    fn bindings(&self, arguments: &[Expr], state: &SessionState) -> Result<Bindings> {
+        let Function { name, parameters, .. } = self.function;
+        let today = local_now().date();
+        if let Some(column) = arguments.iter().find_map(Expr::try_as_col) {
+            return plan_err!(
+                "`{name}`: `{0}` is read as a column name; write text in single quotes, such as '{0}'",
+                messages::shorten_name(&column.name)
+            );
+        }
+        let end = missing_end(name, parameters, arguments, today)?.map(|end| Expr::Literal(end, None));
+        let with_end: Vec<_> = arguments.iter().cloned().chain(end).collect();
+        let arguments = with_end.as_slice();
+        let required = parameters.iter().filter(|parameter| parameter.default.is_none()).count();
+        if arguments.len() < required || arguments.len() > parameters.len() {
+            let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
+            let names = names.join(", ");
+            if let Some(missing) = parameters.get(arguments.len()) {
+                return plan_err!("`{name}` takes ({names}): `{}` is missing", missing.name);
+            }
+            return plan_err!("`{name}` takes ({names}), but {} arguments were given", arguments.len());
+        }
+        let mut bindings = Bindings::new();
+        for (index, parameter) in parameters.iter().enumerate() {
+            let bound = match (arguments.get(index), parameter.default) {
+                (Some(argument), _) => {
+                    let start = start_span(parameters, arguments, &bindings, today).unwrap_or(midnight(today));
+                    argument_value(name, parameter, argument, (state, today, start))?
+                }
+                (None, default) => Expr::Literal(ScalarValue::Float64(default), None),
+            };
+            bindings.insert(placeholder(index), bound);
+        }
+        for (index, parameter) in (parameters.len()..).zip(self.filter_parameters) {
+            bindings.insert(placeholder(index), filter_placeholder(parameter).1);
+        }
+        let range = called_range(parameters, &bindings);
+        match (range, &self.covered) {
+            (Some(range), _) if range.is_empty() => {
+                plan_err!("`{name}`: the range is empty: the end is exclusive and must be after the start")
+            }
+            (Some(range), Some(covered)) if !covered.ranges.iter().any(|held| contains(held, &range)) => {
+                let listed = format_ranges(&covered.ranges);
+                match &covered.reason {
+                    Some(reason) if covered.ranges.is_empty() => plan_err!("`{name}`: {reason}"),
+                    Some(reason) => plan_err!("`{name}`: only {listed} is available here: {reason}"),
+                    None => plan_err!("`{name}`: only {listed} is available here"),
+                }
+            }
+            _ => Ok(bindings),
+        }
+    }
+}
+
+impl TableFunctionImpl for SqlFunction {
+    fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        let session: &dyn Any = arguments.session().as_any();
+        let state = session
+            .downcast_ref::<SessionState>()
+            .ok_or_else(|| plan_datafusion_err!("`{}` needs a session of this engine", self.function.name))?;
+        let bindings = self.bindings(arguments.exprs(), state)?;
+        let open = self.open_plan(state)?;
+        let long = self.cuts.filter(|cuts| self.may_be_long(*cuts, &bindings));
+        let plan = match (self.function.parts, long) {
+            (Some(parts), Some(cuts)) => {
+                let of = |name: &&str| self.function.parameters.iter().position(|parameter| parameter.name == *name);
+                let gaps: Vec<_> = parts.gaps.iter().filter_map(of).map(placeholder).collect();
+                let [role, start, end] =
+                    ["role", "start", "end"].map(|name| of(&name).map(placeholder).unwrap_or_default());
+                let role = match parts.role {
+                    Some(role) => Expr::Literal(ScalarValue::Utf8View(Some(role.to_owned())), None),
+                    None => bindings.get(&role).cloned().unwrap_or_default(),
+                };
+                TimePartitions::plan(self.function.name, cuts, open, bindings, [start, end], (role, parts.at), &gaps)?
+            }
+            (None, Some(_)) => bind(open, &bindings)?,
+            (_, None) => disable_partitioning(bind(open, &bindings)?)?,
+        };
+        Ok(Arc::new(ViewTable::new(plan, None)))
+    }
+}
+
+/// An unfiltered function, which files of the filtered model call.
+#[derive(Debug)]
+pub(crate) struct UnfilteredFunction {
+    function: Arc<TableFunction>,
+    /// The state of the unfiltered session.
+    state: Arc<SessionState>,
+}
+
+impl UnfilteredFunction {
+    /// Returns each function of the session of `state`, with its name in the filtered model.
+    pub(crate) fn functions(state: SessionState) -> impl Iterator<Item = (String, Arc<Self>)> {
+        let functions: Vec<_> = state.table_functions().values().map(Arc::clone).collect();
+        let state = Arc::new(state);
+        functions.into_iter().map(move |function| {
+            let name = format!("unfiltered_{}", function.name());
+            (name, Arc::new(Self { function, state: Arc::clone(&state) }))
+        })
+    }
+}
+
+impl TableFunctionImpl for UnfilteredFunction {
+    fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        let here = TableFunctionArgs::new(arguments.exprs(), self.state.as_ref());
+        self.function.create_table_provider_with_args(here)
+    }
+}
+
+/// Returns the end of a date expression in the last argument of a call without an end, such as `blocks('last week')`.
+fn missing_end(
+    function: &str,
+    parameters: &[Parameter],
+    arguments: &[Expr],
+    today: NaiveDate,
+) -> Result<Option<ScalarValue>> {
+    let (Some(Expr::Literal(value, _)), Some((start, [end, ..]))) =
+        (arguments.last(), parameters.get(arguments.len().saturating_sub(1)..).and_then(<[_]>::split_first))
+    else {
+        return Ok(None);
+    };
+    if end.name != "end" {
+        return Ok(None);
+    }
+    match (value, value.try_as_str()) {
+        (ScalarValue::Date32(Some(days)), _) => {
+            let next = NaiveDate::from_epoch_days(*days).and_then(|day| day.succ_opt());
+            Ok(next.map(|next| timestamp_value(next.and_time(NaiveTime::MIN))))
+        }
+        (_, Some(Some(text))) => {
+            let span = parse_span(function, start, text, (today, midnight(today)))?;
+            Ok(span.end.map(timestamp_value))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Returns the start of a call, if it is known. If the start is a midnight, it counts as a date, unless its text has a
+/// time of day.
+fn start_span(parameters: &[Parameter], arguments: &[Expr], bindings: &Bindings, today: NaiveDate) -> Option<Span> {
+    let start = bound_instant("start", parameters, bindings)?;
+    let index = parameters.iter().position(|parameter| parameter.name == "start")?;
+    let text = match arguments.get(index) {
+        Some(Expr::Literal(value, _)) => value.try_as_str().flatten(),
+        _ => None,
+    };
+    let is_date = start.time() == NaiveTime::MIN;
+    let end = if is_date { start.checked_add_days(Days::new(1)) } else { None };
+    Some(text.and_then(|text| Span::parse(text, today)).unwrap_or(Span { start, end }))
+}
+
+/// Returns the midnight at which `date` starts.
+fn midnight(date: NaiveDate) -> Span {
+    Span { start: date.and_time(NaiveTime::MIN), end: None }
+}
+
+/// Parses a time, or the end of a range that starts at `start`.
+fn parse_span(function: &str, parameter: &Parameter, text: &str, (today, start): (NaiveDate, Span)) -> Result<Span> {
+    Span::parse_end(text, start, today).ok_or_else(|| {
+        let refusal = ExpectedInput::Span.error_message(text, today);
+        plan_datafusion_err!("`{function}`: `{}`: {refusal}", parameter.name)
+    })
+}
+
+fn timestamp_value(instant: NaiveDateTime) -> ScalarValue {
+    ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
+}
+
+/// Returns the value of an argument for the file: a literal, or an unchanged placeholder if another file calls the
+/// function.
+fn argument_value(
+    function: &str,
+    parameter: &Parameter,
+    argument: &Expr,
+    (state, today, start): (&SessionState, NaiveDate, Span),
+) -> Result<Expr> {
+    if let Expr::Placeholder(_) = argument {
+        return Ok(argument.clone());
+    }
+    let context =
+        SimplifyContext::builder().with_config_options(Arc::clone(state.config_options())).with_current_time().build();
+    let wrong = |what: &str| plan_datafusion_err!("`{function}`: `{}` {what}", parameter.name);
+    let Ok(Expr::Literal(value, _)) = ExprSimplifier::new(context).simplify(argument.clone()) else {
+        return Err(wrong("must be a constant"));
+    };
+    if value.is_null() {
+        // A null text matches every value. Other parameters can't be null.
+        return match parameter.kind {
+            Kind::Text => Ok(Expr::Literal(ScalarValue::Utf8View(None), None)),
+            Kind::Instant | Kind::Midnight | Kind::Number | Kind::Count => Err(wrong("is null")),
+        };
+    }
+    let value = match parameter.kind {
+        Kind::Instant | Kind::Midnight => match value.try_as_str() {
+            Some(text) => {
+                timestamp_value(parse_span(function, parameter, text.unwrap_or_default(), (today, start))?.start)
+            }
+            None => match value.data_type() {
+                DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None) => {
+                    value.cast_to(&DataType::Timestamp(TimeUnit::Second, None))?
+                }
+                _ => return Err(wrong(INSTANT)),
+            },
+        },
+        Kind::Number => value.cast_to(&DataType::Float64).map_err(|_| wrong("must be a number"))?,
+        Kind::Count => value.cast_to(&DataType::Int64).map_err(|_| wrong("must be a whole number"))?,
+        Kind::Text => value.cast_to(&DataType::Utf8View)?,
+    };
+    if let ScalarValue::Float64(Some(number)) = value
+        && (!number.is_finite() || number < 0.0)
+    {
+        return Err(wrong("must be a number from 0"));
+    }
+    if let (Kind::Midnight, ScalarValue::TimestampSecond(Some(seconds), None)) = (parameter.kind, &value)
+        && !local_instant(*seconds).is_some_and(|instant| parameter.kind.allows(instant))
+    {
+        return Err(wrong("must be a date: only whole days are available here"));
+    }
+    Ok(Expr::Literal(value, None))
+}
+
+/// Returns the range of a call, if both ends are known.
+fn called_range(parameters: &[Parameter], bindings: &Bindings) -> Option<Range<NaiveDateTime>> {
+    Some(bound_instant("start", parameters, bindings)?..bound_instant("end", parameters, bindings)?)
+}
+
+/// Returns the time that a call passes for the parameter `name`, if it is known.
+fn bound_instant(name: &str, parameters: &[Parameter], bindings: &Bindings) -> Option<NaiveDateTime> {
+    let index = parameters.iter().position(|parameter| parameter.name == name)?;
+    match bindings.get(&placeholder(index)) {
+        Some(Expr::Literal(ScalarValue::TimestampSecond(seconds, None), _)) => local_instant(*seconds.as_ref()?),
+        _ => None,
+    }
+}
+
+fn contains(outer: &Range<NaiveDateTime>, inner: &Range<NaiveDateTime>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Formats ranges for users.
+fn format_ranges(ranges: &[Range<NaiveDateTime>]) -> String {
+    let shown = |range: &Range<NaiveDateTime>| {
+        let end = format_instant(range.end);
+        if range.start == NaiveDateTime::MIN {
+            format!("what is before {end}")
+        } else {
+            format!("{} to before {end}", format_instant(range.start))
+        }
+    };
+    let ranges: Vec<_> = ranges.iter().map(shown).collect();
+    if ranges.is_empty() { "nothing".to_owned() } else { ranges.join(", ") }
+}
+
+fn format_instant(instant: NaiveDateTime) -> String {
+    let format = if instant.time() == NaiveTime::MIN { "%Y-%m-%d" } else { "%Y-%m-%dT%H:%M:%S" };
+    instant.format(format).to_string()
+}

@@ -1,0 +1,251 @@
+//! The definition of a SQL model: its tables, and the views and table functions from the files in `sql/`. Start with
+//! [`Model`].
+//!
+//! - `parameter`, `function`: the parameters of a file, and table functions.
+//! - `virtual_table`, `columns`: tables whose rows aren't in the history's database.
+//! - `members`: models over many members, such as the exports of a team.
+//! - `describe`: descriptions of tables and functions for users.
+
+pub mod columns;
+pub(crate) mod describe;
+pub(crate) mod function;
+pub(crate) mod members;
+pub(crate) mod members_function;
+pub(crate) mod parameter;
+pub(crate) mod virtual_table;
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use chrono::NaiveDateTime;
+use datafusion::catalog::{MemTable, TableProvider};
+use datafusion::logical_expr::ScalarUDF;
+use dayledger_udfs::breaks::Boundary;
+
+use self::members::Members;
+use self::parameter::Parameter;
+use crate::dates::instant::DAY;
+use crate::{Statement, VirtualTable};
+use dayledger_source::Capability;
+
+/// The views and table functions that a session offers.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    /// The views. If several have the same name, the first whose needs are met is used.
+    pub views: Vec<View>,
+    /// The table functions.
+    pub functions: Vec<Function>,
+    /// Additional scalar functions.
+    pub(crate) value_functions: Vec<Arc<ScalarUDF>>,
+    /// Tables that are not in the history's file, by name.
+    pub(crate) tables: BTreeMap<String, Arc<dyn TableProvider>>,
+    /// Tables for files of `sql/` only. Lists of tables don't contain them.
+    pub(crate) unlisted_tables: BTreeMap<&'static str, Arc<dyn TableProvider>>,
+    /// Tables, views and functions that this model lacks, each with the error message for a statement that uses it.
+    pub(crate) missing: HashMap<String, String>,
+    /// Columns that this model's tables lack, each with the error message for a statement that uses it.
+    pub(crate) missing_columns: HashMap<String, String>,
+    /// How long ranges are split into parts. `None` if they aren't split.
+    pub(crate) cuts: Option<PartitionPolicy>,
+    /// The functions of filtered statements. `None` if the model cannot be filtered.
+    pub(crate) filtered_functions: Option<FilteredFunctions>,
+    /// The local ranges that a function can answer, if it can't answer all; ends are exclusive.
+    pub(crate) covered: HashMap<&'static str, Coverage>,
+    /// The members whose rows this model combines, each with a model like this one. `None` for the model of a single
+    /// history.
+    pub(crate) members: Option<Arc<dyn Members>>,
+}
+
+impl Model {
+    /// Adds the views and functions of another module.
+    #[must_use]
+    pub fn with_definitions(mut self, views: &[View], functions: &[Function]) -> Self {
+        self.views.extend_from_slice(views);
+        self.functions.extend_from_slice(functions);
+        self
+    }
+
+    /// Computes functions over long ranges in parts, if the function allows it.
+    #[must_use]
+    pub fn with_partitioning(self, cuts: PartitionPolicy) -> Self {
+        Self { cuts: Some(cuts), ..self }
+    }
+
+    /// Allows filtered statements.
+    #[must_use]
+    pub fn with_filtered_functions(self, functions: FilteredFunctions) -> Self {
+        Self { filtered_functions: Some(functions), ..self }
+    }
+
+    /// Changes the size of the parts into which ranges are split. A model that doesn't split ranges stays unchanged.
+    #[must_use]
+    pub fn with_part_size(self, rows_of_a_part: usize, days_in_one_piece: i64) -> Self {
+        let cuts = self.cuts.map(|cuts| PartitionPolicy { rows_of_a_part, days_in_one_piece, ..cuts });
+        Self { cuts, ..self }
+    }
+
+    /// Adds a table that is not in the history's file.
+    #[must_use]
+    pub fn with_virtual_table(self, table: VirtualTable) -> Self {
+        self.with_table(table.name, Arc::new(table))
+    }
+
+    /// Adds a table for files of `sql/` only. Lists of tables don't contain it.
+    #[must_use]
+    pub fn with_unlisted_table(mut self, table: VirtualTable) -> Self {
+        self.unlisted_tables.insert(table.name, Arc::new(table));
+        self
+    }
+
+    /// Adds a scalar function.
+    #[must_use]
+    pub fn with_value_function(mut self, function: Arc<ScalarUDF>) -> Self {
+        self.value_functions.push(function);
+        self
+    }
+
+    /// Adds a table of a few rows.
+    #[must_use]
+    pub fn with_rows(self, name: &str, rows: RecordBatch) -> Self {
+        match MemTable::try_new(rows.schema(), vec![vec![rows]]) {
+            Ok(table) => self.with_table(name, Arc::new(table)),
+            // It can't fail, because the rows have the schema that is passed.
+            Err(_) => self,
+        }
+    }
+
+    /// Adds a table, instead of a view of that name.
+    #[must_use]
+    pub fn with_table(mut self, name: &str, table: Arc<dyn TableProvider>) -> Self {
+        self.missing.remove(name);
+        self.tables.insert(name.to_owned(), table);
+        self
+    }
+
+    /// Adds `function`, or replaces the function of the same name.
+    #[must_use]
+    pub fn with_function(mut self, function: Function) -> Self {
+        self.missing.remove(function.name);
+        match self.functions.iter_mut().find(|known| known.name == function.name) {
+            Some(known) => *known = function,
+            None => self.functions.push(function),
+        }
+        self
+    }
+
+    /// Removes the view or table function `name`. A statement that uses it fails with `reason`.
+    #[must_use]
+    pub fn without_relation(mut self, name: &str, reason: String) -> Self {
+        self.views.retain(|view| view.name != name);
+        self.functions.retain(|function| function.name != name);
+        self.missing.insert(name.to_owned(), reason);
+        self
+    }
+
+    /// Makes a statement fail with `reason` if it uses the column `name` and none of its tables has it.
+    #[must_use]
+    pub fn without_column(mut self, name: &str, reason: String) -> Self {
+        self.missing_columns.insert(name.to_owned(), reason);
+        self
+    }
+
+    /// Restricts the function `name` to ranges within one of those in `coverage`. It rejects all others.
+    #[must_use]
+    pub fn with_coverage(mut self, name: &'static str, coverage: Coverage) -> Self {
+        self.covered.insert(name, coverage);
+        self
+    }
+
+    /// Returns the model over all `members`, each of which has a model like this one. Each member checks the range of a
+    /// call, because a statement may not read the member that this model is from.
+    #[must_use]
+    pub fn with_members(self, members: Arc<dyn Members>) -> Self {
+        Self { members: Some(members), covered: HashMap::new(), ..self }
+    }
+}
+
+/// The ranges that a function can answer.
+#[derive(Debug, Clone)]
+pub struct Coverage {
+    /// The local ranges; ends are exclusive. One that starts at [`NaiveDateTime::MIN`] has no earliest start.
+    pub ranges: Arc<[Range<NaiveDateTime>]>,
+    /// Why it can't answer others, and what to do, if that is known.
+    pub reason: Option<String>,
+}
+
+/// A view: a file with a query.
+#[derive(Debug, Clone, Copy)]
+pub struct View {
+    /// Its name in SQL.
+    pub name: &'static str,
+    /// The file's text.
+    pub sql: &'static str,
+    /// The capabilities that the history must have for this view to be used.
+    pub needs: &'static [Capability],
+}
+
+/// A table function: a file with a query that has named parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct Function {
+    /// Its name in SQL.
+    pub name: &'static str,
+    /// The parameters, in the order of a call's arguments. The file uses them as `$name`.
+    pub parameters: &'static [Parameter],
+    /// The file's text.
+    pub sql: &'static str,
+    /// How a long range is split. `None` if the function must see the whole range, because the rows of a part would
+    /// differ from the rows of the whole range within that part.
+    pub parts: Option<PartitionScheme>,
+}
+
+/// Functions that replace others of the same names in filtered statements. They read the filter from parameters that the
+/// statement itself doesn't need.
+#[derive(Debug, Clone, Copy)]
+pub struct FilteredFunctions {
+    /// The parameters of the filter, besides the statement's own.
+    pub parameters: &'static [Parameter],
+    /// The functions that replace those of the same names. Their files can use each of these parameters as `$name`, and
+    /// call every unfiltered function as `unfiltered_NAME`.
+    pub functions: &'static [Function],
+}
+
+/// When and how finely long ranges are split into parts.
+#[derive(Debug, Clone, Copy)]
+pub struct PartitionPolicy {
+    /// A statement with the parameters `role`, `start` and `end`. It returns `device` and an interval for each time in
+    /// which the rows of the role depend on each other, so that the range must not be split there.
+    pub occupied: &'static Statement,
+    /// A statement with the parameter `role`. It returns one value, `beginning`: the time of the role's first row.
+    pub beginning: &'static Statement,
+    /// The approximate number of rows of the history in a part.
+    pub rows_of_a_part: usize,
+    /// Ranges of at most this many days are not split.
+    pub days_in_one_piece: i64,
+}
+
+impl PartitionPolicy {
+    /// Splits ranges into parts that are read and computed in a fraction of a second and need a few megabytes.
+    pub const fn new(occupied: &'static Statement, beginning: &'static Statement) -> Self {
+        Self { occupied, beginning, rows_of_a_part: 8 << 10, days_in_one_piece: 45 }
+    }
+
+    /// Whether the local range, in seconds, is long enough to be split.
+    pub(crate) fn apply_to(&self, range: &Range<i64>) -> bool {
+        range.end.saturating_sub(range.start) > self.days_in_one_piece.saturating_mul(DAY)
+    }
+}
+
+/// How to split the range of a function, which is in its parameters `start` and `end`. The range is split at breaks
+/// (see `partition`), so the rows of all parts together are the rows of the whole range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PartitionScheme {
+    /// The times at which the range may be split.
+    pub at: Boundary,
+    /// The role whose rows are split. If `None`, the function has a parameter `role`.
+    pub role: Option<&'static str>,
+    /// The parameters that are lengths of gaps in minutes. Rows with a shorter gap between them belong together, so a
+    /// break must be longer.
+    pub gaps: &'static [&'static str],
+}

@@ -1,0 +1,69 @@
+//! Parameters of the files in `sql/`.
+
+use chrono::{NaiveDateTime, NaiveTime};
+
+/// A parameter of a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// The name. The file uses it as `$name`.
+    pub name: &'static str,
+    /// The kind of its values.
+    pub kind: Kind,
+    /// The value if a call omits it. `None` if it is required.
+    pub default: Option<f64>,
+}
+
+/// The kind of a parameter's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A local time: a timestamp, or a text in a format that tools also accept.
+    Instant,
+    /// A local midnight.
+    Midnight,
+    /// A number.
+    Number,
+    /// An integer.
+    Count,
+    /// A text.
+    Text,
+}
+
+impl Kind {
+    /// Whether a range can end at that local time.
+    pub(crate) fn allows(self, end: NaiveDateTime) -> bool {
+        self != Self::Midnight || end.time() == NaiveTime::MIN
+    }
+}
+
+impl Parameter {
+    /// Creates a parameter for a local time.
+    pub const fn instant(name: &'static str) -> Self {
+        Self { name, kind: Kind::Instant, default: None }
+    }
+
+    /// Creates a parameter for a local midnight.
+    pub const fn midnight(name: &'static str) -> Self {
+        Self { name, kind: Kind::Midnight, default: None }
+    }
+
+    /// Creates a parameter for a text.
+    pub const fn text(name: &'static str) -> Self {
+        Self { name, kind: Kind::Text, default: None }
+    }
+
+    /// Creates a parameter for an integer.
+    pub const fn count(name: &'static str) -> Self {
+        Self { name, kind: Kind::Count, default: None }
+    }
+
+    /// Creates a parameter for a number.
+    pub const fn number(name: &'static str) -> Self {
+        Self { name, kind: Kind::Number, default: None }
+    }
+
+    /// Adds a default.
+    #[must_use]
+    pub const fn with_default(self, default: f64) -> Self {
+        Self { default: Some(default), ..self }
+    }
+}

@@ -1,0 +1,93 @@
+//! Rejects time zones that SQL would convert by outdated rules.
+//!
+//! Arrow converts named zones by the data of the crate `chrono-tz`, which is older than the data that `calendar` uses.
+//! If the law of a zone changed since, a result would silently be off by an hour. Zones inside texts, as in
+//! `to_timestamp('2026-11-17 09:00 America/Vancouver')`, aren't detected.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use arrow::array::timezone::Tz;
+use arrow::datatypes::DataType;
+use chrono::{Offset, TimeZone};
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::{Result, ScalarValue, plan_err};
+use datafusion::logical_expr::{Expr, LogicalPlan};
+
+use dayledger_core::zone_data::zone_offsets;
+
+/// The zones checked so far, by name, and whether they are outdated.
+static KNOWN: LazyLock<Mutex<HashMap<String, bool>>> = LazyLock::new(Mutex::default);
+
+/// Rejects a plan that converts to a zone with outdated rules.
+pub(crate) fn check(plan: &LogicalPlan) -> Result<()> {
+    plan.apply_with_subqueries(|node| {
+        node.apply_expressions(|expr| {
+            expr.apply(|part| match zone_of(part).filter(|zone| is_outdated(zone)) {
+                Some(zone) => plan_err!(
+                    "the time zone data of SQL is outdated for `{zone}`: the rules of its clocks have changed"
+                ),
+                None => Ok(TreeNodeRecursion::Continue),
+            })
+        })
+    })?;
+    Ok(())
+}
+
+fn is_outdated(zone: &str) -> bool {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *known.entry(zone.to_owned()).or_insert_with(|| differs(zone))
+}
+
+/// Returns the zone that an expression converts to.
+fn zone_of(expr: &Expr) -> Option<&str> {
+    let of_type = |data_type| match data_type {
+        &DataType::Timestamp(_, Some(ref zone)) => Some(&**zone),
+        _ => None,
+    };
+    match expr {
+        Expr::Cast(cast) => of_type(cast.field.data_type()),
+        Expr::TryCast(cast) => of_type(cast.field.data_type()),
+        Expr::Literal(
+            ScalarValue::TimestampSecond(_, zone)
+            | ScalarValue::TimestampMillisecond(_, zone)
+            | ScalarValue::TimestampMicrosecond(_, zone)
+            | ScalarValue::TimestampNanosecond(_, zone),
+            _,
+        ) => zone.as_deref(),
+        // The argument is a zone, or the text of a type, such as `Timestamp(s, "Europe/Berlin")`.
+        Expr::ScalarFunction(call) if call.name().starts_with("arrow_") || call.name() == "from_unixtime" => {
+            match call.args.get(1)? {
+                Expr::Literal(ScalarValue::Utf8(Some(name)) | ScalarValue::Utf8View(Some(name)), _) => {
+                    name.split('"').find(|part| part.parse::<Tz>().is_ok())
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether Arrow's rules of a zone differ from the current ones.
+fn differs(zone: &str) -> bool {
+    let Ok(arrow) = zone.parse::<Tz>() else { return false };
+    zone_offsets(zone)
+        .iter()
+        .any(|(utc, offset)| arrow.offset_from_utc_datetime(utc).fix().local_minus_utc() != *offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // A result in one of these zones was off by an hour.
+    #[test]
+    fn only_zones_with_changed_rules_are_outdated() {
+        for zone in ["America/Vancouver", "Canada/Mountain", "Africa/Casablanca", "Europe/Chisinau", "America/Havana"] {
+            assert!(differs(zone), "{zone}");
+        }
+        for zone in ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Europe/Dublin", "UTC", "+02:00", "Nowhere"] {
+            assert!(!differs(zone), "{zone}");
+        }
+    }
+}

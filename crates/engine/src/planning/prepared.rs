@@ -1,0 +1,166 @@
+//! Reuses the plans of the project's own statements with other arguments.
+//!
+//! Planning a request about a day takes longer than running it. So the parameters of a statement remain open in its
+//! physical plan: each one is a function without arguments that returns the value bound last. A plan contains the
+//! values, rows and state of a request, so it serves only one request at a time. When the request has its rows, the
+//! plan is reset and returned to the pool.
+//!
+//! Invariants: a plan in the pool contains no rows. Only one request uses a plan at a time.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow::datatypes::DataType;
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::{
+    ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::execution_plan::reset_plan_states;
+
+use super::statement::Bindings;
+use crate::running::runtime::MAX_PARALLEL_REQUESTS;
+
+/// The plan of a statement, with the values of one request.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    sql: &'static str,
+    pub(crate) plan: Arc<dyn ExecutionPlan>,
+    slots: Slots,
+}
+
+impl Prepared {
+    /// Creates it from a plan of the statement in which `slots` replace the parameters.
+    pub(crate) fn new(sql: &'static str, plan: Arc<dyn ExecutionPlan>, slots: Slots) -> Self {
+        Self { sql, plan, slots }
+    }
+
+    /// Returns the same plan, as if it had never run: without rows, metrics and state of operators.
+    fn reset(self) -> Result<Self> {
+        Ok(Self { plan: reset_plan_states(self.plan)?, ..self })
+    }
+}
+
+/// The values of a plan's parameters, in the order of the statement.
+#[derive(Debug)]
+pub(crate) struct Slots(Vec<Arc<Slot>>);
+
+impl Slots {
+    /// Creates slots for the placeholders with these names.
+    pub(crate) fn from_values(values: impl IntoIterator<Item = (String, ScalarValue)>) -> Self {
+        Self(values.into_iter().map(|(name, value)| Arc::new(Slot::new(name, value))).collect())
+    }
+
+    /// Returns the expressions that replace the parameters in a plan.
+    pub(crate) fn bindings(&self) -> Bindings {
+        self.0.iter().map(|slot| (slot.name.clone(), Slot::expression(Arc::clone(slot)))).collect()
+    }
+
+    /// Sets the values of another request. Returns `false` if their types differ from those of the plan.
+    pub(crate) fn bind(&self, values: &[ScalarValue]) -> bool {
+        let fit = self.0.len() == values.len()
+            && self.0.iter().zip(values).all(|(slot, value)| slot.data_type == value.data_type());
+        if fit {
+            for (slot, value) in self.0.iter().zip(values) {
+                *slot.value.lock().unwrap_or_else(PoisonError::into_inner) = value.clone();
+            }
+        }
+        fit
+    }
+}
+
+/// The current value of one parameter.
+#[derive(Debug)]
+struct Slot {
+    name: String,
+    data_type: DataType,
+    signature: Signature,
+    value: Mutex<ScalarValue>,
+}
+
+impl Slot {
+    fn new(name: String, value: ScalarValue) -> Self {
+        // It isn't volatile, because its value is constant during a request.
+        let signature = Signature::nullary(Volatility::Stable);
+        Self { name, data_type: value.data_type(), signature, value: Mutex::new(value) }
+    }
+
+    fn expression(slot: Arc<Self>) -> Expr {
+        let function = ScalarUDF::new_from_impl(SlotFunction(slot));
+        Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(function), Vec::new()))
+    }
+}
+
+/// The function that returns the value of a slot.
+#[derive(Debug)]
+struct SlotFunction(Arc<Slot>);
+
+impl PartialEq for SlotFunction {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SlotFunction {}
+
+impl Hash for SlotFunction {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+impl ScalarUDFImpl for SlotFunction {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.0.signature
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(self.0.data_type.clone())
+    }
+
+    fn invoke_with_args(&self, _arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let value = self.0.value.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(ColumnarValue::Scalar(value.clone()))
+    }
+}
+
+/// Plans that are free for the next request. The key is the text of the statement, because two modules can use the same
+/// name.
+#[derive(Default)]
+pub(crate) struct PlanPool(Mutex<HashMap<&'static str, Vec<Prepared>>>);
+
+impl PlanPool {
+    /// Returns a free plan of the statement, with these values.
+    pub(crate) fn take(&self, sql: &'static str, values: &[ScalarValue]) -> Option<Prepared> {
+        let free = self.lock().get_mut(sql).and_then(Vec::pop);
+        free.filter(|prepared| prepared.slots.bind(values))
+    }
+
+    /// Returns a plan to the pool after its rows were collected.
+    pub(crate) fn put_back(&self, prepared: Prepared) {
+        // A plan that can't be reset is dropped. The next request creates a new one.
+        let Ok(prepared) = prepared.reset() else { return };
+        let mut plans = self.lock();
+        let free = plans.entry(prepared.sql).or_default();
+        if free.len() < MAX_PARALLEL_REQUESTS {
+            free.push(prepared);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<&'static str, Vec<Prepared>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for PlanPool {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("PlanPool").field("statements", &self.lock().len()).finish()
+    }
+}

@@ -1,0 +1,134 @@
+//! Counts the rows that joins produce, and the pairs that they compare, with a node around each join of a plan.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow::array::RecordBatch;
+use datafusion::common::Result;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::joins::{
+    CrossJoinExec, HashJoinExec, NestedLoopJoinExec, PiecewiseMergeJoinExec, SortMergeJoinExec, SymmetricHashJoinExec,
+};
+use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
+use futures::{Stream, StreamExt, stream};
+
+use super::refusal::Refusal;
+use crate::running::pass_through::{PassThroughExec, RowObserver};
+
+/// The maximum number of rows that each join of a statement may produce.
+const MAX_JOINED_ROWS: u64 = 50_000_000;
+
+/// The maximum number of pairs of rows that a join without an equality may compare.
+const MAX_JOIN_PAIRS: u64 = 200_000_000;
+
+/// The number of pairs in a batch. A statement with a small limit gets its rows after the first batches, without the
+/// rest of the product.
+const PAIRS_PER_BATCH: u64 = 1_000_000;
+
+/// Returns `plan` with counters around its joins.
+pub(super) fn add_gates(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    let gated = plan.transform_up(|node| {
+        if compares_pairs(&node) {
+            let pairs = Arc::<JoinPairs>::default();
+            let tasks = [Task::Build(Arc::clone(&pairs)), Task::Probe(pairs)];
+            let sides =
+                node.children().into_iter().cloned().zip(tasks).map(|(side, task)| PassThroughExec::wrap(side, task));
+            let node = replace_children_if_necessary(Arc::clone(&node), sides.collect())?;
+            return Ok(Transformed::yes(PassThroughExec::wrap(node, Task::Count(Arc::default()))));
+        }
+        Ok(if is_join(&node) {
+            Transformed::yes(PassThroughExec::wrap(node, Task::Count(Arc::default())))
+        } else {
+            Transformed::no(node)
+        })
+    })?;
+    Ok(gated.data)
+}
+
+fn is_join(node: &Arc<dyn ExecutionPlan>) -> bool {
+    node.downcast_ref::<HashJoinExec>().is_some()
+        || node.downcast_ref::<SortMergeJoinExec>().is_some()
+        || node.downcast_ref::<SymmetricHashJoinExec>().is_some()
+}
+
+/// Whether the operator compares each row of one side with each row of the other.
+fn compares_pairs(node: &Arc<dyn ExecutionPlan>) -> bool {
+    node.downcast_ref::<NestedLoopJoinExec>().is_some()
+        || node.downcast_ref::<CrossJoinExec>().is_some()
+        || node.downcast_ref::<PiecewiseMergeJoinExec>().is_some()
+}
+
+/// The number of rows on one side of a join, and of the pairs compared so far.
+#[derive(Debug, Default)]
+struct JoinPairs {
+    built: AtomicU64,
+    compared: AtomicU64,
+}
+
+/// The task of a node: the rows that it counts.
+#[derive(Debug, Clone)]
+enum Task {
+    /// The rows that a join produces.
+    Count(Arc<AtomicU64>),
+    /// The side of a join that is kept in memory.
+    Build(Arc<JoinPairs>),
+    /// The side that is compared with it.
+    Probe(Arc<JoinPairs>),
+}
+
+impl Task {
+    /// Counts the rows of a batch. Splits a batch whose rows are compared, so that each part takes little work.
+    fn split_batch(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, Refusal> {
+        let found = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
+        match self {
+            Self::Count(made) => {
+                if made.fetch_add(found, Ordering::Relaxed).saturating_add(found) > MAX_JOINED_ROWS {
+                    return Err(Refusal::Joined);
+                }
+                Ok(vec![batch.clone()])
+            }
+            Self::Build(pairs) => {
+                pairs.built.fetch_add(found, Ordering::Relaxed);
+                Ok(vec![batch.clone()])
+            }
+            Self::Probe(pairs) => {
+                let built = pairs.built.load(Ordering::Relaxed).max(1);
+                let more = found.saturating_mul(built);
+                if pairs.compared.fetch_add(more, Ordering::Relaxed).saturating_add(more) > MAX_JOIN_PAIRS {
+                    return Err(Refusal::Joined);
+                }
+                let at_once = usize::try_from(PAIRS_PER_BATCH / built).unwrap_or(usize::MAX).max(1);
+                Ok(split_rows(batch, at_once))
+            }
+        }
+    }
+}
+
+fn split_rows(batch: &RecordBatch, rows: usize) -> Vec<RecordBatch> {
+    let starts = (0..batch.num_rows()).step_by(rows);
+    starts.map(|start| batch.slice(start, rows.min(batch.num_rows() - start))).collect()
+}
+
+impl RowObserver for Task {
+    const NAME: &'static str = "GateExec";
+
+    fn observe(
+        &self,
+        rows: SendableRecordBatchStream,
+        _context: &TaskContext,
+    ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
+        if let Self::Build(pairs) = self {
+            // A recursive query runs this part several times.
+            pairs.built.store(0, Ordering::Relaxed);
+        }
+        let task = self.clone();
+        rows.flat_map(move |batch| {
+            let parts: Vec<_> = match batch.and_then(|batch| Ok(task.split_batch(&batch)?)) {
+                Ok(parts) => parts.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            };
+            stream::iter(parts)
+        })
+    }
+}

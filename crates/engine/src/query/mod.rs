@@ -1,0 +1,254 @@
+//! Runs statements that users and models write, each in its own session and within its limits. Start with
+//! [`Engine::query`].
+//!
+//! - `read_only`, `guard`: reject statements that do more than read, or that would cost too much.
+//! - `column_names`: names for result columns without an alias.
+//! - `planned_statement`, `stream`, `event`: a planned statement, and its rows as they arrive.
+//! - `limits`: the limits on time, memory and rows, which [`worker`](crate::worker) enforces.
+//! - `messages`, `position`, `lexer`: error messages for the author of a statement, and the parts of its text.
+
+mod column_names;
+pub(crate) mod event;
+pub(crate) mod guard;
+pub(crate) mod lexer;
+pub(crate) mod limits;
+pub(crate) mod messages;
+pub(crate) mod planned_statement;
+pub(crate) mod position;
+mod read_only;
+pub(crate) mod stream;
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use futures::StreamExt;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::{self, Sender};
+use tokio::time::timeout;
+
+use self::event::Event;
+use self::guard::{Guard, bytes_of_rows, check_statement, check_text};
+use self::limits::{CutBy, QueryLimits};
+use self::planned_statement::{PlannedStatement, StatementKey};
+use self::stream::RowSource;
+use crate::model::members::LostProcess;
+use crate::partition::{FirstDays, ScanLoader, is_unfinished};
+use crate::planning::clock;
+use crate::planning::session::Session;
+use crate::running::runtime::run_blocking;
+use crate::worker::RemoteStatement;
+use crate::{Engine, Error, Progress, Stage, Table, TableStream};
+use dayledger_source as source;
+
+/// The maximum memory for the rows of a history in a worker, in addition to the memory of the statement. The rows need
+/// about as much memory as the size of the file.
+const MAX_HISTORY_BYTES: u64 = 1 << 30;
+
+/// The maximum number of batches that wait for the reader of a result.
+const MAX_QUEUED_BATCHES: usize = 1;
+
+impl Engine {
+    /// Runs one statement that a user or a model wrote. It can only read: select, explain and describe.
+    ///
+    /// If it would exceed the time or memory of `limits`, it is stopped. Rows beyond the maximum are left out, and the
+    /// table reports that. At most [`crate::MAX_PARALLEL_STATEMENTS`] such statements run simultaneously. With
+    /// [`Engine::with_workers`], the statement runs in a process of its own, and the limit applies to all of the memory
+    /// it uses. Otherwise, the limit applies only to the memory that DataFusion counts, and a stopped statement may
+    /// keep running for a while.
+    ///
+    /// The caller's runtime needs its drivers for I/O and time, because the deadline doesn't depend on the engine's
+    /// threads.
+    ///
+    /// # Errors
+    /// [`Error::History`] if the history can't be read, [`Error::ReadOnly`] for a statement that does more than read,
+    /// [`Error::TooLarge`], [`Error::OutOfMemory`], [`Error::TooManyRowsJoined`] and [`Error::TimedOut`] for a
+    /// statement that costs too much, and [`Error::Query`] for any other mistake in the statement.
+    pub async fn query(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<Table, Error> {
+        let mut rows = self.stream(sql, limits).await?;
+        let mut batches = Vec::new();
+        while let Some(batch) = rows.next().await {
+            batches.push(batch?);
+        }
+        Ok(Table { schema: rows.schema(), batches, truncated: rows.truncated_by() })
+    }
+
+    /// Like [`Engine::query`], but returns the rows as they arrive. Only the time during which the caller waits for
+    /// rows counts.
+    ///
+    /// # Errors
+    /// Fails in the same cases as [`Engine::query`]. Later errors come with the rows.
+    pub async fn stream(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<TableStream, Error> {
+        let (sql, limits, progress) = (sql.into(), *limits, Progress::current());
+        check_text(&sql)?;
+        let late = |_| Error::TimedOut { seconds: limits.deadline.as_secs_f64() };
+        let statement_turn = timeout(limits.deadline, self.runtime.statement_turn()).await.map_err(late)??;
+        let answer = async {
+            let Some(workers) = &self.workers else {
+                let (sender, events) = mpsc::channel(MAX_QUEUED_BATCHES);
+                let work = self.clone().run_locally(sql, limits, progress, statement_turn, sender);
+                return Ok(RowSource::Local(events, Some(Box::pin(work))));
+            };
+            let running = RemoteStatement::start(workers, sql, &limits, self.history_bytes().await, &progress).await?;
+            Ok(RowSource::Worker { running: Box::new(running), _turn: statement_turn })
+        };
+        TableStream::open(answer, limits.deadline).await
+    }
+
+    /// Runs a statement in this process.
+    async fn run_locally(
+        self,
+        sql: String,
+        limits: QueryLimits,
+        progress: Progress,
+        statement_turn: OwnedSemaphorePermit,
+        events: Sender<Event>,
+    ) -> Result<(), Error> {
+        let engine = self.clone();
+        let work = self.runtime.run(move |turn| async move {
+            let _turns = (statement_turn, Arc::clone(&turn));
+            progress.set_stage(Stage::Planning);
+            let session = engine.session()?;
+            let key = StatementKey::from_sql(&sql, &limits).filter(|_| session.can_cache_statements());
+            let mut planned = match key.as_ref().and_then(|key| session.take_cached_statement(key)) {
+                Some(kept) => kept,
+                None => plan_statement(&session, &sql, &limits).await?,
+            };
+            events.send(Event::Schema(planned.plan.schema())).await.map_err(|_| Error::Internal)?;
+            // A statement such as `SELECT * FROM segments LIMIT 10` needs only the first days of many years. So this reads 32
+            // days first. If the statement needs rows after them, its plan fails with `Unfinished` before it returns any
+            // row. Then this reads the whole range and runs the plan again.
+            engine.load(vec![&planned.plan], FirstDays::MaySuffice, &progress, &turn).await?;
+            let mut ended = send_rows(&planned, &limits, &events).await?;
+            if let EndReason::Unfinished = ended {
+                planned = planned.reset()?;
+                engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
+                ended = send_rows(&planned, &limits, &events).await?;
+            }
+            if let EndReason::Lost(_) = ended {
+                planned = plan_statement(&session, &sql, &limits).await?;
+                engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
+                ended = send_rows(&planned, &limits, &events).await?;
+            }
+            if let EndReason::Lost(lost) = ended {
+                return Err(lost.into());
+            }
+            if let Some(key) = key {
+                session.cache_statement(key, planned.reset()?);
+            }
+            Ok(())
+        });
+        work.await
+    }
+
+    /// Returns the maximum memory for the rows of the history in a worker.
+    async fn history_bytes(&self) -> u64 {
+        let Some(source) = self.history.clone() else { return 0 };
+        let bytes = tokio::task::spawn_blocking(move || source.size_bytes()).await;
+        bytes.ok().flatten().unwrap_or(0).min(MAX_HISTORY_BYTES)
+    }
+
+    /// Returns how the source runs each scan of a statement, one line per step.
+    ///
+    /// # Errors
+    /// Fails in the same cases as [`Engine::query`].
+    pub async fn source_plans(&self, sql: String) -> Result<Vec<String>, Error> {
+        let engine = self.clone();
+        self.runtime
+            .run(move |turn| async move {
+                let planned = plan_statement(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
+                let scans =
+                    ScanLoader::from_plans(vec![&planned.plan], FirstDays::AreNotEnough).await?.unread_scans()?;
+                let lines = run_blocking(turn, move || {
+                    let plans = scans.iter().map(source::UnreadScan::source_plan);
+                    plans.collect::<Result<Vec<_>, _>>()
+                });
+                Ok(lines.await?.concat())
+            })
+            .await
+    }
+}
+
+/// Plans a statement that a user or a model wrote, if it is allowed to run.
+async fn plan_statement(session: &Session, sql: &str, limits: &QueryLimits) -> Result<PlannedStatement, Error> {
+    let mut statement = session.parse(sql)?;
+    read_only::check(&statement)?;
+    check_statement(&statement)?;
+    clock::check_arguments(&statement)?;
+    column_names::add_aliases(&mut statement);
+    let guard = Guard::new(session.state(), limits)?;
+    let plan = guard.state.statement_to_plan(statement).await.map_err(|error| session.explain_error(error, sql))?;
+    PlannedStatement::new(guard, plan, limits).await
+}
+
+/// Sends the rows of a plan whose scans are loaded, until the receiver is dropped.
+async fn send_rows(
+    planned: &PlannedStatement,
+    limits: &QueryLimits,
+    events: &Sender<Event>,
+) -> Result<EndReason, Error> {
+    let gone = |_| Error::Internal;
+    let mut rows = planned.rows()?;
+    let mut left = RemainingRows::new(limits);
+    let mut is_begun = false;
+    while left.cut_by.is_none()
+        && let Some(batch) = rows.next().await
+    {
+        let batch = match batch {
+            Err(error) if is_unfinished(&error) => return Ok(EndReason::Unfinished),
+            Err(error) => {
+                return match planned.find_lost_process(&error).await {
+                    Some(lost) if lost.has_remaining && !is_begun => Ok(EndReason::Lost(lost)),
+                    Some(lost) => Err(lost.into()),
+                    None => Err(error.into()),
+                };
+            }
+            Ok(batch) => batch,
+        };
+        if let Some(batch) = left.take(&batch) {
+            is_begun = true;
+            events.send(Event::Rows(batch)).await.map_err(gone)?;
+        }
+    }
+    events.send(Event::End(left.cut_by)).await.map_err(gone)?;
+    Ok(EndReason::Complete)
+}
+
+/// Why the rows of a statement ended.
+enum EndReason {
+    /// All requested rows were sent.
+    Complete,
+    /// No row was sent, because the rows that were read are too few.
+    Unfinished,
+    /// No row was sent, because a process that ran the statement was lost, and others remain.
+    Lost(LostProcess),
+}
+
+/// The rows and bytes that a result can still contain.
+#[derive(Debug)]
+struct RemainingRows {
+    rows: usize,
+    bytes: usize,
+    /// The limit that cut off the rows, if one did.
+    cut_by: Option<CutBy>,
+}
+
+impl RemainingRows {
+    fn new(limits: &QueryLimits) -> Self {
+        Self { rows: limits.rows, bytes: limits.bytes, cut_by: None }
+    }
+
+    /// Returns the rows of `batch` that still fit into the result, or `None` if none fit.
+    fn take(&mut self, batch: &RecordBatch) -> Option<RecordBatch> {
+        let mut rows = batch.num_rows();
+        if rows > self.rows {
+            (rows, self.cut_by) = (self.rows, Some(CutBy::Rows));
+        }
+        while rows > 0 && bytes_of_rows(&batch.slice(0, rows)) > self.bytes {
+            (rows, self.cut_by) = (rows / 2, Some(CutBy::Bytes));
+        }
+        let part = batch.slice(0, rows);
+        self.rows -= rows;
+        self.bytes -= bytes_of_rows(&part).min(self.bytes);
+        (rows > 0).then_some(part)
+    }
+}

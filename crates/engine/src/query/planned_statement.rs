@@ -1,0 +1,130 @@
+//! A user's statement that is planned and ready to run within its limits.
+
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use datafusion::common::{DataFusionError, Result};
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::execution_plan::reset_plan_states;
+
+use super::guard::{Guard, refusal_in};
+use super::limits::QueryLimits;
+use super::read_only;
+use crate::Error;
+use crate::model::members::LostProcess;
+use crate::planning::clock::local_now;
+
+/// Identifies a cached plan. The plan can be used again for the same text, on the same day, within the same limits.
+#[derive(Debug, PartialEq)]
+pub(crate) struct StatementKey {
+    sql: String,
+    limits: QueryLimits,
+    /// Text such as `yesterday` becomes a date during planning.
+    today: NaiveDate,
+}
+
+impl StatementKey {
+    /// Returns the key of a query; `None` if the text may read the clock, because its plan contains the time.
+    pub(crate) fn from_sql(sql: &str, limits: &QueryLimits) -> Option<Self> {
+        let text = sql.to_lowercase();
+        let is_query = ["select", "with"].contains(&text.split_whitespace().next()?);
+        // A search in the text is enough. A wrong match, such as `unknown`, costs only time, because the query is planned
+        // again. No clock function is missed, because views and functions of `sql/` call none: see the tests.
+        let may_read_clock = ["now", "today", "current_"].iter().any(|name| text.contains(name));
+        (is_query && !may_read_clock).then(|| Self { sql: sql.to_owned(), limits: *limits, today: local_now().date() })
+    }
+}
+
+/// A statement that is allowed to run.
+#[derive(Debug)]
+pub(crate) struct PlannedStatement {
+    guard: Guard,
+    pub(crate) plan: Arc<dyn ExecutionPlan>,
+}
+
+impl PlannedStatement {
+    /// Plans a statement.
+    ///
+    /// # Errors
+    /// Fails if the statement may not run or cannot be planned.
+    pub(crate) async fn new(guard: Guard, plan: LogicalPlan, limits: &QueryLimits) -> Result<Self, Error> {
+        read_only::options().verify_plan(&plan)?;
+        let plan = guard.physical_plan(&limit_to_one_more(plan, limits.rows)?).await?;
+        Ok(Self { guard, plan })
+    }
+
+    /// Returns the rows. The scans have to be loaded.
+    pub(crate) fn rows(&self) -> Result<SendableRecordBatchStream> {
+        self.guard.run(Arc::clone(&self.plan))
+    }
+
+    /// Returns the process whose loss caused `error`, if another process ran the statement and was lost.
+    pub(crate) async fn find_lost_process(&self, error: &DataFusionError) -> Option<LostProcess> {
+        let elsewhere = self.guard.remote_execution().filter(|elsewhere| elsewhere.executes(&self.plan))?;
+        if refusal_in(error.find_root()).is_some() { None } else { elsewhere.find_lost(error).await }
+    }
+
+    /// Returns the same statement, as if it had never run.
+    pub(crate) fn reset(self) -> Result<Self> {
+        Ok(Self { plan: reset_plan_states(self.plan)?, ..self })
+    }
+}
+
+/// Limits the plan to one more row than is returned, to detect that there are more.
+fn limit_to_one_more(plan: LogicalPlan, rows: usize) -> Result<LogicalPlan> {
+    match plan {
+        // These must be at the top of a plan. They have few rows.
+        LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) | LogicalPlan::DescribeTable(_) => Ok(plan),
+        plan => LogicalPlanBuilder::from(plan).limit(0, Some(rows.saturating_add(1)))?.build(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::planning::clock;
+    use crate::{Lexeme, LexemeKind, lexemes};
+
+    #[test]
+    fn only_queries_that_do_not_read_the_clock_are_cached() {
+        let has_key = |sql: &str| StatementKey::from_sql(sql, &QueryLimits::default()).is_some();
+        for sql in
+            ["SELECT count(*) FROM tags", "\nwith n AS (SELECT 1) SELECT * FROM n", "SELECT * FROM days('monday')"]
+        {
+            assert!(has_key(sql), "{sql}");
+        }
+        for sql in [
+            "SELECT Now()",
+            "SELECT * FROM blocks(TODAY(), '2031-01-01')",
+            "SELECT current_timestamp",
+            "EXPLAIN ANALYZE SELECT 1",
+            "",
+        ] {
+            assert!(!has_key(sql), "{sql}");
+        }
+    }
+
+    /// If a view called `now()`, a query of the view would keep the time of its first run.
+    #[test]
+    fn no_sql_file_calls_a_clock_function() {
+        let functions = clock::functions();
+        let names: Vec<_> =
+            functions.iter().flat_map(|it| it.aliases().iter().map(String::as_str).chain([it.name()])).collect();
+        for name in &names {
+            assert_eq!(StatementKey::from_sql(&format!("SELECT {name}()"), &QueryLimits::default()), None);
+        }
+        for folder in ["filtered", "functions", "opened_exports", "unconfigured", "views"] {
+            for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sql").join(folder)).unwrap() {
+                let path = file.unwrap().path();
+                let sql = fs::read_to_string(&path).unwrap().to_lowercase();
+                let is_clock = |it: &Lexeme| it.part == LexemeKind::Name && names.contains(&&sql[it.range.clone()]);
+                assert!(!lexemes(&sql).iter().any(is_clock), "{} reads the clock", path.display());
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Allows only statements that read.
+//!
+//! The parsed statement is checked before planning, so that the error can name the rejected part. A second check of the
+//! plan ([`options`]) covers anything that the statement hides.
+
+use datafusion::prelude::SQLOptions;
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as Sql;
+
+use super::messages;
+use crate::Error;
+
+/// Returns the options for checking a plan: it must not change the schema, data or session.
+pub(crate) fn options() -> SQLOptions {
+    SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
+}
+
+/// Rejects statements that do more than read.
+///
+/// # Errors
+/// [`Error::ReadOnly`] with the name of the statement.
+pub(crate) fn check(statement: &Statement) -> Result<(), Error> {
+    if is_query(statement) {
+        Ok(())
+    } else {
+        Err(Error::ReadOnly { statement: messages::shorten_name(&statement_name(statement)) })
+    }
+}
+
+fn is_query(statement: &Statement) -> bool {
+    match statement {
+        Statement::Statement(statement) => is_sql_query(statement),
+        Statement::Explain(explain) => is_query(&explain.statement),
+        Statement::CreateExternalTable(_) | Statement::CopyTo(_) | Statement::Reset(_) => false,
+    }
+}
+
+fn is_sql_query(statement: &Sql) -> bool {
+    match statement {
+        Sql::Query(_)
+        | Sql::ExplainTable { .. }
+        | Sql::ShowTables { .. }
+        | Sql::ShowColumns { .. }
+        | Sql::ShowFunctions { .. }
+        | Sql::ShowVariable { .. }
+        | Sql::ShowCreate { .. } => true,
+        Sql::Explain { statement, .. } => is_sql_query(statement),
+        _ => false,
+    }
+}
+
+/// Returns the first words of a statement, such as `CREATE TABLE`.
+fn statement_name(statement: &Statement) -> String {
+    if let Statement::Explain(explain) = statement {
+        return statement_name(&explain.statement);
+    }
+    let text = match statement {
+        Statement::Statement(statement) => match statement.as_ref() {
+            Sql::Explain { statement, .. } => statement.to_string(),
+            statement => statement.to_string(),
+        },
+        statement => statement.to_string(),
+    };
+    let mut words = text.split_whitespace().map(str::to_uppercase).filter(|word| word != "OR" && word != "REPLACE");
+    let first = words.next().unwrap_or_default();
+    match first.as_str() {
+        "CREATE" | "DROP" | "ALTER" => words.next().map_or_else(|| first.clone(), |second| format!("{first} {second}")),
+        _ => first,
+    }
+}

@@ -1,0 +1,119 @@
+//! Streams the rows of a statement, from this process or from a worker.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::Receiver;
+use tokio::time::{Instant, timeout};
+
+use super::event::Event;
+use crate::worker::RemoteStatement;
+use crate::{CutBy, Error};
+
+/// The rows of a statement as they arrive. Dropping this stops the statement.
+pub struct TableStream {
+    source: RowSource,
+    schema: SchemaRef,
+    /// The remaining time. It passes only while the caller waits for rows.
+    remaining: Duration,
+    deadline: Duration,
+    has_ended: bool,
+    truncated: Option<CutBy>,
+}
+
+/// The source of rows.
+pub(crate) enum RowSource {
+    /// This process: the received events, and the work until it is done. The work runs only while the caller waits.
+    Local(Receiver<Event>, Option<Work>),
+    /// A worker, and the permit that limits the number of statements.
+    Worker { running: Box<RemoteStatement>, _turn: OwnedSemaphorePermit },
+}
+
+pub(crate) type Work = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
+
+impl RowSource {
+    async fn next(&mut self) -> Result<Event, Error> {
+        match self {
+            Self::Worker { running, .. } => running.next().await,
+            Self::Local(events, working) => {
+                if let Some(work) = working {
+                    tokio::select! {
+                        biased;
+                        Some(event) = events.recv() => return Ok(event),
+                        ended = work => {
+                            *working = None;
+                            ended?;
+                        }
+                    }
+                }
+                events.recv().await.ok_or(Error::Internal)
+            }
+        }
+    }
+}
+
+impl TableStream {
+    /// Waits for the columns of a result.
+    pub(crate) async fn open(
+        answer: impl Future<Output = Result<RowSource, Error>>,
+        deadline: Duration,
+    ) -> Result<Self, Error> {
+        let begun = Instant::now();
+        let first = async {
+            let mut answer = answer.await?;
+            match answer.next().await? {
+                Event::Schema(schema) => Ok((answer, schema)),
+                Event::Rows(_) | Event::End(_) => Err(Error::Internal),
+            }
+        };
+        let (source, schema) = timeout(deadline, first).await.map_err(|_| timeout_error(deadline))??;
+        let remaining = deadline.saturating_sub(begun.elapsed());
+        Ok(Self { source, schema, remaining, deadline, has_ended: false, truncated: None })
+    }
+
+    /// Returns the columns.
+    pub fn schema(&self) -> SchemaRef {
+        SchemaRef::clone(&self.schema)
+    }
+
+    /// Returns the next rows, or `None` after the last rows or an error. If the future is dropped early, the stream
+    /// must be dropped, too.
+    ///
+    /// # Errors
+    /// Fails in the same cases as [`Engine::stream`](crate::Engine::stream).
+    pub async fn next(&mut self) -> Option<Result<RecordBatch, Error>> {
+        if self.has_ended {
+            return None;
+        }
+        let begun = Instant::now();
+        let event = timeout(self.remaining, self.source.next()).await;
+        self.remaining = self.remaining.saturating_sub(begun.elapsed());
+        match event.unwrap_or_else(|_| Err(timeout_error(self.deadline))) {
+            Ok(Event::Rows(batch)) => Some(Ok(batch)),
+            Ok(Event::End(truncated)) => {
+                (self.has_ended, self.truncated) = (true, truncated);
+                None
+            }
+            Ok(Event::Schema(_)) => {
+                self.has_ended = true;
+                Some(Err(Error::Internal))
+            }
+            Err(error) => {
+                self.has_ended = true;
+                Some(Err(error))
+            }
+        }
+    }
+
+    /// Returns the limit that cut off the rows, or `None` if there are all rows. It is known after the last rows.
+    pub fn truncated_by(&self) -> Option<CutBy> {
+        self.truncated
+    }
+}
+
+fn timeout_error(deadline: Duration) -> Error {
+    Error::TimedOut { seconds: deadline.as_secs_f64() }
+}

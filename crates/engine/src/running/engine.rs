@@ -1,0 +1,212 @@
+//! The engine of one history: runs statements and returns their rows. Start with [`Engine::run`].
+
+use std::cell::OnceCell;
+use std::future::{Future, ready};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::physical_plan::ExecutionPlan;
+use futures::future::Either;
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::runtime::{Runtime, StopOnDrop, Turn, cores, run_blocking};
+use crate::partition::{FirstDays, ScanLoader};
+use crate::planning::prepared::Prepared;
+use crate::planning::session::Session;
+use crate::worker::{Launch, Workers};
+use crate::{Arguments, Error, Model, Progress, Rows, Stage, Statement, Table};
+use dayledger_source::{self as source, HistorySource, ReadHandle};
+
+/// The engine of one history. Clones are cheap and share the session, the cache and the runtime. Dropping the future of
+/// a request stops it.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// The history. `None` if there are only the tables of the model.
+    pub(crate) history: Option<Arc<dyn HistorySource>>,
+    pub(crate) model: Arc<Model>,
+    pub(crate) session: Arc<Mutex<Option<Arc<Session>>>>,
+    pub(crate) runtime: Arc<Runtime>,
+    /// Processes for statements that users write. `None` if these statements run in this process.
+    pub(crate) workers: Option<Arc<Workers>>,
+}
+
+impl Engine {
+    /// Creates an engine for `source` with the views and functions of `model`. It doesn't open or plan anything yet.
+    ///
+    /// # Errors
+    /// Fails if the operating system can't create threads.
+    pub fn new(source: Arc<dyn HistorySource>, model: Model) -> Result<Self, std::io::Error> {
+        Self::build(Some(source), model)
+    }
+
+    /// Creates an engine for the tables of `model` only.
+    ///
+    /// # Errors
+    /// Fails if the operating system can't create threads.
+    pub fn from_tables(model: Model) -> Result<Self, std::io::Error> {
+        Self::build(None, model)
+    }
+
+    fn build(history: Option<Arc<dyn HistorySource>>, model: Model) -> Result<Self, std::io::Error> {
+        let runtime = Arc::new(Runtime::new()?);
+        let model = Arc::new(model);
+        Ok(Self { history, model, session: Arc::default(), runtime, workers: None })
+    }
+
+    /// Returns an engine for the same history with a changed model. Statements that users write run in this process.
+    #[must_use]
+    pub fn with_model(&self, change: impl FnOnce(Model) -> Model) -> Self {
+        let model = Arc::new(change(Model::clone(&self.model)));
+        Self { model, session: Arc::default(), workers: None, ..self.clone() }
+    }
+
+    /// Returns an engine with its own queue, for requests that are made while a statement of this engine runs. They
+    /// don't wait for requests of this engine, so these can wait for them. Both have the same limit of simultaneous
+    /// requests.
+    #[must_use]
+    pub fn with_own_turns(&self) -> Self {
+        Self { runtime: Arc::new(self.runtime.with_own_turns()), workers: None, ..self.clone() }
+    }
+
+    /// Runs statements that users write in processes of their own, which `launch` starts.
+    #[must_use]
+    pub fn with_workers(self, launch: Launch) -> Self {
+        Self { workers: Some(Workers::new(launch)), ..self }
+    }
+
+    /// Runs work that blocks or computes for a long time on another thread, when its turn comes.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the work panics.
+    pub async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        self.runtime.run(|turn| run_blocking(turn, move || Ok(work()))).await
+    }
+
+    /// Runs `statements` with their arguments in one consistent read. Returns their rows in the same order.
+    ///
+    /// # Errors
+    /// [`Error::History`] if the history can't be read, [`Error::Query`] if a statement fails.
+    pub async fn run(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
+        let answers = self.run_with_totals(statements).await?;
+        Ok(answers.into_iter().map(|(table, available)| Rows::new(table.schema, table.batches, available)).collect())
+    }
+
+    /// Like [`Engine::run`], but returns record batches.
+    ///
+    /// # Errors
+    /// Fails in the same cases as [`Engine::run`].
+    pub async fn run_to_tables(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Table>, Error> {
+        Ok(self.run_with_totals(statements).await?.into_iter().map(|(table, _)| table).collect())
+    }
+
+    /// Returns the rows of `statements` in order, each with its total number of rows.
+    async fn run_with_totals(
+        &self,
+        statements: Vec<(&'static Statement, Arguments)>,
+    ) -> Result<Vec<(Table, usize)>, Error> {
+        let (engine, progress) = (self.clone(), Progress::current());
+        self.runtime
+            .run(move |turn| async move {
+                progress.set_stage(Stage::Planning);
+                let started = Instant::now();
+                let sessions = engine.sessions_of(&statements)?;
+                let plans = plans_of(&sessions, &statements).await?;
+                let planned = started.elapsed();
+                let wanted = plans.iter().map(|prepared| &prepared.plan).collect();
+                engine.load(wanted, FirstDays::AreNotEnough, &progress, &turn).await?;
+                let loaded = started.elapsed();
+                let wanted = statements.iter().map(|(_, arguments)| arguments.first_rows());
+                let wanted: Vec<_> = sessions.into_iter().zip(wanted).collect();
+                let answers = plans.into_iter().zip(wanted).map(|(prepared, (session, first_rows))| {
+                    run_on_own_thread(async move { session.collect(prepared, first_rows).await })
+                });
+                let answers = stream::iter(answers).buffered(cores()).try_collect().await?;
+                let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
+                tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
+                Ok(answers)
+            })
+            .await
+    }
+
+    /// Returns the session of each statement: filtered or unfiltered.
+    fn sessions_of(&self, statements: &[(&'static Statement, Arguments)]) -> Result<Vec<Arc<Session>>, Error> {
+        let session = self.session()?;
+        let of = |(_, arguments): &(_, Arguments)| {
+            if arguments.is_filtered() {
+                Ok(session.filtered_session(self.history.as_ref(), &self.model)?)
+            } else {
+                Ok(Arc::clone(&session))
+            }
+        };
+        statements.iter().map(of).collect()
+    }
+
+    /// Returns the session for the current contents of the history.
+    pub(crate) fn session(&self) -> Result<Arc<Session>, Error> {
+        let history = match &self.history {
+            Some(source) => Some((source, tokio::task::block_in_place(|| source.contents())?)),
+            None => None,
+        };
+        let mut current = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) =
+            current.as_ref().filter(|session| session.is_for(history.as_ref().map(|(_, contents)| &**contents)))
+        {
+            return Ok(Arc::clone(session));
+        }
+        let session = Arc::new(Session::new(history, &self.model)?);
+        *current = Some(Arc::clone(&session));
+        Ok(session)
+    }
+
+    /// Loads the scans of plans in one consistent read. Dropping the future stops the read.
+    pub(crate) async fn load(
+        &self,
+        plans: Vec<&Arc<dyn ExecutionPlan>>,
+        first_days: FirstDays,
+        progress: &Progress,
+        turn: &Turn,
+    ) -> Result<(), Error> {
+        let Some(source) = &self.history else { return Ok(()) };
+        progress.set_stage(Stage::Reading);
+        let mut loading = ScanLoader::from_plans(plans, first_days).await?;
+        loop {
+            let (source, scans) = (Arc::clone(source), loading.unread_scans()?);
+            let reading = ReadHandle::with_counter(progress.row_counter());
+            let read = reading.clone();
+            let _stop = StopOnDrop(reading);
+            run_blocking(Turn::clone(turn), move || source::load(&*source, &scans, &read)).await?;
+            if loading.decide().await? {
+                progress.set_stage(Stage::Computing);
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Returns a plan for each statement. Plans that aren't cached are created in parallel.
+async fn plans_of(
+    sessions: &[Arc<Session>],
+    statements: &[(&'static Statement, Arguments)],
+) -> Result<Vec<Prepared>, Error> {
+    let [unfiltered, filtered] = [OnceCell::new(), OnceCell::new()];
+    let plans = statements.iter().zip(sessions).map(|((statement, arguments), session)| {
+        let values = session.values(statement, arguments)?;
+        if let Some(kept) = session.take_cached_plan(statement, &values) {
+            return Ok(Either::Left(ready(Ok(kept))));
+        }
+        let (session, statement) = (Arc::clone(session), *statement);
+        let state = if arguments.is_filtered() { &filtered } else { &unfiltered };
+        let state = Arc::clone(state.get_or_init(|| Arc::new(session.state())));
+        Ok(Either::Right(run_on_own_thread(async move { session.new_plan(&state, statement, values).await })))
+    });
+    let plans = plans.collect::<Result<Vec<_>, Error>>()?;
+    stream::iter(plans).buffered(cores()).try_collect().await
+}
+
+/// Runs `work` as a task of its own. Dropping the future stops it.
+async fn run_on_own_thread<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Error> {
+    SpawnedTask::spawn(work).join_unwind().await.map_err(|_| Error::Internal)?
+}

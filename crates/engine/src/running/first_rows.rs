@@ -1,0 +1,79 @@
+//! Returns the first rows of a result, and the number of all its rows.
+//!
+//! A page of a long list needs only its own rows and the total count. A sort that knows the number of required rows
+//! keeps only those in memory, so the text of all other rows is released as soon as they are counted.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arrow::array::RecordBatch;
+use datafusion::common::Result;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::scalar_subquery::ScalarSubqueryExec;
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::{ExecutionPlan, collect, replace_children_if_necessary};
+use futures::{Stream, TryStreamExt};
+
+use super::pass_through::{PassThroughExec, RowObserver};
+
+/// Returns the rows of a plan, and their total number. If the plan ends with a sort, it returns only the first
+/// `first_rows` of them.
+///
+/// # Errors
+/// Fails if the plan fails.
+pub(crate) async fn collect_first(
+    plan: Arc<dyn ExecutionPlan>,
+    first_rows: Option<usize>,
+    context: Arc<TaskContext>,
+) -> Result<(Vec<RecordBatch>, usize)> {
+    let counted = RowCounter::default();
+    if let Some(most) = first_rows
+        && let Some(plan) = limit_sort(&plan, most.max(1), &counted)?
+    {
+        let rows = collect(plan, context).await?;
+        return Ok((rows, counted.0.load(Ordering::Relaxed)));
+    }
+    let rows = collect(plan, context).await?;
+    let available = rows.iter().map(RecordBatch::num_rows).sum();
+    Ok((rows, available))
+}
+
+/// Returns the plan with a sort that counts its input and keeps only `most` rows. Returns `None` if the plan doesn't
+/// end with a sort.
+fn limit_sort(
+    plan: &Arc<dyn ExecutionPlan>,
+    most: usize,
+    counted: &RowCounter,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(sort) = plan.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) {
+        let input = PassThroughExec::wrap(Arc::clone(sort.input()), counted.clone());
+        return Ok(Some(Arc::new(SortExec::new(sort.expr().clone(), input).with_fetch(Some(most)))));
+    }
+    let has_rows_of_input =
+        plan.downcast_ref::<ProjectionExec>().is_some() || plan.downcast_ref::<ScalarSubqueryExec>().is_some();
+    let mut children: Vec<_> = plan.children().into_iter().map(Arc::clone).collect();
+    let Some(input) = children.first_mut().filter(|_| has_rows_of_input) else { return Ok(None) };
+    let Some(cut) = limit_sort(input, most, counted)? else { return Ok(None) };
+    *input = cut;
+    Ok(Some(replace_children_if_necessary(Arc::clone(plan), children)?))
+}
+
+/// Counts the rows that pass through.
+#[derive(Debug, Clone, Default)]
+struct RowCounter(Arc<AtomicUsize>);
+
+impl RowObserver for RowCounter {
+    const NAME: &'static str = "CountingExec";
+
+    fn observe(
+        &self,
+        rows: SendableRecordBatchStream,
+        _context: &TaskContext,
+    ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
+        let counted = Arc::clone(&self.0);
+        rows.inspect_ok(move |batch| {
+            counted.fetch_add(batch.num_rows(), Ordering::Relaxed);
+        })
+    }
+}

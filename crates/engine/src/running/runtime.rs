@@ -1,0 +1,173 @@
+//! The threads on which queries run. They limit the number of simultaneous queries, and stop a query when its caller
+//! stops waiting.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{JoinError, JoinHandle};
+
+use crate::Error;
+use crate::error::is_too_many_bytes_message;
+use dayledger_source::{self as source, ReadHandle};
+
+/// The stack size of the engine's threads. Planning recurses for each level of a plan, and plans the file of a table
+/// function while it plans the caller.
+pub const STACK_BYTES: usize = 16 << 20;
+/// The minimum free stack at DataFusion's own checks; with less, it continues on a new stack. The default of 128 KiB is
+/// less than planning needs between two checks if files are nested.
+const STACK_MINIMUM: usize = 4 << 20;
+
+/// The maximum number of requests that run simultaneously; others wait. Each can need memory for all rows of a history.
+pub const MAX_PARALLEL_REQUESTS: usize = 4;
+
+/// The maximum number of statements by users and models that run simultaneously, in addition to the project's own
+/// requests.
+pub const MAX_PARALLEL_STATEMENTS: usize = 2;
+
+/// The name of the engine's threads. A panic on one of them becomes an error of its request.
+pub const ENGINE_THREADS: &str = "dayledger-engine";
+
+/// Returns the number of threads that compute simultaneously.
+pub fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+/// The right to run. It ends when its last owner drops it, so a read keeps it until it has released the file, even if
+/// the caller no longer waits.
+pub(crate) type Turn = Arc<OwnedSemaphorePermit>;
+
+/// The engine's threads, and the limits of what runs on them.
+#[derive(Debug)]
+pub(crate) struct Runtime {
+    threads: Arc<Threads>,
+    turns: Arc<Semaphore>,
+    statement_turns: Arc<Semaphore>,
+}
+
+/// The threads. Work that still runs when the last engine is dropped isn't waited for. `None` only during the drop.
+#[derive(Debug)]
+pub struct Threads(pub Option<tokio::runtime::Runtime>);
+
+impl Runtime {
+    pub(crate) fn new() -> Result<Self, std::io::Error> {
+        recursive::set_minimum_stack_size(STACK_MINIMUM);
+        recursive::set_stack_allocation_size(STACK_BYTES);
+        let threads = tokio::runtime::Builder::new_multi_thread()
+            .thread_name(ENGINE_THREADS)
+            .thread_stack_size(STACK_BYTES)
+            .enable_all()
+            .build()?;
+        Ok(Self::from_threads(Arc::new(Threads(Some(threads)))))
+    }
+
+    fn from_threads(threads: Arc<Threads>) -> Self {
+        let turns = Arc::new(Semaphore::new(MAX_PARALLEL_REQUESTS));
+        Self { threads, turns, statement_turns: Arc::new(Semaphore::new(MAX_PARALLEL_STATEMENTS)) }
+    }
+
+    /// Returns the same threads with limits of their own. So work that holds a turn here can wait for a turn there.
+    pub(crate) fn with_own_turns(&self) -> Self {
+        Self::from_threads(Arc::clone(&self.threads))
+    }
+
+    /// Waits for the turn of a statement that a user or a model wrote. Its task has to keep the turn until the
+    /// statement has ended.
+    pub(crate) async fn statement_turn(&self) -> Result<OwnedSemaphorePermit, Error> {
+        Arc::clone(&self.statement_turns).acquire_owned().await.map_err(|_| Error::Internal)
+    }
+
+    /// Runs `work` when its turn comes. A panic becomes [`Error::Internal`]. Dropping the future stops the work.
+    pub(crate) async fn run<T, F>(&self, work: impl FnOnce(Turn) -> F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        let Some(threads) = &self.threads.0 else { return Err(Error::Internal) };
+        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Error::Internal)?;
+        let mut task = AbortOnDrop(threads.spawn(work(Arc::new(turn))));
+        (&mut task.0).await.unwrap_or_else(|ended| Err(task_error(ended)))
+    }
+}
+
+/// Returns the error for a task that didn't finish.
+fn task_error(ended: JoinError) -> Error {
+    let Ok(panic) = ended.try_into_panic() else { return Error::Internal };
+    let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    match words {
+        // `Result::expect` appends its error to the message.
+        Some(words) if words.split(": ").any(is_too_many_bytes_message) => Error::OutOfMemory,
+        // The message of the runtime if it can't allocate a stack.
+        Some(words) if words.starts_with("OS can't spawn worker thread") => Error::OutOfMemory,
+        _ => Error::Internal,
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(threads) = self.0.take() {
+            threads.shutdown_background();
+        }
+    }
+}
+
+/// Runs work that blocks on the file, outside of the threads for queries. A panic becomes [`Error::Internal`].
+pub(crate) async fn run_blocking<T: Send + 'static>(
+    turn: Turn,
+    work: impl FnOnce() -> Result<T, source::Error> + Send + 'static,
+) -> Result<T, Error> {
+    let work = move || {
+        let _turn = turn;
+        work()
+    };
+    Ok(tokio::task::spawn_blocking(work).await.map_err(|_| Error::Internal)??)
+}
+
+/// A task that is stopped when this is dropped.
+pub struct AbortOnDrop<T>(pub JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Stops a read when the request that started it is dropped.
+pub(crate) struct StopOnDrop(pub(crate) ReadHandle);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow::error::ArrowError;
+    use datafusion::common::DataFusionError;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn array_overflow_is_reported_as_out_of_memory() {
+        let words = [
+            "capacity overflow",
+            "byte array offset overflow",
+            "byte array offset overflow: Execution(\"byte array offset overflow\")",
+            "offset exceeds i32::MAX: TryFromIntError(())",
+        ];
+        for words in words {
+            let ended = tokio::spawn(async move { std::panic::panic_any(words) }).await.unwrap_err();
+            assert!(matches!(task_error(ended), Error::OutOfMemory), "{words}");
+        }
+        let ended = tokio::spawn(async { std::panic::panic_any("something else") }).await.unwrap_err();
+        assert!(matches!(task_error(ended), Error::Internal));
+        let overflow = DataFusionError::ArrowError(Box::new(ArrowError::OffsetOverflowError(1 << 31)), None);
+        assert!(matches!(Error::from(overflow), Error::OutOfMemory));
+        let words = || "byte array offset overflow".to_owned();
+        let overflow = DataFusionError::ArrowError(Box::new(ArrowError::ArithmeticOverflow(words())), None);
+        assert!(matches!(Error::from(overflow), Error::OutOfMemory));
+        assert!(matches!(Error::from(DataFusionError::Execution(words())), Error::OutOfMemory));
+    }
+}
