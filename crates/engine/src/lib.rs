@@ -47,8 +47,7 @@ pub use query::stream::TableStream;
 pub use running::engine::Engine;
 pub use running::progress::{Progress, Stage};
 pub use running::reservation::ReservationNode;
-pub use running::rows::{Row, Rows, Value};
+pub use running::rows::{Row, Rows, Table, Value};
 pub use running::runtime::{
     AbortOnDrop, ENGINE_THREADS, MAX_PARALLEL_REQUESTS, MAX_PARALLEL_STATEMENTS, STACK_BYTES, Threads, cores,
 };
-pub use running::table::Table;

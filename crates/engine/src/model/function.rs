@@ -47,6 +47,10 @@ impl SqlFunction {
         Self { function, covered, cuts, filter_parameters: &[], open_plan: OnceLock::new() }
     }
 
+    pub(super) fn name(&self) -> &'static str {
+        self.function.name
+    }
+
     /// Allows the file to use the parameters of the filter.
     pub(crate) fn with_filter_parameters(self, filter_parameters: &'static [Parameter]) -> Self {
         Self { filter_parameters, ..self }

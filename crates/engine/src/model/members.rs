@@ -5,12 +5,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion::catalog::{SchemaProvider, TableProvider};
+use datafusion::catalog::{SchemaProvider, TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
-use datafusion::execution::session_state::SessionStateBuilder;
+use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::logical_expr::Expr;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::SessionContext;
+
+use super::function::SqlFunction;
 
 /// Provides the rows of all members.
 pub trait Members: fmt::Debug + Send + Sync + 'static {
@@ -87,20 +89,10 @@ pub struct Scan {
 
 /// The tables of all members, under the same names as those of one member.
 pub(crate) struct MembersSchema {
-    members: Arc<dyn Members>,
-    member_schema: Arc<dyn SchemaProvider>,
+    pub(crate) members: Arc<dyn Members>,
+    pub(crate) member_schema: Arc<dyn SchemaProvider>,
     /// The session that plans the views of one member. The views need it to stay alive.
-    _session: SessionContext,
-}
-
-impl MembersSchema {
-    pub(crate) fn new(
-        members: &Arc<dyn Members>,
-        member_schema: Arc<dyn SchemaProvider>,
-        session: SessionContext,
-    ) -> Self {
-        Self { members: Arc::clone(members), member_schema, _session: session }
-    }
+    pub(crate) _session: SessionContext,
 }
 
 impl fmt::Debug for MembersSchema {
@@ -122,5 +114,23 @@ impl SchemaProvider for MembersSchema {
 
     fn table_exist(&self, name: &str) -> bool {
         self.member_schema.table_exist(name)
+    }
+}
+
+/// A table function over all members.
+#[derive(Debug)]
+pub(crate) struct MembersFunction {
+    pub(crate) members: Arc<dyn Members>,
+    pub(crate) member_function: SqlFunction,
+    /// The state of a session with the function of one member.
+    pub(crate) session: Arc<SessionState>,
+}
+
+impl TableFunctionImpl for MembersFunction {
+    fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        let values = self.member_function.values(arguments.exprs(), &self.session)?;
+        let here = TableFunctionArgs::new(arguments.exprs(), self.session.as_ref());
+        let of_one = self.member_function.call_with_args(here)?;
+        Ok(self.members.table(Relation::Call(self.member_function.name().to_owned(), values), of_one))
     }
 }

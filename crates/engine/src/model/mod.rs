@@ -10,7 +10,6 @@ pub mod columns;
 pub(crate) mod describe;
 pub(crate) mod function;
 pub(crate) mod members;
-pub(crate) mod members_function;
 pub(crate) mod parameter;
 pub(crate) mod virtual_table;
 

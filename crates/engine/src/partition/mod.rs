@@ -5,7 +5,7 @@
 //! range. `sql/partitions/occupied.sql` defines when a device is in use.
 //!
 //! - [`node`]: a call of such a function in a logical plan. Its input is the function's file with an open range.
-//! - [`push_bounds`], [`bounds`]: use filters above a call to reduce the range that is read.
+//! - [`bounds`]: uses filters above a call to reduce the range that is read.
 //! - [`planner`], [`exec`]: the physical node. For a short range, it runs its input unchanged.
 //! - [`loading`]: loads all scans in one consistent read before a plan runs, and then splits them into parts.
 //! - [`parts`]: computes several parts simultaneously, with plans that are prepared once ([`part_plan`]), and returns
@@ -22,10 +22,9 @@ mod part_plan;
 mod parts;
 mod planned_call;
 mod planner;
-mod push_bounds;
 
+pub(super) use bounds::PushBounds;
 pub(super) use exec::is_unfinished;
 pub(super) use loading::{FirstDays, ScanLoader};
 pub(super) use node::{TimePartitions, disable_partitioning};
 pub(super) use planner::PartitionPlanner;
-pub(super) use push_bounds::PushBounds;

@@ -1,13 +1,19 @@
 //! Changes and checks a plan before DataFusion optimises it: timestamps, clocks, casts and time zones.
 
-use datafusion::common::Result;
+use datafusion::arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::expr::{Cast, TryCast};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::logical_expr::{Expr, LogicalPlan, lit};
 use datafusion::optimizer::AnalyzerRule;
 
-use super::{clock, exact_cast, minutes, outdated_zones};
+use super::{clock, exact_cast, outdated_zones};
+use crate::dates::instant::parse_instant;
+
+/// The length of `2025-01-15T09:30`.
+const TO_THE_MINUTE: usize = 16;
 
 /// The analyzer rule that applies these changes and checks, after DataFusion's own analysis.
 #[derive(Debug)]
@@ -19,7 +25,7 @@ impl AnalyzerRule for Analysis {
     }
 
     fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
-        let plan = minutes::add_seconds(plan)?;
+        let plan = rewrite_expressions(plan, with_seconds)?;
         let plan = clock::fix_clock(plan)?;
         let plan = exact_cast::keep_casts(plan)?;
         outdated_zones::check(&plan)?;
@@ -41,4 +47,26 @@ pub(crate) fn rewrite_expressions(
         })
     })?;
     Ok(rewritten.data)
+}
+
+/// Adds seconds to a time without them, such as in `start_local >= '2025-01-15T09:30'`. Tools and table functions accept
+/// such times, but Arrow needs seconds. Type coercion has added casts to timestamps before.
+fn with_seconds(mut part: Expr) -> Transformed<Expr> {
+    if let Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field }) = &mut part
+        && let DataType::Timestamp(..) = field.data_type()
+        && let Some(text) = minute_text(expr)
+    {
+        **expr = lit(format!("{text}:00"));
+        return Transformed::yes(part);
+    }
+    Transformed::no(part)
+}
+
+/// Returns the text of a time without seconds.
+fn minute_text(part: &Expr) -> Option<&str> {
+    let Expr::Literal(ScalarValue::Utf8(text) | ScalarValue::Utf8View(text) | ScalarValue::LargeUtf8(text), _) = part
+    else {
+        return None;
+    };
+    text.as_deref().filter(|text| text.len() == TO_THE_MINUTE && parse_instant(text).is_some())
 }

@@ -22,8 +22,7 @@ use super::statement::{Arguments, Statement, bind, filter_placeholder, placehold
 use super::{clock, exact_cast, impossible_filters};
 use crate::error::find_position;
 use crate::model::function::{SqlFunction, UnfilteredFunction};
-use crate::model::members::{Members, MembersSchema};
-use crate::model::members_function::MembersFunction;
+use crate::model::members::{Members, MembersFunction, MembersSchema};
 use crate::model::parameter::Parameter;
 use crate::model::{FilteredFunctions, Function, Model, View};
 use crate::partition::{PartitionPlanner, PushBounds};
@@ -90,14 +89,14 @@ impl Session {
         let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
         let mut state = state.build();
         for function in &model.functions {
-            let call = MembersFunction::new(members, function.name, SqlFunction::new(*function, None, None), &of_one);
+            let member_function = SqlFunction::new(*function, None, None);
+            let call = MembersFunction { members: Arc::clone(members), member_function, session: Arc::clone(&of_one) };
             state.register_udtf(function.name, Arc::new(call));
         }
         let context = SessionContext::new_with_state(state);
-        let Some(tables) = self.schema(MODEL_SCHEMA) else { return internal_err!("the session has no model") };
-        let views = Arc::new(MembersSchema::new(members, tables, self.context.clone()));
-        let catalog = Catalog { model: views, own: None };
-        context.register_catalog(CATALOG, Arc::new(catalog));
+        let Some(member_schema) = self.schema(MODEL_SCHEMA) else { return internal_err!("the session has no model") };
+        let views = MembersSchema { members: Arc::clone(members), member_schema, _session: self.context };
+        context.register_catalog(CATALOG, Arc::new(Catalog { model: Arc::new(views), own: None }));
         Ok(Self { context, ..self })
     }
 

@@ -3,12 +3,11 @@
 //!
 //! - `read_only`, `guard`: reject statements that do more than read, or that would cost too much.
 //! - `column_names`: names for result columns without an alias.
-//! - `planned_statement`, `stream`, `event`: a planned statement, and its rows as they arrive.
+//! - `planned_statement`, `stream`: a planned statement, and its rows as they arrive.
 //! - `limits`: the limits on time, memory and rows, which [`worker`](crate::worker) enforces.
 //! - `messages`, `position`, `lexer`: error messages for the author of a statement, and the parts of its text.
 
 mod column_names;
-pub(crate) mod event;
 pub(crate) mod guard;
 pub(crate) mod lexer;
 pub(crate) mod limits;
@@ -26,11 +25,10 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::time::timeout;
 
-use self::event::Event;
 use self::guard::{Guard, bytes_of_rows, check_statement, check_text};
 use self::limits::{CutBy, QueryLimits};
 use self::planned_statement::{PlannedStatement, StatementKey};
-use self::stream::RowSource;
+use self::stream::{Event, RowSource};
 use crate::model::members::LostProcess;
 use crate::partition::{FirstDays, ScanLoader, is_unfinished};
 use crate::planning::clock;

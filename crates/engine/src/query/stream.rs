@@ -9,7 +9,6 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, timeout};
 
-use super::event::Event;
 use crate::worker::RemoteStatement;
 use crate::{CutBy, Error};
 
@@ -22,6 +21,15 @@ pub struct TableStream {
     deadline: Duration,
     has_ended: bool,
     truncated: Option<CutBy>,
+}
+
+/// A part of a query result: first the columns, then the rows, then the end.
+#[derive(Debug)]
+pub(crate) enum Event {
+    Schema(SchemaRef),
+    Rows(RecordBatch),
+    /// The limit that cut off the rows, if one did.
+    End(Option<CutBy>),
 }
 
 /// The source of rows.

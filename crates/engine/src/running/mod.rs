@@ -3,7 +3,7 @@
 //! - `engine`: plans the statements of a request, loads their scans, and runs them.
 //! - `runtime`: the engine's threads, and the number of requests that run simultaneously.
 //! - `progress`: the stage of a running request.
-//! - `rows`, `table`: the rows of a result.
+//! - `rows`: the rows of a result.
 //! - `first_rows`: the first rows of a result, and the number of all rows.
 //! - `pass_through`, `reservation`: plan nodes that count rows, and reserve memory for window functions.
 //! - `scan`: the rows of one table or call, for engines over many members.
@@ -16,4 +16,3 @@ pub(crate) mod reservation;
 pub(crate) mod rows;
 pub(crate) mod runtime;
 mod scan;
-pub(crate) mod table;

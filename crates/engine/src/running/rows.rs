@@ -1,4 +1,4 @@
-//! Typed access to the rows of a result.
+//! The rows of a result, as record batches and with typed access.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -8,7 +8,18 @@ use arrow::compute::{cast, concat_batches};
 use arrow::datatypes::{DataType, Date32Type, Field, Float64Type, Int64Type, SchemaRef, TimeUnit, TimestampSecondType};
 use chrono::{NaiveDate, NaiveDateTime};
 
-use crate::Error;
+use crate::{CutBy, Error};
+
+/// The rows of a statement, and its columns.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The columns, even if there are no rows.
+    pub schema: SchemaRef,
+    /// The rows.
+    pub batches: Vec<RecordBatch>,
+    /// The limit that cut off the rows, or `None` if there are all rows.
+    pub truncated: Option<CutBy>,
+}
 
 /// The rows of a statement. Columns are converted only when they are read.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use arrow::ipc::reader::StreamReader;
 use super::frame::{self, Frame, Kind, Report, StatementRequest};
 use super::pool::Workers;
 use super::process::{Process, Received, protocol_error};
-use crate::query::event::Event;
+use crate::query::stream::Event;
 use crate::{Error, Progress, QueryLimits};
 
 /// A statement that a worker runs. If this is dropped before the end of the statement, the worker is ended.

@@ -13,7 +13,7 @@ use datafusion::physical_plan::joins::{
 use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 use futures::{Stream, StreamExt, stream};
 
-use super::refusal::Refusal;
+use super::Refusal;
 use crate::running::pass_through::{PassThroughExec, RowObserver};
 
 /// The maximum number of rows that each join of a statement may produce.

@@ -11,13 +11,12 @@
 
 mod gate;
 mod measure;
-mod refusal;
 mod text;
 
 use std::sync::Arc;
 
-use datafusion::common::Result;
 use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
@@ -27,13 +26,42 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 
 pub(crate) use self::measure::bytes_of_rows;
-pub(crate) use self::refusal::{Refusal, refusal_in};
 pub(crate) use self::text::{check_statement, check_text};
 use super::limits::QueryLimits;
 use crate::model::members::RemoteExecution;
 
 /// The maximum number of operators in a plan. The plan of `narrative` has about 80.
 const MAX_NODES: usize = 2_000;
+
+/// The maximum size of a statement. A page of SQL has about 3 KiB.
+const MAX_STATEMENT_BYTES: usize = 64 << 10;
+
+/// Why a statement is rejected or stopped.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refusal {
+    #[error("the statement is too long: its text exceeds {} KiB", MAX_STATEMENT_BYTES >> 10)]
+    Text,
+    #[error("the statement is nested too deeply or has too many operators")]
+    Nesting,
+    #[error("the statement is too large after its views and functions are expanded")]
+    Plan,
+    #[error("a join produces or compares too many rows")]
+    Joined,
+}
+
+impl From<Refusal> for DataFusionError {
+    fn from(refusal: Refusal) -> Self {
+        Self::External(Box::new(refusal))
+    }
+}
+
+/// Returns the refusal inside a DataFusion error.
+pub(crate) fn refusal_in(error: &DataFusionError) -> Option<&Refusal> {
+    match error {
+        DataFusionError::External(inner) => inner.downcast_ref(),
+        _ => None,
+    }
+}
 
 /// The session of one statement, with its limits.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
-use super::refusal::{MAX_STATEMENT_BYTES, Refusal};
+use super::{MAX_STATEMENT_BYTES, Refusal};
 
 /// The maximum number of operators and keywords. Each operator of a chain adds a level of nesting, and walking it takes
 /// about 7 KiB of stack per level in a debug build. The longest file in `sql/` has 250.
