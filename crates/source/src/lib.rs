@@ -13,7 +13,6 @@
 //! on only for columns that privacy settings don't change, so that a filter never selects by a text
 //! that isn't shown.
 
-mod computer_state;
 mod contents;
 mod error;
 mod found_by;
@@ -21,7 +20,6 @@ mod health;
 mod loaded;
 mod privacy;
 pub mod pushdown;
-mod read_handle;
 mod role;
 mod scan;
 mod scan_exec;
@@ -32,7 +30,6 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use computer_state::ComputerState;
 pub use contents::{Capability, Contents, OwnTable};
 pub use error::{Error, ErrorKind, codes};
 pub use found_by::{FoundBy, Location};
@@ -41,13 +38,12 @@ pub use privacy::{
     Activity, ActivityRedactor, HIDDEN, HiddenScreenshots, HiddenTimes, HiddenTimesBuilder, InvalidPattern, Pattern,
     Privacy, PrivacySummary, REDACTED, RedactedActivity, Redaction, Redactions, TextKind, UNKNOWN,
 };
-pub use read_handle::ReadHandle;
 pub use role::Role;
-pub use scan::{Batches, CachedRows, ReadRows, ScanExtent, ScanRequest};
+pub use scan::{Batches, CachedRows, ReadHandle, ReadRows, ScanExtent, ScanRequest};
 pub use scan_exec::{
     HistoryTable, UnreadScan, activity_starts, forget, has_same_scans, has_scans_outside, load, share_rows, unread_scan,
 };
-pub use tables::{BATCH_ROWS, INSTANT, Table, schema_of};
+pub use tables::{BATCH_ROWS, ComputerState, INSTANT, Table, schema_of};
 
 /// The history of one time tracker. Implementations are cheap to share. Methods that return
 /// `Result` block while they access the files.

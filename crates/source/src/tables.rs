@@ -7,6 +7,8 @@ use std::sync::{Arc, LazyLock};
 
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use datafusion::logical_expr::Expr;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::OwnTable;
 use super::pushdown::{self, PushedFilter, Values};
@@ -20,7 +22,7 @@ pub const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Table {
     /// The activities of all timelines, each with its names, keys, colours, role and device. Those of
-    /// computer usage also have a state, such as `active` ([`ComputerState`](super::ComputerState)).
+    /// computer usage also have a state, such as `active` ([`ComputerState`]).
     Activities,
     /// Timelines with their role and device.
     Timelines,
@@ -83,6 +85,35 @@ impl Table {
             Self::HourlyTotals => matches!(column, "role" | "hour_local"),
             Self::Own(_) => true,
             Self::Timelines | Self::Devices | Self::TimelineBounds => false,
+        }
+    }
+}
+
+/// A state of the computer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ComputerState {
+    /// In use.
+    Active,
+    /// On, but the user is away.
+    Away,
+    /// Session locked.
+    Locked,
+    /// Switched off.
+    Off,
+    /// Anything else.
+    Unknown,
+}
+
+impl ComputerState {
+    /// Returns the state's name in SQL and in responses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Away => "away",
+            Self::Locked => "locked",
+            Self::Off => "off",
+            Self::Unknown => "unknown",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::error::Error;
+use super::Error;
 use super::read::file_metadata;
 
 /// The prefix of the names of temporary files.

@@ -3,8 +3,8 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
+use super::Error;
 use super::atomic::private_options;
-use super::error::Error;
 use super::read::file_metadata;
 
 /// Keeps other runs from writing the same folder. The system releases it when the process ends.

@@ -11,8 +11,9 @@
 //! the old file, so other links to that file and programs that have it open keep the old content.
 //! Only its owner can read it.
 
+use std::io;
+
 mod atomic;
-mod error;
 mod lock;
 mod off_limits;
 mod read;
@@ -21,8 +22,36 @@ mod tests;
 mod uri;
 
 pub use atomic::{AtomicFile, IfPresent, check, is_temporary, write};
-pub use error::Error;
 pub use lock::FolderLock;
 pub use off_limits::{OffLimits, make_folder, make_folder_below, resolve};
 pub use read::{open, read_text, read_text_up_to, read_up_to, special_file_kind};
 pub use uri::file_uri;
+
+/// Why a file can't be read or written. The text continues a sentence that begins with the path.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file exists and is to be kept.
+    #[error("already exists")]
+    Exists,
+    /// The path isn't a regular file, and instead `a folder` or `a pipe`, for example.
+    #[error("is {0}, not a file")]
+    NotAFile(&'static str),
+    /// The file or the file system doesn't allow changes.
+    #[error("is read-only")]
+    ReadOnly,
+    /// The file is in a folder that dayledger never writes.
+    #[error("is inside the tracker's folder, which dayledger only reads")]
+    OffLimits,
+    /// An error of the system.
+    #[error("cannot be used: {0}")]
+    Refused(#[from] io::Error),
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(error) => error,
+            other => Self::other(format!("it {other}")),
+        }
+    }
+}

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use same_file::is_same_file;
 
-use super::error::Error;
+use super::Error;
 
 /// Folders in which dayledger writes nothing, at any depth: the folders of the tracker.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use super::error::Error;
+use super::Error;
 
 /// Opens the regular file at `path` for reading. Returns `None` if `path` doesn't exist. A link
 /// isn't followed.

@@ -6,8 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::hidden_times::HiddenTimes;
-use super::intervals::to_interval;
+use super::hidden_times::{HiddenTimes, to_interval};
 use super::{HIDDEN, Privacy, REDACTED, Redactions, TextKind};
 
 /// An activity to redact.

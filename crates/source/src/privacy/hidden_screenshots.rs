@@ -8,7 +8,7 @@
 use chrono::NaiveDateTime;
 
 use super::Privacy;
-use super::intervals::{Interval, merge_intervals};
+use super::hidden_times::{Interval, merge_intervals};
 
 /// Seconds before and after a hidden activity in which a screenshot can still show it.
 const MARGIN: i64 = 10;

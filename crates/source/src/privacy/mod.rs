@@ -17,7 +17,6 @@ mod activity_redactor;
 mod free_text;
 mod hidden_screenshots;
 mod hidden_times;
-mod intervals;
 mod lenient_hosts;
 mod strict_addresses;
 mod switches;
