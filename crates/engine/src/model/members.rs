@@ -26,20 +26,12 @@ pub trait Members: fmt::Debug + Send + Sync + 'static {
 /// An extension of a session's configuration. It means that other processes can run plans. The rows of joins aren't
 /// counted there, and a process can be lost.
 #[derive(Debug, Clone)]
-pub struct RemoteExecution(Arc<dyn RemoteProcesses>);
+pub struct RemoteExecution(pub(crate) Arc<dyn RemoteProcesses>);
 
 impl RemoteExecution {
     /// Runs plans in `processes`.
     pub fn new(processes: impl RemoteProcesses) -> Self {
         Self(Arc::new(processes))
-    }
-
-    pub(crate) fn executes(&self, plan: &Arc<dyn ExecutionPlan>) -> bool {
-        self.0.executes(plan)
-    }
-
-    pub(crate) async fn find_lost(&self, error: &DataFusionError) -> Option<LostProcess> {
-        self.0.find_lost(error).await
     }
 }
 

@@ -25,7 +25,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::time::timeout;
 
-use self::guard::{Guard, bytes_of_rows, check_statement, check_text};
+use self::guard::{bytes_of_rows, check_statement, check_text, limited_session};
 use self::limits::{CutBy, QueryLimits};
 use self::planned_statement::{PlannedStatement, StatementKey};
 use self::stream::{Event, RowSource};
@@ -169,13 +169,13 @@ impl Engine {
 /// Plans a statement that a user or a model wrote, if it is allowed to run.
 async fn plan_statement(session: &Session, sql: &str, limits: &QueryLimits) -> Result<PlannedStatement, Error> {
     let mut statement = session.parse(sql)?;
-    read_only::check(&statement)?;
-    check_statement(&statement)?;
-    clock::check_arguments(&statement)?;
+    let query = read_only::check(&statement)?;
+    check_statement(query)?;
+    clock::check_arguments(query)?;
     column_names::add_aliases(&mut statement);
-    let guard = Guard::new(session.state(), limits)?;
-    let plan = guard.state.statement_to_plan(statement).await.map_err(|error| session.explain_error(error, sql))?;
-    PlannedStatement::new(guard, plan, limits).await
+    let state = limited_session(session.state(), limits)?;
+    let plan = state.statement_to_plan(statement).await.map_err(|error| session.explain_error(error, sql))?;
+    PlannedStatement::new(state, plan, limits).await
 }
 
 /// Sends the rows of a plan whose scans are loaded, until the receiver is dropped.

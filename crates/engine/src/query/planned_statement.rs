@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 use datafusion::common::{DataFusionError, Result};
-use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
-use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
+use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 
-use super::guard::{Guard, refusal_in};
+use super::guard::{add_gates, check_size, refusal_in};
 use super::limits::QueryLimits;
 use super::read_only;
 use crate::Error;
-use crate::model::members::LostProcess;
+use crate::model::members::{LostProcess, RemoteExecution};
 use crate::planning::clock::local_now;
 
 /// Identifies a cached plan. The plan can be used again for the same text, on the same day, within the same limits.
@@ -40,30 +40,40 @@ impl StatementKey {
 /// A statement that is allowed to run.
 #[derive(Debug)]
 pub(crate) struct PlannedStatement {
-    guard: Guard,
+    state: SessionState,
     pub(crate) plan: Arc<dyn ExecutionPlan>,
 }
 
 impl PlannedStatement {
-    /// Plans a statement.
+    /// Plans a statement in a session with its limits.
     ///
     /// # Errors
     /// Fails if the statement may not run or cannot be planned.
-    pub(crate) async fn new(guard: Guard, plan: LogicalPlan, limits: &QueryLimits) -> Result<Self, Error> {
+    pub(crate) async fn new(state: SessionState, plan: LogicalPlan, limits: &QueryLimits) -> Result<Self, Error> {
         read_only::options().verify_plan(&plan)?;
-        let plan = guard.physical_plan(&limit_to_one_more(plan, limits.rows)?).await?;
-        Ok(Self { guard, plan })
+        let plan = limit_to_one_more(plan, limits.rows)?;
+        check_size(&plan)?;
+        let plan = state.create_physical_plan(&plan).await?;
+        Ok(Self { state, plan })
     }
 
-    /// Returns the rows. The scans have to be loaded.
+    /// Returns the rows. The scans have to be loaded. Counts the rows of joins, unless other processes run the plan.
     pub(crate) fn rows(&self) -> Result<SendableRecordBatchStream> {
-        self.guard.run(Arc::clone(&self.plan))
+        let plan = Arc::clone(&self.plan);
+        let plan = if self.remote_execution().is_some() { plan } else { add_gates(plan)? };
+        execute_stream(plan, self.state.task_ctx())
     }
 
     /// Returns the process whose loss caused `error`, if another process ran the statement and was lost.
     pub(crate) async fn find_lost_process(&self, error: &DataFusionError) -> Option<LostProcess> {
-        let elsewhere = self.guard.remote_execution().filter(|elsewhere| elsewhere.executes(&self.plan))?;
-        if refusal_in(error.find_root()).is_some() { None } else { elsewhere.find_lost(error).await }
+        let elsewhere = self.remote_execution()?;
+        if refusal_in(error.find_root()).is_some() { None } else { elsewhere.0.find_lost(error).await }
+    }
+
+    /// Returns the processes that run the plan, if it runs outside of this process.
+    fn remote_execution(&self) -> Option<Arc<RemoteExecution>> {
+        let elsewhere: Arc<RemoteExecution> = self.state.config().get_extension()?;
+        elsewhere.0.executes(&self.plan).then_some(elsewhere)
     }
 
     /// Returns the same statement, as if it had never run.

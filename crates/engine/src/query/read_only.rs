@@ -15,27 +15,24 @@ pub(crate) fn options() -> SQLOptions {
     SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
 }
 
-/// Rejects statements that do more than read.
+/// Returns the SQL of a statement that only reads. For an `EXPLAIN`, this is the statement that it explains.
 ///
 /// # Errors
 /// [`Error::ReadOnly`] with the name of the statement.
-pub(crate) fn check(statement: &Statement) -> Result<(), Error> {
-    if is_query(statement) {
-        Ok(())
-    } else {
-        Err(Error::ReadOnly { statement: messages::shorten_name(&statement_name(statement)) })
-    }
+pub(crate) fn check(statement: &Statement) -> Result<&Sql, Error> {
+    let query = sql_of(statement).filter(|sql| is_query(sql));
+    query.ok_or_else(|| Error::ReadOnly { statement: messages::shorten_name(&statement_name(statement)) })
 }
 
-fn is_query(statement: &Statement) -> bool {
+fn sql_of(statement: &Statement) -> Option<&Sql> {
     match statement {
-        Statement::Statement(statement) => is_sql_query(statement),
-        Statement::Explain(explain) => is_query(&explain.statement),
-        Statement::CreateExternalTable(_) | Statement::CopyTo(_) | Statement::Reset(_) => false,
+        Statement::Statement(statement) => Some(statement.as_ref()),
+        Statement::Explain(explain) => sql_of(&explain.statement),
+        Statement::CreateExternalTable(_) | Statement::CopyTo(_) | Statement::Reset(_) => None,
     }
 }
 
-fn is_sql_query(statement: &Sql) -> bool {
+fn is_query(statement: &Sql) -> bool {
     match statement {
         Sql::Query(_)
         | Sql::ExplainTable { .. }
@@ -44,7 +41,7 @@ fn is_sql_query(statement: &Sql) -> bool {
         | Sql::ShowFunctions { .. }
         | Sql::ShowVariable { .. }
         | Sql::ShowCreate { .. } => true,
-        Sql::Explain { statement, .. } => is_sql_query(statement),
+        Sql::Explain { statement, .. } => is_query(statement),
         _ => false,
     }
 }

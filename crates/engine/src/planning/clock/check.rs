@@ -6,7 +6,6 @@ use chrono::Local;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::{Expr, LogicalPlan};
-use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{self, TableFactor, Visit, Visitor, visit_expressions};
 
 use super::functions::{Reading, reading_of};
@@ -15,17 +14,13 @@ use crate::planning::analysis::rewrite_expressions;
 
 /// Rejects `now_utc()` in the arguments of a table function, because these are local times. DataFusion evaluates the
 /// arguments before there is a plan to analyse, so this checks the parsed statement.
-pub(crate) fn check_arguments(statement: &Statement) -> Result<()> {
-    match statement {
-        Statement::Statement(statement) => match statement.visit(&mut TableFunctionVisitor) {
-            ControlFlow::Break(name) => plan_err!(
-                "cannot combine `{name}` and `{}`: it takes local times, the function returns UTC; use `now()`",
-                Reading::NowUtc.call()
-            ),
-            ControlFlow::Continue(()) => Ok(()),
-        },
-        Statement::Explain(explain) => check_arguments(&explain.statement),
-        _ => Ok(()),
+pub(crate) fn check_arguments(statement: &ast::Statement) -> Result<()> {
+    match statement.visit(&mut TableFunctionVisitor) {
+        ControlFlow::Break(name) => plan_err!(
+            "cannot combine `{name}` and `{}`: it takes local times, the function returns UTC; use `now()`",
+            Reading::NowUtc.call()
+        ),
+        ControlFlow::Continue(()) => Ok(()),
     }
 }
 

@@ -27,7 +27,7 @@ const MAX_JOIN_PAIRS: u64 = 200_000_000;
 const PAIRS_PER_BATCH: u64 = 1_000_000;
 
 /// Returns `plan` with counters around its joins.
-pub(super) fn add_gates(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+pub(crate) fn add_gates(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     let gated = plan.transform_up(|node| {
         if compares_pairs(&node) {
             let pairs = Arc::<JoinPairs>::default();

@@ -17,18 +17,17 @@ use std::sync::Arc;
 
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{DataFusionError, Result};
+use datafusion::execution::SessionState;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::LogicalPlan;
-use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 
+pub(crate) use self::gate::add_gates;
 pub(crate) use self::measure::bytes_of_rows;
 pub(crate) use self::text::{check_statement, check_text};
 use super::limits::QueryLimits;
-use crate::model::members::RemoteExecution;
 
 /// The maximum number of operators in a plan. The plan of `narrative` has about 80.
 const MAX_NODES: usize = 2_000;
@@ -63,47 +62,20 @@ pub(crate) fn refusal_in(error: &DataFusionError) -> Option<&Refusal> {
     }
 }
 
-/// The session of one statement, with its limits.
-#[derive(Debug)]
-pub(crate) struct Guard {
-    pub(crate) state: SessionState,
-}
-
-impl Guard {
-    /// Returns a session with the tables and functions of `base` and the limits `limits`.
-    pub(crate) fn new(base: SessionState, limits: &QueryLimits) -> Result<Self> {
-        let runtime = RuntimeEnvBuilder::new()
-            .with_memory_pool(Arc::new(GreedyMemoryPool::new(limits.memory_bytes)))
-            .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
-            .build_arc()?;
-        Ok(Self { state: SessionStateBuilder::new_from_existing(base).with_runtime_env(runtime).build() })
-    }
-
-    /// Returns the physical plan of a statement.
-    ///
-    /// # Errors
-    /// Fails with a [`Refusal`], or with an error of the planner.
-    pub(crate) async fn physical_plan(&self, plan: &LogicalPlan) -> Result<Arc<dyn ExecutionPlan>> {
-        check_size(plan)?;
-        let optimized = self.state.optimize(plan)?;
-        self.state.query_planner().create_physical_plan(&optimized, &self.state).await
-    }
-
-    /// Runs a plan whose scans are loaded. Counts the rows of its joins, unless other processes run it.
-    pub(crate) fn run(&self, plan: Arc<dyn ExecutionPlan>) -> Result<SendableRecordBatchStream> {
-        let is_elsewhere = self.remote_execution().is_some_and(|elsewhere| elsewhere.executes(&plan));
-        let plan = if is_elsewhere { plan } else { gate::add_gates(plan)? };
-        execute_stream(plan, self.state.task_ctx())
-    }
-
-    /// Returns the processes that run plans, if plans can run outside of this process.
-    pub(crate) fn remote_execution(&self) -> Option<Arc<RemoteExecution>> {
-        self.state.config().get_extension()
-    }
+/// Returns a session with the tables and functions of `base`, for a statement with these limits.
+pub(crate) fn limited_session(base: SessionState, limits: &QueryLimits) -> Result<SessionState> {
+    let runtime = RuntimeEnvBuilder::new()
+        .with_memory_pool(Arc::new(GreedyMemoryPool::new(limits.memory_bytes)))
+        .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
+        .build_arc()?;
+    Ok(SessionStateBuilder::new_from_existing(base).with_runtime_env(runtime).build())
 }
 
 /// Rejects a plan that is too large to be optimised. Subqueries count each time that they are used.
-fn check_size(plan: &LogicalPlan) -> Result<()> {
+///
+/// # Errors
+/// [`Refusal::Plan`].
+pub(crate) fn check_size(plan: &LogicalPlan) -> Result<()> {
     let mut nodes = 0;
     plan.apply_with_subqueries(|_| {
         nodes += 1;

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use datafusion::sql::parser::Statement;
-use datafusion::sql::sqlparser::ast::{Query, Visit, Visitor, visit_relations};
+use datafusion::sql::sqlparser::ast::{Query, Statement, Visit, Visitor, visit_relations};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
@@ -55,19 +54,13 @@ fn can_deepen_nesting(token: &Token) -> bool {
 /// # Errors
 /// [`Refusal::Plan`].
 pub(crate) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
-    match statement {
-        Statement::Statement(statement) => {
-            let mut tables = 0;
-            let visited = visit_relations(statement, |_| {
-                tables += 1;
-                if tables > MAX_TABLES { ControlFlow::Break(Refusal::Plan) } else { ControlFlow::Continue(()) }
-            });
-            to_result(visited)?;
-            to_result(statement.visit(&mut NamedQueries::default()))
-        }
-        Statement::Explain(explain) => check_statement(&explain.statement),
-        _ => Ok(()),
-    }
+    let mut tables = 0;
+    let visited = visit_relations(statement, |_| {
+        tables += 1;
+        if tables > MAX_TABLES { ControlFlow::Break(Refusal::Plan) } else { ControlFlow::Continue(()) }
+    });
+    to_result(visited)?;
+    to_result(statement.visit(&mut NamedQueries::default()))
 }
 
 fn to_result(visited: ControlFlow<Refusal>) -> Result<(), Refusal> {
