@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The limits of one statement of [`crate::Engine::query`]. A statement that exceeds the time or the memory is stopped.
 /// Rows beyond the maximum are left out, and the result reports it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryLimits {
     /// How long it may run. Waiting for its turn is not included, and may take the same time again.
     pub deadline: Duration,

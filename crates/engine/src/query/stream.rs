@@ -99,20 +99,16 @@ impl TableStream {
         let begun = Instant::now();
         let event = timeout(self.remaining, self.source.next()).await;
         self.remaining = self.remaining.saturating_sub(begun.elapsed());
-        match event.unwrap_or_else(|_| Err(timeout_error(self.deadline))) {
+        let event = event.unwrap_or_else(|_| Err(timeout_error(self.deadline)));
+        self.has_ended = !matches!(event, Ok(Event::Rows(_)));
+        match event {
             Ok(Event::Rows(batch)) => Some(Ok(batch)),
             Ok(Event::End(truncated)) => {
-                (self.has_ended, self.truncated) = (true, truncated);
+                self.truncated = truncated;
                 None
             }
-            Ok(Event::Schema(_)) => {
-                self.has_ended = true;
-                Some(Err(Error::Internal))
-            }
-            Err(error) => {
-                self.has_ended = true;
-                Some(Err(error))
-            }
+            Ok(Event::Schema(_)) => Some(Err(Error::Internal)),
+            Err(error) => Some(Err(error)),
         }
     }
 

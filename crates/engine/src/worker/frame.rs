@@ -10,7 +10,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-use crate::{CutBy, Error, Stage};
+use crate::{CutBy, Error, QueryLimits, Stage};
 
 /// The longest frame to a worker: a statement, or the settings of a server.
 const MAX_REQUEST_BYTES: u64 = 16 << 20;
@@ -72,15 +72,11 @@ pub fn read_setup<S: DeserializeOwned>() -> io::Result<Result<S, String>> {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct StatementRequest {
     pub(super) sql: String,
-    /// The memory limit for intermediate results, which the engine enforces. A statement that needs more fails.
-    pub(super) memory_bytes: usize,
+    /// The limits that the engine of the worker enforces. The process that sends the statement enforces the deadline.
+    pub(super) limits: QueryLimits,
     /// The memory limit for the whole worker process, including the rows of the history. The operating system or the
     /// server enforces it, and a worker that uses more is stopped.
     pub(super) process_bytes: u64,
-    /// The maximum number of returned rows.
-    pub(super) rows: usize,
-    /// The maximum size of the returned rows in bytes.
-    pub(super) bytes: usize,
 }
 
 /// A report from a worker. Rows are sent in frames of their own.

@@ -48,7 +48,7 @@ impl Workers {
     pub(super) async fn start_with(&self, request: &StatementRequest) -> io::Result<Process> {
         let mut process = Process::start(&self.launch).await?;
         // If the worker has already ended, its next frame reports why.
-        let _ = process.send(request).await?;
+        process.send(request).await?;
         Ok(process)
     }
 

@@ -64,10 +64,6 @@ pub(super) struct Process {
     pub(super) is_fresh: bool,
 }
 
-/// The worker doesn't accept input. [`Process::receive`] returns the reason.
-#[derive(Debug)]
-pub(super) struct Disconnected;
-
 impl Launch {
     /// Starts the process and sends it the setup. If the process ends immediately, this isn't an error here.
     ///
@@ -122,21 +118,23 @@ impl Process {
         }
     }
 
-    /// Sends a statement to the worker.
+    /// Sends a statement to the worker. Returns whether the worker accepts it. If not, [`Self::receive`] returns the
+    /// reason.
     ///
     /// # Errors
-    /// Fails if the statement is too long for a frame. The inner result fails if the worker has ended.
-    pub(super) async fn send(&mut self, request: &StatementRequest) -> io::Result<Result<(), Disconnected>> {
+    /// Fails if the statement is too long for a frame.
+    pub(super) async fn send(&mut self, request: &StatementRequest) -> io::Result<bool> {
         let request = Frame::from_json(request)?.to_bytes()?;
-        Ok(self.input.write_all(&request).await.map_err(|error| {
-            tracing::debug!(%error, "cannot send a statement to a worker");
-            Disconnected
-        }))
+        let sent = self.input.write_all(&request).await;
+        Ok(sent.inspect_err(|error| tracing::debug!(%error, "cannot send a statement to a worker")).is_ok())
     }
 
-    /// Receives the worker's next frame, of at most `most` bytes. Ends with an error if the worker uses more than
-    /// `process_bytes` of memory before that.
-    pub(super) async fn receive(&mut self, process_bytes: u64, most: u64) -> Received {
+    /// Receives the worker's next frame, of at most `most` bytes.
+    ///
+    /// # Errors
+    /// Fails with the reason if the worker has ended, and with [`Error::OutOfMemory`] if it uses more than
+    /// `process_bytes` of memory before the frame arrives.
+    pub(super) async fn receive(&mut self, process_bytes: u64, most: u64) -> Result<Frame, Error> {
         let mut polls = interval_at(Instant::now() + POLL_INTERVAL, POLL_INTERVAL);
         polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let read = {
@@ -145,17 +143,17 @@ impl Process {
                 tokio::select! {
                     biased;
                     _ = polls.tick() => if memory::exceeds(self.id, process_bytes) {
-                        return Received::End(Error::OutOfMemory);
+                        return Err(Error::OutOfMemory);
                     },
                     read = &mut read => break read,
                 }
             }
         };
         match read {
-            Ok(Some(frame)) => Received::Frame(frame),
-            Ok(None) => Received::End(self.cause_of_end().await),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Received::End(self.cause_of_end().await),
-            Err(error) => Received::End(protocol_error(error)),
+            Ok(Some(frame)) => Ok(frame),
+            Ok(None) => Err(self.cause_of_end().await),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(self.cause_of_end().await),
+            Err(error) => Err(protocol_error(error)),
         }
     }
 
@@ -197,13 +195,6 @@ pub fn is_for_memory(status: ExitStatus) -> bool {
     /// `STATUS_STACK_BUFFER_OVERRUN`, which is the code of every fast fail, and `STATUS_STACK_OVERFLOW`.
     const CODES: [u32; 2] = [0xC000_0409, 0xC000_00FD];
     status.code().is_some_and(|code| CODES.contains(&code.cast_unsigned()))
-}
-
-/// The result of waiting for a worker.
-pub(super) enum Received {
-    Frame(Frame),
-    /// The worker has ended, or was ended, for this reason.
-    End(Error),
 }
 
 pub(super) fn protocol_error(error: impl Display) -> Error {

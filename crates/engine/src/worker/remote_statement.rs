@@ -8,7 +8,7 @@ use arrow::ipc::reader::StreamReader;
 
 use super::frame::{self, Frame, Kind, Report, StatementRequest};
 use super::pool::Workers;
-use super::process::{Process, Received, protocol_error};
+use super::process::{Process, protocol_error};
 use crate::query::stream::Event;
 use crate::{Error, Progress, QueryLimits};
 
@@ -36,16 +36,11 @@ impl RemoteStatement {
         history_bytes: u64,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        let request = StatementRequest {
-            sql,
-            memory_bytes: limits.memory_bytes,
-            process_bytes: (limits.memory_bytes as u64).saturating_add(history_bytes),
-            rows: limits.rows,
-            bytes: limits.bytes,
-        };
+        let process_bytes = (limits.memory_bytes as u64).saturating_add(history_bytes);
+        let request = StatementRequest { sql, limits: *limits, process_bytes };
         let mut process = workers.take().await.map_err(start_error)?;
         let sent = process.send(&request).await.map_err(start_error)?;
-        if sent.is_err() && !process.is_fresh {
+        if !sent && !process.is_fresh {
             // It waited so long that it reached its idle timeout just now.
             process = workers.start_with(&request).await.map_err(start_error)?;
         }
@@ -59,13 +54,13 @@ impl RemoteStatement {
     /// Fails with the error that the worker reports, and with [`Error::OutOfMemory`] if the worker exceeded its memory
     /// limit.
     pub(crate) async fn next(&mut self) -> Result<Event, Error> {
-        let most = frame::max_answer_bytes(self.request.bytes);
+        let most = frame::max_answer_bytes(self.request.limits.bytes);
         loop {
             let process = self.process.as_mut().ok_or(Error::Internal)?;
             let is_fresh = process.is_fresh;
             let event = match process.receive(self.request.process_bytes, most).await {
-                Received::Frame(frame) => self.handle_frame(&frame),
-                Received::End(cause) => {
+                Ok(frame) => self.handle_frame(&frame),
+                Err(cause) => {
                     self.process = None;
                     Err(cause)
                 }

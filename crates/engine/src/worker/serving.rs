@@ -69,21 +69,12 @@ fn listen(requests: &Sender<StatementRequest>) {
 }
 
 /// Why a result is incomplete.
+#[derive(Debug, thiserror::Error)]
 enum ServeError {
-    Statement(Error),
-    Output(io::Error),
-}
-
-impl From<Error> for ServeError {
-    fn from(error: Error) -> Self {
-        Self::Statement(error)
-    }
-}
-
-impl From<io::Error> for ServeError {
-    fn from(error: io::Error) -> Self {
-        Self::Output(error)
-    }
+    #[error(transparent)]
+    Statement(#[from] Error),
+    #[error(transparent)]
+    Output(#[from] io::Error),
 }
 
 impl From<ArrowError> for ServeError {
@@ -100,16 +91,15 @@ struct AnswerWriter<'o> {
 
 impl AnswerWriter<'_> {
     async fn answer(mut self, engine: &Engine, request: StatementRequest) -> Result<(), ServeError> {
-        let StatementRequest { sql, memory_bytes, process_bytes: _, rows, bytes } = request;
         // The process that sent the statement enforces the deadline.
-        let limits = QueryLimits { deadline: Duration::MAX, memory_bytes, rows, bytes };
-        let stream = self.progress.track(engine.stream(sql, &limits));
+        let limits = QueryLimits { deadline: Duration::MAX, ..request.limits };
+        let stream = self.progress.track(engine.stream(request.sql, &limits));
         let mut table = self.report_during(stream).await??;
         let schema = table.schema();
         check_depth(&schema)?;
-        self.write_rows(encode(&schema, None)?, bytes)?;
+        self.write_rows(encode(&schema, None)?, limits.bytes)?;
         while let Some(batch) = self.report_during(table.next()).await? {
-            self.write_rows(encode(&schema, Some(&batch?))?, bytes)?;
+            self.write_rows(encode(&schema, Some(&batch?))?, limits.bytes)?;
         }
         Ok(Frame::from_json(&Report::End { truncated: table.truncated_by() })?.write(self.output)?)
     }
