@@ -30,7 +30,7 @@ use crate::query::planned_statement::{PlannedStatement, StatementKey};
 use crate::query::{messages, position};
 use crate::running::first_rows::collect_first;
 use crate::running::reservation::ReserveForWindows;
-use crate::{Error, Table};
+use crate::{Error, Rows};
 use dayledger_source::{Contents, HistorySource, HistoryTable};
 
 /// The maximum memory for intermediate results of all statements. A request about ten years needs much less.
@@ -48,7 +48,7 @@ pub(crate) struct Session {
     /// The contents of the history. `None` if there is no history.
     contents: Option<Arc<Contents>>,
     /// The schema of the history's own tables. `None` if there is no history.
-    own_schema: Option<&'static str>,
+    pub(crate) own_schema: Option<&'static str>,
     /// The error messages for tables, views and functions that the model lacks.
     missing: HashMap<String, String>,
     /// The error messages for columns that the model lacks.
@@ -56,7 +56,7 @@ pub(crate) struct Session {
     /// Whether the history is redacted or partly hidden. The file's own tables are hidden then.
     is_redacted: bool,
     /// Plans of the project's own statements.
-    prepared: PlanPool,
+    pub(crate) prepared: PlanPool,
     /// The table functions.
     functions: Vec<Function>,
     /// Plans of statements that users wrote, in order of their last use.
@@ -210,19 +210,9 @@ impl Session {
         self.contents.as_deref() == contents
     }
 
-    /// Returns the schema of the history's own tables, if there is a history.
-    pub(crate) fn own_schema(&self) -> Option<&'static str> {
-        self.own_schema
-    }
-
     /// Returns the state for planning. Call it once for each request.
     pub(crate) fn state(&self) -> SessionState {
         self.context.state()
-    }
-
-    /// Returns a cached plan for one of the project's own statements, with these values.
-    pub(crate) fn take_cached_plan(&self, statement: &'static Statement, values: &[ScalarValue]) -> Option<Prepared> {
-        self.prepared.take(statement.sql, values)
     }
 
     /// Creates a plan for one of the project's own statements, with these values.
@@ -242,14 +232,14 @@ impl Session {
         Ok(Prepared::new(statement.sql, plan, slots))
     }
 
-    /// Returns the rows of a plan whose scans are loaded, or only the first `first_rows`, and their total number. Then
-    /// keeps the plan for other arguments.
-    pub(crate) async fn collect(&self, prepared: Prepared, first_rows: Option<usize>) -> Result<(Table, usize), Error> {
+    /// Returns the rows of a plan whose scans are loaded, or only the first `first_rows`. Then keeps the plan for other
+    /// arguments.
+    pub(crate) async fn collect(&self, prepared: Prepared, first_rows: Option<usize>) -> Result<Rows, Error> {
         let (plan, context) = (Arc::clone(&prepared.plan), self.context.task_ctx());
         let schema = plan.schema();
         let (batches, available) = collect_first(plan, first_rows, context).await?;
         self.prepared.put_back(prepared);
-        Ok((Table { schema, batches, truncated: None }, available))
+        Ok(Rows::new(schema, batches, available))
     }
 
     /// Parses a statement that a user or a model wrote.

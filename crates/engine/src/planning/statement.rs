@@ -54,8 +54,10 @@ pub use __statement as statement;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Arguments {
     values: Vec<(&'static str, ScalarValue)>,
-    first_rows: Option<usize>,
-    is_filtered: bool,
+    /// The number of requested rows, or `None` for all.
+    pub(crate) first_rows: Option<usize>,
+    /// Whether the statement runs in the filtered model.
+    pub(crate) is_filtered: bool,
 }
 
 impl Arguments {
@@ -106,16 +108,6 @@ impl Arguments {
     #[must_use]
     pub fn with_filter(self) -> Self {
         Self { is_filtered: true, ..self }
-    }
-
-    /// Whether the statement runs in the filtered model.
-    pub(crate) fn is_filtered(&self) -> bool {
-        self.is_filtered
-    }
-
-    /// Returns the number of requested rows, or `None` for all.
-    pub(crate) fn first_rows(&self) -> Option<usize> {
-        self.first_rows
     }
 
     /// Sets a value. It replaces an earlier value of the same name.

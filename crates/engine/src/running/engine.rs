@@ -83,28 +83,19 @@ impl Engine {
         self.runtime.run(|turn| run_blocking(turn, move || Ok(work()))).await
     }
 
-    /// Runs `statements` with their arguments in one consistent read. Returns their rows in the same order.
-    ///
-    /// # Errors
-    /// [`Error::History`] if the history can't be read, [`Error::Query`] if a statement fails.
-    pub async fn run(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
-        let answers = self.run_with_totals(statements).await?;
-        Ok(answers.into_iter().map(|(table, available)| Rows::new(table.schema, table.batches, available)).collect())
-    }
-
     /// Like [`Engine::run`], but returns record batches.
     ///
     /// # Errors
     /// Fails in the same cases as [`Engine::run`].
     pub async fn run_to_tables(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Table>, Error> {
-        Ok(self.run_with_totals(statements).await?.into_iter().map(|(table, _)| table).collect())
+        Ok(self.run(statements).await?.into_iter().map(Rows::into_table).collect())
     }
 
-    /// Returns the rows of `statements` in order, each with its total number of rows.
-    async fn run_with_totals(
-        &self,
-        statements: Vec<(&'static Statement, Arguments)>,
-    ) -> Result<Vec<(Table, usize)>, Error> {
+    /// Runs `statements` with their arguments in one consistent read. Returns their rows in the same order.
+    ///
+    /// # Errors
+    /// [`Error::History`] if the history can't be read, [`Error::Query`] if a statement fails.
+    pub async fn run(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
         let (engine, progress) = (self.clone(), Progress::current());
         self.runtime
             .run(move |turn| async move {
@@ -116,7 +107,7 @@ impl Engine {
                 let wanted = plans.iter().map(|prepared| &prepared.plan).collect();
                 engine.load(wanted, FirstDays::AreNotEnough, &progress, &turn).await?;
                 let loaded = started.elapsed();
-                let wanted = statements.iter().map(|(_, arguments)| arguments.first_rows());
+                let wanted = statements.iter().map(|(_, arguments)| arguments.first_rows);
                 let wanted: Vec<_> = sessions.into_iter().zip(wanted).collect();
                 let answers = plans.into_iter().zip(wanted).map(|(prepared, (session, first_rows))| {
                     run_on_own_thread(async move { session.collect(prepared, first_rows).await })
@@ -133,7 +124,7 @@ impl Engine {
     fn sessions_of(&self, statements: &[(&'static Statement, Arguments)]) -> Result<Vec<Arc<Session>>, Error> {
         let session = self.session()?;
         let of = |(_, arguments): &(_, Arguments)| {
-            if arguments.is_filtered() {
+            if arguments.is_filtered {
                 Ok(session.filtered_session(self.history.as_ref(), &self.model)?)
             } else {
                 Ok(Arc::clone(&session))
@@ -192,11 +183,11 @@ async fn plans_of(
     let [unfiltered, filtered] = [OnceCell::new(), OnceCell::new()];
     let plans = statements.iter().zip(sessions).map(|((statement, arguments), session)| {
         let values = session.values(statement, arguments)?;
-        if let Some(kept) = session.take_cached_plan(statement, &values) {
+        if let Some(kept) = session.prepared.take(statement.sql, &values) {
             return Ok(Either::Left(ready(Ok(kept))));
         }
         let (session, statement) = (Arc::clone(session), *statement);
-        let state = if arguments.is_filtered() { &filtered } else { &unfiltered };
+        let state = if arguments.is_filtered { &filtered } else { &unfiltered };
         let state = Arc::clone(state.get_or_init(|| Arc::new(session.state())));
         Ok(Either::Right(run_on_own_thread(async move { session.new_plan(&state, statement, values).await })))
     });

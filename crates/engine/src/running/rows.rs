@@ -53,6 +53,11 @@ impl Rows {
         Self { schema, batches, len, available, columns: OnceLock::new() }
     }
 
+    /// Returns the rows as record batches.
+    pub(crate) fn into_table(self) -> Table {
+        Table { schema: self.schema, batches: self.batches, truncated: None }
+    }
+
     /// Returns a range of the rows, clipped to those that exist.
     #[must_use]
     pub fn slice(&self, rows: Range<usize>) -> Self {
