@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::members::LostProcess;
 use super::query::guard::{Refusal, refusal_in};
-use super::query::messages;
+use super::query::{messages, position};
 use super::{ExpectedInput, Position};
 use dayledger_core::code::{self, Code};
 use dayledger_source::{self as source, ErrorKind};
@@ -112,7 +112,7 @@ impl Error {
             Self::Query { message, .. } if message.contains("Error parsing timestamp from") => {
                 "write a time as '2026-11-25 09:30', or use `now()`, `today()` and `current_date`"
             }
-            Self::Query { message, .. } if messages::is_about_call(message) => {
+            Self::Query { message, .. } if messages::function_called(message).is_some() => {
                 "docs/sql.md#the-model lists the functions"
             }
             Self::Query { .. } => {
@@ -190,7 +190,7 @@ impl From<DataFusionError> for Error {
             DataFusionError::SQL(inner, _) if **inner == ParserError::RecursionLimitExceeded => Refusal::Nesting.into(),
             root => Self::Query {
                 message: messages::shorten(&messages::error_message(root)),
-                position: find_position(&error),
+                position: position::find_error(&error),
             },
         }
     }
@@ -208,18 +208,4 @@ pub(super) fn is_too_many_bytes_message(message: &str) -> bool {
     ["capacity overflow", "capacity integer overflow", "offset overflow", "exceeds i32::MAX"]
         .iter()
         .any(|end| message.ends_with(end))
-}
-
-/// Returns the position of a DataFusion error in the statement.
-pub(super) fn find_position(error: &DataFusionError) -> Option<Position> {
-    if let Some(span) = error.diagnostic().and_then(|diagnostic| diagnostic.span) {
-        return Some(Position { line: span.start.line, column: span.start.column });
-    }
-    // The parser reports the position only as part of its message.
-    let DataFusionError::SQL(error, _) = error.find_root() else { return None };
-    let (ParserError::ParserError(message) | ParserError::TokenizerError(message)) = error.as_ref() else {
-        return None;
-    };
-    let (line, column) = message.rsplit_once(" at Line: ")?.1.split_once(", Column: ")?;
-    Some(Position { line: line.parse().ok()?, column: column.parse().ok()? })
 }

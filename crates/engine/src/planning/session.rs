@@ -20,7 +20,6 @@ use super::exact_cast::KeepFractions;
 use super::prepared::{PlanPool, Prepared, Slots};
 use super::statement::{Arguments, Statement, bind, filter_placeholder, placeholder, plan_open};
 use super::{clock, exact_cast, impossible_filters};
-use crate::error::find_position;
 use crate::model::function::{SqlFunction, UnfilteredFunction};
 use crate::model::members::{Members, MembersFunction, MembersSchema};
 use crate::model::parameter::Parameter;
@@ -284,7 +283,7 @@ impl Session {
     pub(crate) fn explain_error(&self, error: DataFusionError, sql: &str) -> Error {
         let root = error.find_root();
         let (meant, at_fault) = (self.explain_unknown_name(root, sql), messages::function_at_fault(root));
-        let position = find_position(&error).or_else(|| position::find_call(sql, &at_fault?));
+        let position = position::find_error(&error).or_else(|| position::find_call(sql, &at_fault?));
         match (meant, Error::from(error)) {
             (Some(message), _) | (None, Error::Query { message, .. }) => Error::Query { message, position },
             (None, other) => other,
@@ -307,7 +306,7 @@ impl Session {
                 let tables = self.schema(schema).map(|schema| schema.table_names()).unwrap_or_default().into_iter();
                 tables.map(move |table| if schema == MODEL_SCHEMA { table } else { format!("{schema}.{table}") })
             });
-            return Some(messages::unknown_table(&wanted, &names.collect::<Vec<_>>()));
+            return Some(messages::unknown_name(&wanted, "table or view", &names.collect::<Vec<_>>()));
         }
         if let Some(column) = messages::missing_column(root) {
             let reason = self.missing_columns.get(column).cloned();
@@ -319,12 +318,12 @@ impl Session {
                 return Some(reason.clone());
             }
             let names: Vec<_> = state.table_functions().keys().cloned().collect();
-            return Some(messages::unknown_function(&wanted, "table function", &names));
+            return Some(messages::unknown_name(&wanted, "table function", &names));
         }
         let wanted = messages::missing_value_function(root)?;
         let names = state.scalar_functions().keys().chain(state.aggregate_functions().keys());
         let names: Vec<_> = names.chain(state.window_functions().keys()).cloned().collect();
-        Some(messages::unknown_function(&wanted, "function", &names))
+        Some(messages::unknown_name(&wanted, "function", &names))
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn error_message(root: &DataFusionError) -> String {
     match root {
         DataFusionError::SQL(error, _) => match error.as_ref() {
             ParserError::ParserError(message) | ParserError::TokenizerError(message) => {
-                format!("invalid SQL: {}", lowercase_start(position::strip_position(message)))
+                format!("invalid SQL: {}", lowercase_start(position::split_message(message).0))
             }
             ParserError::RecursionLimitExceeded => "the statement is nested too deeply".to_owned(),
         },
@@ -61,9 +61,10 @@ pub(crate) fn error_message(root: &DataFusionError) -> String {
     }
 }
 
-/// Returns the error for an unknown table, with the most similar name of `tables`.
-pub(crate) fn unknown_table(wanted: &str, tables: &[String]) -> String {
-    format!("unknown table or view `{}`{}", shorten_name(wanted), suggestion(wanted, tables.iter().map(String::as_str)))
+/// Returns the error for an unknown table or function, with the most similar of `names`. `kind` is the kind of thing that
+/// was expected, such as `table function`.
+pub(crate) fn unknown_name(wanted: &str, kind: &str, names: &[String]) -> String {
+    format!("unknown {kind} `{}`{}", shorten_name(wanted), suggestion(wanted, names.iter().map(String::as_str)))
 }
 
 /// Returns the error for a table function that is used like a table.
@@ -94,11 +95,6 @@ pub(crate) fn missing_column(root: &DataFusionError) -> Option<&str> {
     }
 }
 
-/// Returns the error for an unknown function.
-pub(crate) fn unknown_function(wanted: &str, kind: &str, functions: &[String]) -> String {
-    format!("unknown {kind} `{}`{}", shorten_name(wanted), suggestion(wanted, functions.iter().map(String::as_str)))
-}
-
 /// Returns the table function that DataFusion didn't find, from its message.
 pub(crate) fn missing_function(root: &DataFusionError) -> Option<String> {
     let DataFusionError::Plan(message) = root else { return None };
@@ -120,13 +116,8 @@ pub(crate) fn function_at_fault(root: &DataFusionError) -> Option<String> {
     function_called(message).map(str::to_owned)
 }
 
-/// Whether a message is about the arguments of a table function.
-pub(crate) fn is_about_call(message: &str) -> bool {
-    function_called(message).is_some()
-}
-
 /// Returns the function at the start of a message about its arguments.
-fn function_called(message: &str) -> Option<&str> {
+pub(crate) fn function_called(message: &str) -> Option<&str> {
     let (name, rest) = message.strip_prefix('`')?.split_once('`')?;
     (rest.starts_with(':') || rest.starts_with(" takes ")).then_some(name)
 }
@@ -140,10 +131,7 @@ fn unknown_column(field: &Column, valid: &[Column]) -> String {
         Some(relation) => format!("{}.{}", relation.table(), field.name),
         None => field.name.clone(),
     };
-    if names.is_empty() {
-        return format!("unknown column `{}`", shorten_name(&written));
-    }
-    if !meant.is_empty() {
+    if names.is_empty() || !meant.is_empty() {
         return format!("unknown column `{}`{meant}", shorten_name(&written));
     }
     let list: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();

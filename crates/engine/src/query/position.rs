@@ -1,19 +1,32 @@
 //! The position of an error in a statement.
 
+use datafusion::common::DataFusionError;
+use datafusion::sql::sqlparser::parser::ParserError;
 use dayledger_core::Position;
 
 use super::lexer::{LexemeKind, lexemes};
 
-/// The text that the parser puts between a message and a position.
-const AT_LINE: &str = " at Line: ";
-const COLUMN: &str = ", Column: ";
-
-/// Returns a message of the parser without its position.
-pub(crate) fn strip_position(message: &str) -> &str {
-    match message.rsplit_once(AT_LINE) {
-        Some((rest, place)) if place.contains(COLUMN) => rest,
-        _ => message,
+/// Returns the position of a DataFusion error in the statement.
+pub(crate) fn find_error(error: &DataFusionError) -> Option<Position> {
+    if let Some(span) = error.diagnostic().and_then(|diagnostic| diagnostic.span) {
+        return Some(Position { line: span.start.line, column: span.start.column });
     }
+    // The parser reports the position only as part of its message.
+    let DataFusionError::SQL(error, _) = error.find_root() else { return None };
+    let (ParserError::ParserError(message) | ParserError::TokenizerError(message)) = error.as_ref() else {
+        return None;
+    };
+    split_message(message).1
+}
+
+/// Splits a message of the parser from its position.
+pub(crate) fn split_message(message: &str) -> (&str, Option<Position>) {
+    let split = || {
+        let (rest, place) = message.rsplit_once(" at Line: ")?;
+        let (line, column) = place.split_once(", Column: ")?;
+        Some((rest, Position { line: line.parse().ok()?, column: column.parse().ok()? }))
+    };
+    split().map_or((message, None), |(rest, position)| (rest, Some(position)))
 }
 
 /// Returns the position of the first call of the function `name`.
@@ -41,9 +54,10 @@ mod tests {
     }
 
     #[test]
-    fn the_position_is_removed_from_a_message() {
+    fn a_message_is_split_from_its_position() {
         let message = "Expected: ), found: EOF at Line: 2, Column: 14";
-        assert_eq!(strip_position(message), "Expected: ), found: EOF");
-        assert_eq!(strip_position("a text at Line: x"), "a text at Line: x");
+        let position = Some(Position { line: 2, column: 14 });
+        assert_eq!(split_message(message), ("Expected: ), found: EOF", position));
+        assert_eq!(split_message("a text at Line: x"), ("a text at Line: x", None));
     }
 }
