@@ -41,7 +41,8 @@ pub use privacy::{
 pub use role::Role;
 pub use scan::{Batches, CachedRows, ReadHandle, ReadRows, ScanExtent, ScanRequest};
 pub use scan_exec::{
-    HistoryTable, UnreadScan, activity_starts, forget, has_same_scans, has_scans_outside, load, share_rows, unread_scan,
+    HistoryTable, UnreadScan, activity_starts, forget, has_same_scans, has_scans_outside, load, one_partition,
+    share_rows, unread_scan,
 };
 pub use tables::{BATCH_ROWS, ComputerState, INSTANT, Table, schema_of};
 

@@ -127,7 +127,8 @@ pub fn evaluate(value: &Expr) -> Option<ScalarValue> {
     literal(&simplified).cloned()
 }
 
-fn is_open(part: &Expr) -> bool {
+/// Whether a part of an expression has its value only when the plan runs.
+pub fn is_open(part: &Expr) -> bool {
     match part {
         Expr::Placeholder(_) => true,
         Expr::ScalarFunction(call) => call.func.signature().volatility != Volatility::Immutable,

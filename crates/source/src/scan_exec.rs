@@ -103,6 +103,16 @@ struct ScanExec {
     place: RowsSlot,
 }
 
+/// Returns the properties of a plan node that returns rows with these columns one after the other.
+pub fn one_partition(schema: SchemaRef) -> Arc<PlanProperties> {
+    Arc::new(PlanProperties::new(
+        EquivalenceProperties::new(schema),
+        Partitioning::UnknownPartitioning(1),
+        EmissionType::Incremental,
+        Boundedness::Bounded,
+    ))
+}
+
 /// A place for the rows of a scan, which is empty until they are loaded.
 type RowsSlot = Arc<Mutex<Option<Arc<LoadedRows>>>>;
 
@@ -113,12 +123,7 @@ fn lock(place: &RowsSlot) -> MutexGuard<'_, Option<Arc<LoadedRows>>> {
 
 impl ScanExec {
     fn new(source: Arc<dyn HistorySource>, scan: ScanRequest, open: Vec<Expr>) -> Self {
-        let properties = Arc::new(PlanProperties::new(
-            EquivalenceProperties::new(scan.schema()),
-            Partitioning::UnknownPartitioning(1),
-            EmissionType::Incremental,
-            Boundedness::Bounded,
-        ));
+        let properties = one_partition(scan.schema());
         Self { source, scan, open, properties, place: RowsSlot::default() }
     }
 

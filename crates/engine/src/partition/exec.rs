@@ -6,22 +6,20 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err, internal_err};
 use datafusion::execution::{SendableRecordBatchStream, SessionState, TaskContext};
-use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, Distribution, ExecutionPlan, InputDistributionRequirements, Partitioning,
-    PlanProperties,
+    DisplayAs, DisplayFormatType, Distribution, ExecutionPlan, InputDistributionRequirements, PlanProperties,
 };
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::node::{TimePartitions, bind_range};
 use super::parts::Parts;
 use super::planned_call::PlannedCall;
+use dayledger_source as source;
 
 /// How a call runs, which is decided after its rows are read.
 #[derive(Debug, Clone, Default)]
@@ -60,7 +58,7 @@ impl TimePartitionsExec {
         let Some(planned) = PlannedCall::from_node(node, session) else {
             return internal_err!("a call has no range to be bound");
         };
-        let (planned, properties) = (Arc::new(planned), properties(input.schema()));
+        let (planned, properties) = (Arc::new(planned), source::one_partition(input.schema()));
         Ok(Self { planned, properties, input, fetch: None, mode: Arc::default() })
     }
 
@@ -68,13 +66,9 @@ impl TimePartitionsExec {
         self.lock_mode().clone()
     }
 
-    pub(super) fn set_mode(&self, way: ExecutionMode) {
-        *self.lock_mode() = Some(way);
-    }
-
-    /// Clears the mode, so that rows can be read again.
-    pub(super) fn reset_mode(&self) {
-        *self.lock_mode() = None;
+    /// Sets the mode. `None` means that rows are read again.
+    pub(super) fn set_mode(&self, mode: Option<ExecutionMode>) {
+        *self.lock_mode() = mode;
     }
 
     fn lock_mode(&self) -> MutexGuard<'_, Option<ExecutionMode>> {
@@ -90,15 +84,6 @@ impl TimePartitionsExec {
     pub(super) fn bind(&self, range: &Range<i64>) {
         bind_range(&self.planned.slots, range);
     }
-}
-
-fn properties(schema: SchemaRef) -> Arc<PlanProperties> {
-    Arc::new(PlanProperties::new(
-        EquivalenceProperties::new(schema),
-        Partitioning::UnknownPartitioning(1),
-        EmissionType::Incremental,
-        Boundedness::Bounded,
-    ))
 }
 
 impl DisplayAs for TimePartitionsExec {
@@ -134,7 +119,7 @@ impl ExecutionPlan for TimePartitionsExec {
 
     fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
         let input = children.pop().ok_or_else(|| internal_datafusion_err!("a call has one input"))?;
-        let properties = properties(input.schema());
+        let properties = source::one_partition(input.schema());
         Ok(Arc::new(Self { input, properties, ..self.as_ref().clone() }))
     }
 

@@ -198,7 +198,7 @@ impl CallLoader {
         let pause = (MIN_PAUSE..=MAX_PAUSE).find(|pause| f64::from(*pause) >= longest_gap);
         let Some(pause) = pause.filter(|_| exec.planned.cuts.apply_to(&range)) else {
             exec.bind(&range);
-            exec.set_mode(ExecutionMode::default());
+            exec.set_mode(Some(ExecutionMode::default()));
             return Ok(None);
         };
         let wanted = clip_range(&range, &call.bounds);
@@ -220,7 +220,7 @@ impl CallLoader {
         let read = self.read_range();
         self.exec.bind(&read);
         self.occupied.plan.bind(&read);
-        self.exec.reset_mode();
+        self.exec.set_mode(None);
     }
 
     /// Returns the part of the range that is read.
@@ -269,7 +269,8 @@ impl CallLoader {
         } else {
             None
         };
-        self.exec.set_mode(ExecutionMode { parts, ends_early: matches!(self.step, Step::FirstDays { .. }) });
+        let ends_early = matches!(self.step, Step::FirstDays { .. });
+        self.exec.set_mode(Some(ExecutionMode { parts, ends_early }));
         Ok(true)
     }
 

@@ -204,30 +204,18 @@ fn type_argument(argument: &Expr) -> Option<DataType> {
 /// Returns the timestamps of type `of` that equal `bound`, as a half-open range. If none does, both ends are the first
 /// later timestamp.
 fn equal_range(bound: &ScalarValue, of: &DataType) -> Option<[ScalarValue; 2]> {
-    let (value, unit, zone) = match bound {
-        ScalarValue::TimestampSecond(Some(value), zone) => (*value, TimeUnit::Second, zone),
-        ScalarValue::TimestampMillisecond(Some(value), zone) => (*value, TimeUnit::Millisecond, zone),
-        ScalarValue::TimestampMicrosecond(Some(value), zone) => (*value, TimeUnit::Microsecond, zone),
-        ScalarValue::TimestampNanosecond(Some(value), zone) => (*value, TimeUnit::Nanosecond, zone),
-        _ => return None,
-    };
+    let DataType::Timestamp(unit, zone) = bound.data_type() else { return None };
     let DataType::Timestamp(of_unit, of_zone) = of else { return None };
     let ratio = units_per_second(unit) / units_per_second(*of_unit);
-    if of_zone != zone || ratio == 0 {
+    if *of_zone != zone || ratio == 0 {
         return None;
     }
+    // A cast between a timestamp and a number keeps the number.
+    let ScalarValue::Int64(Some(value)) = bound.cast_to(&DataType::Int64).ok()? else { return None };
     let until = value.div_euclid(ratio).checked_add(1)?;
     let from = if value.rem_euclid(ratio) == 0 { until - 1 } else { until };
-    Some([from, until].map(|value| timestamp(value, *of_unit, zone.clone())))
-}
-
-fn timestamp(value: i64, unit: TimeUnit, zone: Option<Arc<str>>) -> ScalarValue {
-    match unit {
-        TimeUnit::Second => ScalarValue::TimestampSecond(Some(value), zone),
-        TimeUnit::Millisecond => ScalarValue::TimestampMillisecond(Some(value), zone),
-        TimeUnit::Microsecond => ScalarValue::TimestampMicrosecond(Some(value), zone),
-        TimeUnit::Nanosecond => ScalarValue::TimestampNanosecond(Some(value), zone),
-    }
+    let timestamp = |value: i64| ScalarValue::from(value).cast_to(of).ok();
+    Some([timestamp(from)?, timestamp(until)?])
 }
 
 #[cfg(test)]

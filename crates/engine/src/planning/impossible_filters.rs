@@ -9,11 +9,11 @@ use std::sync::Arc;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::utils::split_conjunction;
-use datafusion::logical_expr::{EmptyRelation, Expr, LogicalPlan, Volatility};
+use datafusion::logical_expr::{EmptyRelation, Expr, LogicalPlan};
 use datafusion::optimizer::propagate_empty_relation::PropagateEmptyRelation;
 use datafusion::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 
-use dayledger_source::pushdown::evaluate;
+use dayledger_source::pushdown::{evaluate, is_open};
 
 /// Returns the rules that remove impossible filters. They run after all others.
 pub(crate) fn rules() -> [Arc<dyn OptimizerRule + Send + Sync>; 2] {
@@ -45,11 +45,6 @@ impl OptimizerRule for DropImpossible {
 
 /// Whether a condition is false for every row of every request.
 fn is_impossible(condition: &Expr) -> bool {
-    let is_open = |part: &Expr| match part {
-        Expr::Placeholder(_) | Expr::Column(_) => true,
-        Expr::ScalarFunction(call) => call.func.signature().volatility != Volatility::Immutable,
-        _ => false,
-    };
-    matches!(condition.exists(|part| Ok(is_open(part))), Ok(false))
-        && evaluate(condition) == Some(ScalarValue::Boolean(Some(false)))
+    let has_open_part = condition.exists(|part| Ok(matches!(part, Expr::Column(_)) || is_open(part)));
+    matches!(has_open_part, Ok(false)) && evaluate(condition) == Some(ScalarValue::Boolean(Some(false)))
 }

@@ -5,13 +5,13 @@
 //! `to_timestamp('2026-11-17 09:00 America/Vancouver')`, aren't detected.
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use arrow::array::timezone::Tz;
 use arrow::datatypes::DataType;
 use chrono::{Offset, TimeZone};
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
-use datafusion::common::{Result, ScalarValue, plan_err};
+use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::{Expr, LogicalPlan};
 
 use dayledger_core::zone_data::zone_offsets;
@@ -40,29 +40,19 @@ fn is_outdated(zone: &str) -> bool {
 }
 
 /// Returns the zone that an expression converts to.
-fn zone_of(expr: &Expr) -> Option<&str> {
-    let of_type = |data_type| match data_type {
-        &DataType::Timestamp(_, Some(ref zone)) => Some(&**zone),
+fn zone_of(expr: &Expr) -> Option<Arc<str>> {
+    let of_type = |data_type: &DataType| match data_type {
+        DataType::Timestamp(_, zone) => zone.clone(),
         _ => None,
     };
     match expr {
         Expr::Cast(cast) => of_type(cast.field.data_type()),
         Expr::TryCast(cast) => of_type(cast.field.data_type()),
-        Expr::Literal(
-            ScalarValue::TimestampSecond(_, zone)
-            | ScalarValue::TimestampMillisecond(_, zone)
-            | ScalarValue::TimestampMicrosecond(_, zone)
-            | ScalarValue::TimestampNanosecond(_, zone),
-            _,
-        ) => zone.as_deref(),
+        Expr::Literal(value, _) => of_type(&value.data_type()),
         // The argument is a zone, or the text of a type, such as `Timestamp(s, "Europe/Berlin")`.
         Expr::ScalarFunction(call) if call.name().starts_with("arrow_") || call.name() == "from_unixtime" => {
-            match call.args.get(1)? {
-                Expr::Literal(ScalarValue::Utf8(Some(name)) | ScalarValue::Utf8View(Some(name)), _) => {
-                    name.split('"').find(|part| part.parse::<Tz>().is_ok())
-                }
-                _ => None,
-            }
+            let Expr::Literal(argument, _) = call.args.get(1)? else { return None };
+            argument.try_as_str()??.split('"').find(|part| part.parse::<Tz>().is_ok()).map(Arc::from)
         }
         _ => None,
     }

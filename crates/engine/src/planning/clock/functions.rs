@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, TimeUnit};
+use arrow::datatypes::DataType;
 use arrow::temporal_conversions::NANOSECONDS;
 use chrono::{DateTime, Local, NaiveDateTime, NaiveTime, Timelike};
 use datafusion::common::{Result, ScalarValue};
@@ -62,14 +62,6 @@ impl Reading {
         }
     }
 
-    fn data_type(self) -> DataType {
-        match self {
-            Self::Now | Self::NowUtc | Self::Today => DataType::Timestamp(TimeUnit::Second, None),
-            Self::CurrentDate => DataType::Date32,
-            Self::CurrentTime => DataType::Time64(TimeUnit::Nanosecond),
-        }
-    }
-
     pub(super) fn at(self, now: DateTime<Local>) -> ScalarValue {
         let local = now.naive_local();
         let seconds = |time: NaiveDateTime| ScalarValue::TimestampSecond(Some(time.and_utc().timestamp()), None);
@@ -118,7 +110,7 @@ impl ScalarUDFImpl for ClockFunction {
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(self.reading.data_type())
+        Ok(self.reading.at(DateTime::default()).data_type())
     }
 
     fn invoke_with_args(&self, _arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
