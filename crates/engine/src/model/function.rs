@@ -32,7 +32,7 @@ const INSTANT: &str = "must be a local date or date-time, such as '2025-01-15' o
 /// A table function that a SQL file defines.
 #[derive(Debug)]
 pub(crate) struct SqlFunction {
-    function: Function,
+    pub(super) function: Function,
     /// The ranges that it accepts; `None` if it accepts all.
     covered: Option<Coverage>,
     /// When long ranges are computed in parts; `None` if they never are.
@@ -43,17 +43,13 @@ pub(crate) struct SqlFunction {
 }
 
 impl SqlFunction {
-    pub(crate) fn new(function: Function, covered: Option<Coverage>, cuts: Option<PartitionPolicy>) -> Self {
-        Self { function, covered, cuts, filter_parameters: &[], open_plan: OnceLock::new() }
-    }
-
-    pub(super) fn name(&self) -> &'static str {
-        self.function.name
-    }
-
-    /// Allows the file to use the parameters of the filter.
-    pub(crate) fn with_filter_parameters(self, filter_parameters: &'static [Parameter]) -> Self {
-        Self { filter_parameters, ..self }
+    pub(crate) fn new(
+        function: Function,
+        covered: Option<Coverage>,
+        cuts: Option<PartitionPolicy>,
+        filter_parameters: &'static [Parameter],
+    ) -> Self {
+        Self { function, covered, cuts, filter_parameters, open_plan: OnceLock::new() }
     }
 
     fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {

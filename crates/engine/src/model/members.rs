@@ -123,6 +123,6 @@ impl TableFunctionImpl for MembersFunction {
         let values = self.member_function.values(arguments.exprs(), &self.session)?;
         let here = TableFunctionArgs::new(arguments.exprs(), self.session.as_ref());
         let of_one = self.member_function.call_with_args(here)?;
-        Ok(self.members.table(Relation::Call(self.member_function.name().to_owned(), values), of_one))
+        Ok(self.members.table(Relation::Call(self.member_function.function.name.to_owned(), values), of_one))
     }
 }

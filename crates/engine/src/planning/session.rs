@@ -88,7 +88,7 @@ impl Session {
         let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
         let mut state = state.build();
         for function in &model.functions {
-            let member_function = SqlFunction::new(*function, None, None);
+            let member_function = SqlFunction::new(*function, None, None, &[]);
             let call = MembersFunction { members: Arc::clone(members), member_function, session: Arc::clone(&of_one) };
             state.register_udtf(function.name, Arc::new(call));
         }
@@ -157,21 +157,15 @@ impl Session {
         dayledger_udfs::register(&mut state)?;
         // For an export, the files to read are chosen during planning, so its ranges can't be split later.
         let cuts = model.cuts.filter(|_| history.is_some());
-        for function in &model.functions {
-            let covered = model.covered.get(function.name).cloned();
-            state.register_udtf(function.name, Arc::new(SqlFunction::new(*function, covered, cuts)));
-        }
         let filter_parameters = filter.as_ref().map_or(&[][..], |(filtered, _)| filtered.parameters);
-        if let Some((filtered, unfiltered)) = filter {
-            for function in filtered.functions {
-                let covered = model.covered.get(function.name).cloned();
-                let function_with_filter =
-                    SqlFunction::new(*function, covered, cuts).with_filter_parameters(filter_parameters);
-                state.register_udtf(function.name, Arc::new(function_with_filter));
-            }
-            for (name, function) in UnfilteredFunction::functions(unfiltered) {
-                state.register_udtf(&name, function);
-            }
+        let filtered = filter.as_ref().map_or(&[][..], |(filtered, _)| filtered.functions);
+        let own = model.functions.iter().map(|function| (function, &[][..]));
+        for (function, parameters) in own.chain(filtered.iter().map(|function| (function, filter_parameters))) {
+            let covered = model.covered.get(function.name).cloned();
+            state.register_udtf(function.name, Arc::new(SqlFunction::new(*function, covered, cuts, parameters)));
+        }
+        for (name, function) in filter.into_iter().flat_map(|(_, state)| UnfilteredFunction::functions(state)) {
+            state.register_udtf(&name, function);
         }
         let context = SessionContext::new_with_state(state);
 
