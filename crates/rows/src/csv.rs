@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow::csv::WriterBuilder;
-use arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
-use super::values::{flatten, io_error};
+use super::values::{flatten, io_error, map_columns};
 
 /// The byte order mark. Without one, Excel reads a file as the legacy encoding of the system.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -86,10 +86,7 @@ impl Csv {
 
     /// Returns the batch with all names and values adapted to spreadsheets.
     fn escape_cells(self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-        let schema = batch.schema();
-        let mut fields: Vec<FieldRef> = Vec::with_capacity(schema.fields().len());
-        let mut columns: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());
-        for (field, column) in schema.fields().iter().zip(batch.columns()) {
+        map_columns(batch, |field, column| {
             let column = match column.data_type() {
                 number if number.is_numeric() => {
                     if self.separator.implies_decimal_comma() && !number.is_integer() {
@@ -101,10 +98,9 @@ impl Csv {
                 DataType::Boolean | DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Arc::clone(column),
                 _ => texts(column, escape_formula)?,
             };
-            fields.push(Arc::new(Field::new(escape_formula(field.name()), column.data_type().clone(), true)));
-            columns.push(column);
-        }
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+            let field = Field::new(escape_formula(field.name()), column.data_type().clone(), true);
+            Ok((Arc::new(field), column))
+        })
     }
 }
 

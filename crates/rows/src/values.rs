@@ -20,21 +20,25 @@ pub fn io_error(error: ArrowError) -> io::Error {
 /// Converts nested columns to JSON text. Arrow's CSV writer rejects nested columns, and JSON can be
 /// parsed again.
 pub(super) fn flatten(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-    let schema = batch.schema();
-    if !schema.fields().iter().any(|field| field.data_type().is_nested()) {
+    if !batch.schema_ref().fields().iter().any(|field| field.data_type().is_nested()) {
         return Ok(batch.clone());
     }
-    let mut fields: Vec<FieldRef> = Vec::with_capacity(schema.fields().len());
-    let mut columns: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());
-    for (field, column) in schema.fields().iter().zip(batch.columns()) {
-        if field.data_type().is_nested() {
-            fields.push(Arc::new(Field::new(field.name(), DataType::Utf8, true)));
-            columns.push(json_text(field, column)?);
-        } else {
-            fields.push(Arc::clone(field));
-            columns.push(Arc::clone(column));
+    map_columns(batch, |field, column| {
+        if !field.data_type().is_nested() {
+            return Ok((Arc::clone(field), Arc::clone(column)));
         }
-    }
+        Ok((Arc::new(Field::new(field.name(), DataType::Utf8, true)), json_text(field, column)?))
+    })
+}
+
+/// Replaces each column by the result of `change`.
+pub(super) fn map_columns(
+    batch: &RecordBatch,
+    change: impl Fn(&FieldRef, &ArrayRef) -> Result<(FieldRef, ArrayRef), ArrowError>,
+) -> Result<RecordBatch, ArrowError> {
+    let columns = batch.schema_ref().fields().iter().zip(batch.columns());
+    let columns = columns.map(|(field, column)| change(field, column)).collect::<Result<Vec<_>, _>>()?;
+    let (fields, columns): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
