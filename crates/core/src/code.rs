@@ -3,10 +3,10 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde_with::SerializeDisplay;
 
 /// The name of a kind of failure, such as `INVALID_DATE`, and a sentence on when it occurs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, SerializeDisplay)]
 pub struct Code {
     name: &'static str,
     when: &'static str,
@@ -38,12 +38,6 @@ impl PartialEq<&str> for Code {
 impl fmt::Display for Code {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name)
-    }
-}
-
-impl Serialize for Code {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name)
     }
 }
 

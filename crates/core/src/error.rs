@@ -1,7 +1,6 @@
 //! The error type that all requests return.
 
 use std::error;
-use std::fmt;
 use std::iter;
 use std::ops::{Deref, DerefMut};
 
@@ -11,7 +10,8 @@ use serde_with::skip_serializing_none;
 use crate::code::{COMMAND_FAILED, Code};
 
 /// The error of a failed request. Bad input returns this error and never damages data.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{}", .0.message)]
 #[serde(transparent)]
 pub struct Error(Box<ErrorDetails>);
 
@@ -114,11 +114,3 @@ impl DerefMut for Error {
         &mut self.0
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
-    }
-}
-
-impl error::Error for Error {}

@@ -8,8 +8,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
-use serde_with::skip_serializing_none;
+use serde::Serialize;
+use serde_with::{SerializeDisplay, skip_serializing_none};
 
 use super::{Error, codes};
 
@@ -25,7 +25,7 @@ pub trait Truncate {
 }
 
 /// The start of a page: the number of rows before it, and a hash of the request (contract, `truncation.nextCursor`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, SerializeDisplay)]
 pub struct Cursor {
     request_hash: u32,
     after: usize,
@@ -51,12 +51,6 @@ impl Cursor {
 impl Display for Cursor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:08x}-{}", self.request_hash, self.after)
-    }
-}
-
-impl Serialize for Cursor {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 
