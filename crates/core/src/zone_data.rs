@@ -122,8 +122,8 @@ impl ZoneData {
         zones.find(|zone| [WINTER, SUMMER].iter().any(|time| offset_at(zone, *time) == Some(seconds)))
     }
 
-    /// Returns UTC times with the offset of a zone: on both sides of each clock change, and weekly, from 2000 to
-    /// 2040.
+    /// Returns UTC times with the offset of a zone in seconds: on both sides of each clock change, and weekly, from 2000
+    /// to 2040. Empty if the zone is unknown.
     pub fn offsets(&self, name: &str) -> Vec<(NaiveDateTime, i32)> {
         let Some(zone) = self.get(name) else { return Vec::new() };
         let from = jiff::Timestamp::from_second(*CENTURY.start()).unwrap_or_default();
@@ -143,12 +143,6 @@ const WEEK: usize = 7 * 86_400;
 /// 2025-01-15 and 2025-07-15, in seconds since 1970.
 const WINTER: i64 = 1_736_899_200;
 const SUMMER: i64 = 1_752_537_600;
-
-/// Times in UTC with the offset of an IANA zone in seconds: on both sides of each change of its clocks since 2000 and
-/// weekly, until 2040. Nothing if the zone is unknown.
-pub fn zone_offsets(zone: &str) -> Vec<(NaiveDateTime, i32)> {
-    ZoneData::current().offsets(zone)
-}
 
 fn offset_at(zone: &TimeZone, seconds: i64) -> Option<i32> {
     Some(zone.to_offset(jiff::Timestamp::from_second(seconds).ok()?).seconds())

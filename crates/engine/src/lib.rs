@@ -49,5 +49,5 @@ pub use running::progress::{Progress, Stage};
 pub use running::reservation::ReservationNode;
 pub use running::rows::{Row, Rows, Table, Value};
 pub use running::runtime::{
-    AbortOnDrop, ENGINE_THREADS, MAX_PARALLEL_REQUESTS, MAX_PARALLEL_STATEMENTS, STACK_BYTES, Threads, cores,
+    ENGINE_THREADS, MAX_PARALLEL_REQUESTS, MAX_PARALLEL_STATEMENTS, STACK_BYTES, Threads, cores,
 };

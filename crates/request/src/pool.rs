@@ -4,10 +4,11 @@ use std::io;
 use std::sync::Arc;
 
 use tokio::runtime::Builder;
+use tokio::task::JoinSet;
 
 use super::Error;
 use dayledger_engine as engine;
-use dayledger_engine::{AbortOnDrop, Threads};
+use dayledger_engine::Threads;
 
 /// A small number of threads; additional work waits. Cheap to clone. When the last clone is dropped, running work is
 /// left to finish.
@@ -33,8 +34,10 @@ impl Pool {
     /// Fails with `INTERNAL` if `work` panics.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
         let Some(runtime) = &self.0.0 else { return Err(engine::Error::Internal.into()) };
-        let mut task = AbortOnDrop(runtime.spawn_blocking(work));
-        (&mut task.0).await.map_err(|_| engine::Error::Internal.into())
+        // Dropping the set stops work that hasn't started.
+        let mut tasks = JoinSet::new();
+        tasks.spawn_blocking_on(work, runtime.handle());
+        tasks.join_next().await.and_then(Result::ok).ok_or_else(|| engine::Error::Internal.into())
     }
 }
 

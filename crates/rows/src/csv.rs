@@ -63,11 +63,7 @@ impl Csv {
         self.write_rows(out, &RecordBatch::new_empty(Arc::new(columns.clone())), true)
     }
 
-    pub(super) fn write(self, out: &mut dyn Write, batch: &RecordBatch) -> io::Result<()> {
-        self.write_rows(out, batch, false)
-    }
-
-    fn write_rows(self, out: &mut dyn Write, batch: &RecordBatch, has_header: bool) -> io::Result<()> {
+    pub(super) fn write_rows(self, out: &mut dyn Write, batch: &RecordBatch, has_header: bool) -> io::Result<()> {
         // Write to memory first: Arrow would wrap an error of `out` and hide its kind.
         let mut written = Vec::new();
         let builder = WriterBuilder::new().with_header(has_header).with_delimiter(self.separator.0);

@@ -70,7 +70,7 @@ impl RowWriter {
     /// Errors of `out` with their kind, and types that Arrow can't write.
     pub fn write(&mut self, out: &mut dyn Write, batch: &RecordBatch) -> io::Result<()> {
         match &mut self.0 {
-            Encoder::Csv(_, csv) => csv.write(out, batch),
+            Encoder::Csv(_, csv) => csv.write_rows(out, batch, false),
             Encoder::Json(writer) => write_json(out, writer, |writer| writer.write(batch)),
             Encoder::JsonLines(writer) => write_json(out, writer, |writer| writer.write(batch)),
         }

@@ -55,7 +55,8 @@ impl Word {
 pub struct Condition {
     word: Word,
     pattern: String,
-    parts: usize,
+    /// The size of the pattern in parts.
+    pub(super) parts: usize,
 }
 
 /// A valid pattern.
@@ -93,11 +94,6 @@ impl Condition {
     /// Returns the pattern as the user wrote it.
     pub fn text(&self) -> &str {
         &self.pattern
-    }
-
-    /// Returns the size of the pattern in parts.
-    pub(super) fn size(&self) -> usize {
-        self.parts
     }
 
     /// Returns the regular expression that is equivalent to the pattern.

@@ -87,7 +87,7 @@ impl Rules {
     /// Fails if the patterns are too large to be matched together.
     pub fn new(rules: Vec<Rule>) -> Result<Self, TooManyPatterns> {
         let conditions: BTreeSet<_> = rules.iter().flat_map(Rule::conditions).collect();
-        let parts = conditions.into_iter().map(Condition::size).fold(0, usize::saturating_add);
+        let parts = conditions.into_iter().map(|condition| condition.parts).fold(0, usize::saturating_add);
         if parts > MAX_PARTS { Err(TooManyPatterns) } else { Ok(rules.into()) }
     }
 

@@ -23,10 +23,8 @@ pub(crate) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
         FORMATS.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok()).ok_or(error)
     })
     .ok()
-    .filter(|instant| text.len() >= 10 && (1..=9998).contains(&instant.year()))
-    // `chrono` accepts the second `:60` as a leap second.
-    .filter(|instant| instant.nanosecond() < 1_000_000_000)
-    .and_then(|instant| instant.with_nanosecond(0))
+    .filter(|_| text.len() >= 10)
+    .and_then(whole_second)
 }
 
 /// Parses a date and time with an offset, such as `2025-01-15T09:30:00+01:00` or `2025-01-15T08:30Z`. Drops fractions
@@ -34,12 +32,14 @@ pub(crate) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
 pub(crate) fn parse_with_offset(text: &str) -> Option<DateTime<FixedOffset>> {
     const FORMATS: [&str; 4] =
         ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%d %H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z", "%Y-%m-%d %H:%M%#z"];
-    FORMATS
-        .iter()
-        .find_map(|format| DateTime::parse_from_str(text, format).ok())
-        .filter(|instant| (1..=9998).contains(&instant.year()))
-        .filter(|instant| instant.nanosecond() < 1_000_000_000)
-        .and_then(|instant| instant.with_nanosecond(0))
+    FORMATS.iter().find_map(|format| DateTime::parse_from_str(text, format).ok()).and_then(whole_second)
+}
+
+/// Drops fractions of a second. Returns `None` outside of the years that a history can contain, and for `:60`, which
+/// `chrono` accepts as a leap second.
+fn whole_second<T: Datelike + Timelike + Copy>(instant: T) -> Option<T> {
+    let is_valid = (1..=9998).contains(&instant.year()) && instant.nanosecond() < 1_000_000_000;
+    instant.with_nanosecond(0).filter(|_| is_valid)
 }
 
 /// Parses a time of day: `14:00` or `9:05:30`.

@@ -235,14 +235,14 @@ fn columns(schema: &Schema) -> Vec<ColumnDescription> {
 /// Returns a type as users write it in SQL.
 pub fn type_name(data_type: &DataType) -> String {
     match data_type {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "text".to_owned(),
+        data_type if data_type.is_string() => "text".to_owned(),
         DataType::Boolean => "boolean".to_owned(),
         DataType::Date32 | DataType::Date64 => "date".to_owned(),
         DataType::Timestamp(_, None) => "timestamp".to_owned(),
         DataType::Timestamp(_, Some(_)) => "timestamp with time zone".to_owned(),
         DataType::Time32(_) | DataType::Time64(_) => "time".to_owned(),
         DataType::Interval(_) | DataType::Duration(_) => "interval".to_owned(),
-        DataType::Float16 | DataType::Float32 | DataType::Float64 => "double".to_owned(),
+        data_type if data_type.is_floating() => "double".to_owned(),
         DataType::Decimal32(precision, scale)
         | DataType::Decimal64(precision, scale)
         | DataType::Decimal128(precision, scale)
@@ -256,9 +256,7 @@ pub fn type_name(data_type: &DataType) -> String {
         }
         DataType::Dictionary(_, values) => type_name(values),
         DataType::Null => "null".to_owned(),
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
-            "binary".to_owned()
-        }
+        data_type if data_type.is_binary() => "binary".to_owned(),
         data_type if data_type.is_integer() => "bigint".to_owned(),
         other => other.to_string(),
     }

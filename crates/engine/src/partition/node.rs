@@ -132,20 +132,23 @@ fn open_parameter(name: &str) -> Expr {
 /// # Errors
 /// Plans of the project's own files don't fail.
 pub(crate) fn disable_partitioning(plan: LogicalPlan) -> Result<LogicalPlan> {
-    let plan = plan.transform_up_with_subqueries(|plan| {
-        let Some(node) = TimePartitions::from_plan(&plan) else { return Ok(Transformed::no(plan)) };
-        let range = [(FROM.to_owned(), node.call.start.clone()), (UNTIL.to_owned(), node.call.end.clone())]
-            .into_iter()
-            .collect();
-        Ok(Transformed::yes(bind(node.body.clone(), &range)?))
-    })?;
-    Ok(plan.data)
+    replace_calls(plan, |node| {
+        let (from, until) = ((FROM.to_owned(), node.call.start.clone()), (UNTIL.to_owned(), node.call.end.clone()));
+        bind(node.body.clone(), &Bindings::from([from, until]))
+    })
 }
 
 /// Returns `plan` with slots in its calls, so that it can be planned.
 pub(super) fn with_slots(plan: LogicalPlan) -> Result<LogicalPlan> {
+    replace_calls(plan, TimePartitions::with_slots)
+}
+
+fn replace_calls(
+    plan: LogicalPlan,
+    replacement: impl Fn(&TimePartitions) -> Result<LogicalPlan>,
+) -> Result<LogicalPlan> {
     let plan = plan.transform_up_with_subqueries(|plan| match TimePartitions::from_plan(&plan) {
-        Some(node) => Ok(Transformed::yes(node.with_slots()?)),
+        Some(node) => Ok(Transformed::yes(replacement(node)?)),
         None => Ok(Transformed::no(plan)),
     })?;
     Ok(plan.data)

@@ -1,9 +1,9 @@
 //! Changes and checks a plan before DataFusion optimises it: timestamps, clocks, casts and time zones.
 
 use datafusion::arrow::datatypes::DataType;
+use datafusion::common::Result;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::expr::{Cast, TryCast};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Expr, LogicalPlan, lit};
@@ -64,9 +64,6 @@ fn with_seconds(mut part: Expr) -> Transformed<Expr> {
 
 /// Returns the text of a time without seconds.
 fn minute_text(part: &Expr) -> Option<&str> {
-    let Expr::Literal(ScalarValue::Utf8(text) | ScalarValue::Utf8View(text) | ScalarValue::LargeUtf8(text), _) = part
-    else {
-        return None;
-    };
-    text.as_deref().filter(|text| text.len() == TO_THE_MINUTE && parse_instant(text).is_some())
+    let Expr::Literal(value, _) = part else { return None };
+    value.try_as_str()?.filter(|text| text.len() == TO_THE_MINUTE && parse_instant(text).is_some())
 }

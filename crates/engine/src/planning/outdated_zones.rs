@@ -14,7 +14,7 @@ use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::{Expr, LogicalPlan};
 
-use dayledger_core::zone_data::zone_offsets;
+use dayledger_core::zone_data::ZoneData;
 
 /// The zones checked so far, by name, and whether they are outdated.
 static KNOWN: LazyLock<Mutex<HashMap<String, bool>>> = LazyLock::new(Mutex::default);
@@ -61,7 +61,8 @@ fn zone_of(expr: &Expr) -> Option<Arc<str>> {
 /// Whether Arrow's rules of a zone differ from the current ones.
 fn differs(zone: &str) -> bool {
     let Ok(arrow) = zone.parse::<Tz>() else { return false };
-    zone_offsets(zone)
+    ZoneData::current()
+        .offsets(zone)
         .iter()
         .any(|(utc, offset)| arrow.offset_from_utc_datetime(utc).fix().local_minus_utc() != *offset)
 }

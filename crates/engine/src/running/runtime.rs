@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::{JoinError, JoinHandle};
+use tokio::task::{JoinError, JoinSet};
 
 use crate::Error;
 use crate::error::is_too_many_bytes_message;
@@ -86,8 +86,11 @@ impl Runtime {
     {
         let Some(threads) = &self.threads.0 else { return Err(Error::Internal) };
         let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Error::Internal)?;
-        let mut task = AbortOnDrop(threads.spawn(work(Arc::new(turn))));
-        (&mut task.0).await.unwrap_or_else(|ended| Err(task_error(ended)))
+        // Dropping the set stops the work.
+        let mut tasks = JoinSet::new();
+        tasks.spawn_on(work(Arc::new(turn)), threads.handle());
+        let Some(ended) = tasks.join_next().await else { return Err(Error::Internal) };
+        ended.unwrap_or_else(|error| Err(task_error(error)))
     }
 }
 
@@ -122,15 +125,6 @@ pub(crate) async fn run_blocking<T: Send + 'static>(
         work()
     };
     Ok(tokio::task::spawn_blocking(work).await.map_err(|_| Error::Internal)??)
-}
-
-/// A task that is stopped when this is dropped.
-pub struct AbortOnDrop<T>(pub JoinHandle<T>);
-
-impl<T> Drop for AbortOnDrop<T> {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }
 
 /// Stops a read when the request that started it is dropped.
