@@ -55,10 +55,8 @@ pub(crate) fn is_unfinished(error: &DataFusionError) -> bool {
 
 impl TimePartitionsExec {
     pub(super) fn new(node: &TimePartitions, session: &SessionState, input: Arc<dyn ExecutionPlan>) -> Result<Self> {
-        let Some(planned) = PlannedCall::from_node(node, session) else {
-            return internal_err!("a call has no range to be bound");
-        };
-        let (planned, properties) = (Arc::new(planned), source::one_partition(input.schema()));
+        let planned = Arc::new(PlannedCall::from_node(node, session)?);
+        let properties = source::one_partition(input.schema());
         Ok(Self { planned, properties, input, fetch: None, mode: Arc::default() })
     }
 

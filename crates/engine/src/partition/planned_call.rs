@@ -45,10 +45,15 @@ pub(super) struct PlannedCall {
 }
 
 impl PlannedCall {
-    /// Returns the plans of a call, or `None` if the node isn't prepared for planning.
-    pub(super) fn from_node(node: &TimePartitions, session: &SessionState) -> Option<Self> {
-        let (body, slots) = node.opened.clone()?;
-        Some(Self {
+    /// Returns the plans of a call.
+    ///
+    /// # Errors
+    /// Fails if the node isn't prepared for planning.
+    pub(super) fn from_node(node: &TimePartitions, session: &SessionState) -> Result<Self> {
+        let Some((body, slots)) = node.opened.clone() else {
+            return internal_err!("a call has no range to be bound");
+        };
+        Ok(Self {
             call: node.call.clone(),
             cuts: node.cuts,
             slots,

@@ -30,8 +30,8 @@ use datafusion::sql::sqlparser::ast::BinaryOperator;
 
 /// Returns `arrow_cast` and `arrow_try_cast`, which replace DataFusion's functions.
 pub(crate) fn functions() -> [Arc<ScalarUDF>; 2] {
-    [ExactCast::new(arrow_cast(), false), ExactCast::new(arrow_try_cast(), true)]
-        .map(|function| Arc::new(ScalarUDF::new_from_impl(function)))
+    [(arrow_cast(), false), (arrow_try_cast(), true)]
+        .map(|(standard, is_try)| Arc::new(ScalarUDF::new_from_impl(ExactCast { standard, is_try })))
 }
 
 /// Replaces each cast that comparisons must not remove by a call of one of [`functions`].
@@ -134,12 +134,6 @@ struct ExactCast {
     standard: Arc<ScalarUDF>,
     /// Whether a value that doesn't fit is null instead of an error.
     is_try: bool,
-}
-
-impl ExactCast {
-    fn new(standard: Arc<ScalarUDF>, is_try: bool) -> Self {
-        Self { standard, is_try }
-    }
 }
 
 impl ScalarUDFImpl for ExactCast {

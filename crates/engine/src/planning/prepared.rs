@@ -8,13 +8,12 @@
 //! Invariants: a plan in the pool contains no rows. Only one request uses a plan at a time.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::ptr_eq::PtrEq;
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
@@ -89,28 +88,14 @@ impl Slot {
     }
 
     fn expression(slot: Arc<Self>) -> Expr {
-        let function = ScalarUDF::new_from_impl(SlotFunction(slot));
+        let function = ScalarUDF::new_from_impl(SlotFunction(PtrEq::from(slot)));
         Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(function), Vec::new()))
     }
 }
 
 /// The function that returns the value of a slot.
-#[derive(Debug)]
-struct SlotFunction(Arc<Slot>);
-
-impl PartialEq for SlotFunction {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for SlotFunction {}
-
-impl Hash for SlotFunction {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        Arc::as_ptr(&self.0).hash(state);
-    }
-}
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct SlotFunction(PtrEq<Arc<Slot>>);
 
 impl ScalarUDFImpl for SlotFunction {
     fn name(&self) -> &str {
@@ -156,11 +141,5 @@ impl PlanPool {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<&'static str, Vec<Prepared>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl fmt::Debug for PlanPool {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("PlanPool").field("statements", &self.lock().len()).finish()
     }
 }

@@ -186,7 +186,7 @@ async fn send_rows(
 ) -> Result<EndReason, Error> {
     let gone = |_| Error::Internal;
     let mut rows = planned.rows()?;
-    let mut left = RemainingRows::new(limits);
+    let mut left = RemainingRows { rows: limits.rows, bytes: limits.bytes, cut_by: None };
     let mut is_begun = false;
     while left.cut_by.is_none()
         && let Some(batch) = rows.next().await
@@ -231,10 +231,6 @@ struct RemainingRows {
 }
 
 impl RemainingRows {
-    fn new(limits: &QueryLimits) -> Self {
-        Self { rows: limits.rows, bytes: limits.bytes, cut_by: None }
-    }
-
     /// Returns the rows of `batch` that still fit into the result, or `None` if none fit.
     fn take(&mut self, batch: &RecordBatch) -> Option<RecordBatch> {
         let mut rows = batch.num_rows();

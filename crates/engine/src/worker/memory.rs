@@ -24,11 +24,6 @@ fn stack_bytes() -> u64 {
 #[cfg(not(target_os = "linux"))]
 const PROGRAM: u64 = 64 << 20;
 
-/// Whether the process uses more than `bytes`. False if it has ended.
-pub(super) fn exceeds(process: u32, bytes: u64) -> bool {
-    process_memory(process).is_some_and(|held| held > bytes)
-}
-
 /// Returns the memory of the process in bytes. `None` if it has ended or the system doesn't report it.
 #[cfg(target_os = "linux")]
 pub fn process_memory(process: u32) -> Option<u64> {

@@ -13,7 +13,7 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
 use super::frame::{Frame, Kind, StatementRequest};
-use super::memory::{self, POLL_INTERVAL};
+use super::memory::{POLL_INTERVAL, process_memory};
 use crate::Error;
 
 /// How to start a worker: a program that calls [`serve`](super::serve) and reads the setup of its engine from standard
@@ -142,7 +142,7 @@ impl Process {
             loop {
                 tokio::select! {
                     biased;
-                    _ = polls.tick() => if memory::exceeds(self.id, process_bytes) {
+                    _ = polls.tick() => if process_memory(self.id).is_some_and(|held| held > process_bytes) {
                         return Err(Error::OutOfMemory);
                     },
                     read = &mut read => break read,

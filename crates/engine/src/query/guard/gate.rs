@@ -29,19 +29,18 @@ const PAIRS_PER_BATCH: u64 = 1_000_000;
 /// Returns `plan` with counters around its joins.
 pub(crate) fn add_gates(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     let gated = plan.transform_up(|node| {
-        if compares_pairs(&node) {
+        let join = if compares_pairs(&node) {
             let pairs = Arc::<JoinPairs>::default();
             let tasks = [Task::Build(Arc::clone(&pairs)), Task::Probe(pairs)];
             let sides =
                 node.children().into_iter().cloned().zip(tasks).map(|(side, task)| PassThroughExec::wrap(side, task));
-            let node = replace_children_if_necessary(Arc::clone(&node), sides.collect())?;
-            return Ok(Transformed::yes(PassThroughExec::wrap(node, Task::Count(Arc::default()))));
-        }
-        Ok(if is_join(&node) {
-            Transformed::yes(PassThroughExec::wrap(node, Task::Count(Arc::default())))
+            replace_children_if_necessary(Arc::clone(&node), sides.collect())?
+        } else if is_join(&node) {
+            node
         } else {
-            Transformed::no(node)
-        })
+            return Ok(Transformed::no(node));
+        };
+        Ok(Transformed::yes(PassThroughExec::wrap(join, Task::Count(Arc::default()))))
     })?;
     Ok(gated.data)
 }
