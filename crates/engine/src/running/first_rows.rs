@@ -28,14 +28,11 @@ pub(crate) async fn collect_first(
     context: Arc<TaskContext>,
 ) -> Result<(Vec<RecordBatch>, usize)> {
     let counted = RowCounter::default();
-    if let Some(most) = first_rows
-        && let Some(plan) = limit_sort(&plan, most.max(1), &counted)?
-    {
-        let rows = collect(plan, context).await?;
-        return Ok((rows, counted.0.load(Ordering::Relaxed)));
-    }
-    let rows = collect(plan, context).await?;
-    let available = rows.iter().map(RecordBatch::num_rows).sum();
+    let limited = first_rows.map(|most| limit_sort(&plan, most.max(1), &counted)).transpose()?.flatten();
+    let is_limited = limited.is_some();
+    let rows = collect(limited.unwrap_or(plan), context).await?;
+    let available =
+        if is_limited { counted.0.load(Ordering::Relaxed) } else { rows.iter().map(RecordBatch::num_rows).sum() };
     Ok((rows, available))
 }
 

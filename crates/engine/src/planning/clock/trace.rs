@@ -49,10 +49,6 @@ impl Clock {
         Self { zone, column: None, function: Some(reading) }
     }
 
-    fn offset() -> Self {
-        Self { zone: Zone::Offset, column: None, function: None }
-    }
-
     /// Returns the clock that the name of a column states.
     fn from_column_name(field: &Field) -> Option<Self> {
         let zone = match field.name() {
@@ -332,7 +328,7 @@ impl Scope<'_> {
                 check_same_clock("subtract", left.as_ref(), right.as_ref())?;
                 Ok(match (left, right) {
                     (Some(left), Some(right)) if left.zone != right.zone && right.zone != Zone::Offset => {
-                        Some(Clock::offset())
+                        Some(Clock { zone: Zone::Offset, column: None, function: None })
                     }
                     (left, None) => left,
                     _ => None,
