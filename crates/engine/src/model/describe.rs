@@ -97,7 +97,7 @@ impl Engine {
                 });
                 Ok(ModelDescription {
                     tables: tables(&session, MODEL_SCHEMA, &engine.model.views).await?,
-                    raw_tables: match session.own_schema {
+                    raw_tables: match session.own_schema() {
                         Some(schema) => tables(&session, schema, &[]).await?,
                         None => Vec::new(),
                     },

@@ -1,6 +1,6 @@
 //! The DataFusion session for one schema of the history: catalog, views, functions and cached plans.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -23,7 +23,7 @@ use super::{clock, exact_cast, impossible_filters};
 use crate::model::function::{SqlFunction, UnfilteredFunction};
 use crate::model::members::{Members, MembersFunction, MembersSchema};
 use crate::model::parameter::Parameter;
-use crate::model::{FilteredFunctions, Function, Model, View};
+use crate::model::{FilteredFunctions, Model, View};
 use crate::partition::{PartitionPlanner, PushBounds};
 use crate::query::planned_statement::{PlannedStatement, StatementKey};
 use crate::query::{messages, position};
@@ -41,23 +41,16 @@ const CATALOG: &str = "dayledger";
 /// The schema of unqualified names.
 pub(crate) const MODEL_SCHEMA: &str = "model";
 
-/// A session for one state of a history's contents.
+/// A history and its contents.
+type History = (Arc<dyn HistorySource>, Arc<Contents>);
+
+/// A session for one state of a history's contents, or for the model's own tables only.
 pub(crate) struct Session {
     context: SessionContext,
-    /// The contents of the history. `None` if there is no history.
-    contents: Option<Arc<Contents>>,
-    /// The schema of the history's own tables. `None` if there is no history.
-    pub(crate) own_schema: Option<&'static str>,
-    /// The error messages for tables, views and functions that the model lacks.
-    missing: HashMap<String, String>,
-    /// The error messages for columns that the model lacks.
-    missing_columns: HashMap<String, String>,
-    /// Whether the history is redacted or partly hidden. The file's own tables are hidden then.
-    is_redacted: bool,
+    history: Option<History>,
+    model: Arc<Model>,
     /// Plans of the project's own statements.
     pub(crate) prepared: PlanPool,
-    /// The table functions.
-    functions: Vec<Function>,
     /// Plans of statements that users wrote, in order of their last use.
     statement_cache: Mutex<Vec<(StatementKey, PlannedStatement)>>,
     /// The parameters of the filter, in addition to those of a statement. Empty in an unfiltered session.
@@ -68,26 +61,26 @@ pub(crate) struct Session {
 
 impl fmt::Debug for Session {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Session").field("contents", &self.contents).finish_non_exhaustive()
+        out.debug_struct("Session").field("history", &self.history).finish_non_exhaustive()
     }
 }
 
 impl Session {
     /// Creates a session for a history with these contents, or for the model's own tables only.
-    pub(crate) fn new(history: Option<(&Arc<dyn HistorySource>, Arc<Contents>)>, model: &Model) -> Result<Self> {
+    pub(crate) fn new(history: Option<History>, model: &Arc<Model>) -> Result<Self> {
         let session = Self::build(history, model, None)?;
         match &model.members {
-            Some(members) => session.with_members(members, model),
+            Some(members) => session.with_members(members),
             None => Ok(session),
         }
     }
 
     /// Creates a session for all `members`, each of which has a session like this one.
-    fn with_members(self, members: &Arc<dyn Members>, model: &Model) -> Result<Self> {
+    fn with_members(self, members: &Arc<dyn Members>) -> Result<Self> {
         let of_one = Arc::new(self.state());
         let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
         let mut state = state.build();
-        for function in &model.functions {
+        for function in &self.model.functions {
             let member_function = SqlFunction::new(*function, None, None, &[]);
             let call = MembersFunction { members: Arc::clone(members), member_function, session: Arc::clone(&of_one) };
             state.register_udtf(function.name, Arc::new(call));
@@ -103,23 +96,22 @@ impl Session {
     ///
     /// # Errors
     /// Fails if the model has no filtered functions.
-    pub(crate) fn filtered_session(&self, source: Option<&Arc<dyn HistorySource>>, model: &Model) -> Result<Arc<Self>> {
+    pub(crate) fn filtered_session(&self) -> Result<Arc<Self>> {
         if let Some(filtered) = self.filtered.get() {
             return Ok(Arc::clone(filtered));
         }
-        let Some(filtered_functions) = model.filtered_functions else {
+        let Some(filtered_functions) = self.model.filtered_functions else {
             return internal_err!("the model cannot be filtered");
         };
-        let history = source.zip(self.contents.as_ref().map(Arc::clone));
-        let filtered = Self::build(history, model, Some((filtered_functions, self.state())))?;
+        let filtered = Self::build(self.history.clone(), &self.model, Some((filtered_functions, self.state())))?;
         Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(filtered))))
     }
 
     /// Builds a session. With `filter`, the filtered functions replace those of the same names, and call the unfiltered
     /// ones in the state of the unfiltered session.
     fn build(
-        history: Option<(&Arc<dyn HistorySource>, Arc<Contents>)>,
-        model: &Model,
+        history: Option<History>,
+        model: &Arc<Model>,
         filter: Option<(FilteredFunctions, SessionState)>,
     ) -> Result<Self> {
         // One partition, because a day has a few hundred rows, and each sweep over rows needs them in one order.
@@ -171,8 +163,6 @@ impl Session {
 
         let views = Arc::new(ModelSchema::new(history.as_ref(), model));
         views.attach_session(&context);
-        let is_redacted = history.as_ref().is_some_and(|(source, _)| !source.privacy().is_empty());
-        let own_schema = history.as_ref().map(|(source, _)| source.name());
         let own = history.as_ref().map(|(source, contents)| -> (_, Arc<dyn SchemaProvider>) {
             let tables = HistoryTable::own_tables(source, contents).into_iter().collect();
             (source.name(), Arc::new(ModelSchema { tables, ..ModelSchema::default() }))
@@ -180,13 +170,9 @@ impl Session {
         context.register_catalog(CATALOG, Arc::new(Catalog { model: views, own }));
         Ok(Self {
             context,
-            contents: history.map(|(_, contents)| contents),
-            own_schema,
-            missing: model.missing.clone(),
-            missing_columns: model.missing_columns.clone(),
-            is_redacted,
+            history,
+            model: Arc::clone(model),
             prepared: PlanPool::default(),
-            functions: model.functions.clone(),
             statement_cache: Mutex::default(),
             filter_parameters,
             filtered: OnceLock::new(),
@@ -200,7 +186,12 @@ impl Session {
 
     /// Whether this session was created for a history with these contents.
     pub(crate) fn is_for(&self, contents: Option<&Contents>) -> bool {
-        self.contents.as_deref() == contents
+        self.history.as_ref().map(|(_, contents)| &**contents) == contents
+    }
+
+    /// Returns the schema of the history's own tables, if there is a history.
+    pub(crate) fn own_schema(&self) -> Option<&'static str> {
+        self.history.as_ref().map(|(source, _)| source.name())
     }
 
     /// Returns the state for planning. Call it once for each request.
@@ -248,7 +239,7 @@ impl Session {
     /// Whether plans of users' statements can be cached. They can't for an export, whose files are chosen during
     /// planning.
     pub(crate) fn can_cache_statements(&self) -> bool {
-        self.contents.is_some()
+        self.history.is_some()
     }
 
     /// Takes the cached plan of a statement.
@@ -287,28 +278,31 @@ impl Session {
     /// Returns the message for an unknown name.
     fn explain_unknown_name(&self, root: &DataFusionError, sql: &str) -> Option<String> {
         if let Some(wanted) = messages::missing_table(root) {
-            if let Some(reason) = self.missing.get(&wanted) {
+            if let Some(reason) = self.model.missing.get(&wanted) {
                 return Some(reason.clone());
             }
-            if let Some(function) = self.functions.iter().find(|function| function.name == wanted) {
+            if let Some(function) = self.model.functions.iter().find(|function| function.name == wanted) {
                 return Some(messages::function_used_as_table(function));
             }
-            if self.is_redacted && wanted.split_once('.').is_some_and(|(schema, _)| Some(schema) == self.own_schema) {
+            if let Some((source, _)) = &self.history
+                && !source.privacy().is_empty()
+                && wanted.split_once('.').is_some_and(|(schema, _)| schema == source.name())
+            {
                 return Some(messages::RAW_TABLES_HIDDEN.to_owned());
             }
-            let names = [MODEL_SCHEMA].into_iter().chain(self.own_schema).flat_map(|schema| {
+            let names = [MODEL_SCHEMA].into_iter().chain(self.own_schema()).flat_map(|schema| {
                 let tables = self.schema(schema).map(|schema| schema.table_names()).unwrap_or_default().into_iter();
                 tables.map(move |table| if schema == MODEL_SCHEMA { table } else { format!("{schema}.{table}") })
             });
             return Some(messages::unknown_name(&wanted, "table or view", &names.collect::<Vec<_>>()));
         }
         if let Some(column) = messages::missing_column(root) {
-            let reason = self.missing_columns.get(column).cloned();
+            let reason = self.model.missing_columns.get(column).cloned();
             return reason.or_else(|| messages::unknown_quoted_column(root, sql));
         }
         let state = self.context.state();
         if let Some(wanted) = messages::missing_function(root) {
-            if let Some(reason) = self.missing.get(&wanted) {
+            if let Some(reason) = self.model.missing.get(&wanted) {
                 return Some(reason.clone());
             }
             let names: Vec<_> = state.table_functions().keys().cloned().collect();
@@ -357,7 +351,7 @@ struct ModelSchema {
 }
 
 impl ModelSchema {
-    fn new(history: Option<&(&Arc<dyn HistorySource>, Arc<Contents>)>, model: &Model) -> Self {
+    fn new(history: Option<&History>, model: &Model) -> Self {
         // A model without a history has tables with all columns that views need.
         let can = |need| history.is_none_or(|(_, contents)| contents.has_capability(need));
         let of_history = history.into_iter().flat_map(|(source, _)| HistoryTable::model_tables(source));

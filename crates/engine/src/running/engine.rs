@@ -124,11 +124,7 @@ impl Engine {
     fn sessions_of(&self, statements: &[(&'static Statement, Arguments)]) -> Result<Vec<Arc<Session>>, Error> {
         let session = self.session()?;
         let of = |(_, arguments): &(_, Arguments)| {
-            if arguments.is_filtered {
-                Ok(session.filtered_session(self.history.as_ref(), &self.model)?)
-            } else {
-                Ok(Arc::clone(&session))
-            }
+            if arguments.is_filtered { Ok(session.filtered_session()?) } else { Ok(Arc::clone(&session)) }
         };
         statements.iter().map(of).collect()
     }
@@ -136,7 +132,7 @@ impl Engine {
     /// Returns the session for the current contents of the history.
     pub(crate) fn session(&self) -> Result<Arc<Session>, Error> {
         let history = match &self.history {
-            Some(source) => Some((source, tokio::task::block_in_place(|| source.contents())?)),
+            Some(source) => Some((Arc::clone(source), tokio::task::block_in_place(|| source.contents())?)),
             None => None,
         };
         let mut current = self.session.lock().unwrap_or_else(PoisonError::into_inner);
