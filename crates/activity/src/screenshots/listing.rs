@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::narrative::segment_times;
-use super::super::{Diagnostics, Filter, ReasonCode};
 use super::{ScreenshotEntry, ScreenshotService};
+use crate::time::narrative::segment_times;
+use crate::{Diagnostics, Filter, ReasonCode};
 use dayledger_request::{DateRange, Error, Limit, LimitedBy, Minutes, Request, Truncate, Truncation};
 use dayledger_screenshots as screenshots;
 

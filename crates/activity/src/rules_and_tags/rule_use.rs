@@ -1,0 +1,213 @@
+//! Active time that each of the user's rules matches, and time that no rule matches (docs/spec/time.md#rules).
+
+use std::collections::HashMap;
+
+use chrono::{Days, NaiveTime};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::unmatched::{self, UnmatchedWork, is_hidden};
+use crate::devices::RANGE;
+use crate::time::active_time::{self, RangeContext, RecordedDays, Retention};
+use crate::{Diagnostics, Filter, HistoryBoundsRequest, TimeBasis};
+use dayledger_engine as engine;
+use dayledger_engine::{Engine, Rows, Statement, local_now, statement};
+use dayledger_request::{Batch, DateRange, Error, Minutes, Request, minutes};
+use dayledger_source::Privacy;
+
+static RULES: Statement = statement!(queries / "rules", RANGE);
+static COVERAGE: Statement = statement!(queries / "rule_coverage", RANGE);
+static EXAMPLES: Statement = statement!(queries / "rule_examples", RANGE);
+
+/// The default range: the last days of the history.
+const DAYS: u64 = 30;
+/// The maximum number of examples for a rule.
+const MAX_EXAMPLES: usize = 3;
+
+/// Requests the time that each rule matches, why rules match nothing, and the time without a rule or a tag, with
+/// proposed rules.
+#[derive(Debug, Clone)]
+pub struct RuleUseRequest {
+    /// Local range, end exclusive. `None` for the last 30 days of the history.
+    pub range: Option<DateRange>,
+    /// Applications and sites that no example and no proposal may show. Their time counts.
+    pub hidden: Privacy,
+}
+
+/// The time that the rules of a user match.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleUse {
+    /// Start of the range, local, inclusive.
+    pub start_date: String,
+    /// End of the range, local, exclusive.
+    pub end_date: String,
+    /// `active`, or `active+calls` if calls count.
+    pub time_basis: TimeBasis,
+    /// Active time by tags and rules.
+    #[serde(flatten)]
+    pub coverage: Coverage,
+    /// The rules, in order of precedence.
+    pub rules: Vec<RuleTotal>,
+    /// Time without a rule and a tag, by application, most first, at most 50, each with a rule that would match it.
+    pub unmatched: Vec<UnmatchedWork>,
+    /// Whether the response is degraded, and why.
+    pub diagnostics: Diagnostics,
+}
+
+/// Active time with tags, with rules, or without both. A minute counts once.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Coverage {
+    /// Active minutes of the range. The other three add up to it before rounding.
+    pub total_active_minutes: Minutes,
+    /// Minutes with a tag. Tags take precedence over rules.
+    pub tagged_minutes: Minutes,
+    /// Minutes with a rule and without a tag.
+    pub ruled_minutes: Minutes,
+    /// Minutes with neither.
+    pub unmatched_minutes: Minutes,
+}
+
+/// A rule with the time that it matches.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleTotal {
+    /// Its place among the rules, from 1.
+    pub number: i64,
+    /// Its name.
+    pub rule: String,
+    /// The category that it sets.
+    pub category: Option<String>,
+    /// The project that it sets.
+    pub project: Option<String>,
+    /// The task that it sets.
+    pub task: Option<String>,
+    /// Whether it marks a call, or excludes one.
+    pub call: Option<bool>,
+    /// Minutes of calls by this rule that count although the device is away.
+    pub call_minutes: Minutes,
+    /// Active minutes by this rule, tagged or not.
+    pub total_minutes: Minutes,
+    /// Number of the earlier rule that takes most of its time, if earlier rules take all of it.
+    pub shadowed_by: Option<i64>,
+    /// Examples with the most time, at most 3.
+    pub examples: Vec<RuleExample>,
+}
+
+/// An example of matched time.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleExample {
+    /// The application.
+    pub application: String,
+    /// The linked site or file, otherwise the title.
+    pub detail: Option<String>,
+}
+
+impl RuleTotal {
+    /// Whether the rule sets a category or project, rather than only marking calls.
+    pub fn assigns_work(&self) -> bool {
+        self.category.is_some() || self.project.is_some()
+    }
+}
+
+impl Request for RuleUseRequest {
+    type Service = Engine;
+    type Response = RuleUse;
+
+    async fn execute(self, engine: &Engine) -> Result<RuleUse, Error> {
+        let range = match self.range {
+            Some(range) => range,
+            None => last_days(engine).await?,
+        };
+        let arguments = range.arguments();
+        let of_all = arguments.clone().with_text("device", None);
+        let mut batch = Batch::default();
+        let [rules, coverage, examples] =
+            [&RULES, &COVERAGE, &EXAMPLES].map(|statement| batch.add((statement, arguments.clone())));
+        let [applications, words] = unmatched::statements(&arguments).map(|statement| batch.add(statement));
+        let circumstances = batch.add(active_time::context(&of_all));
+        let first_kept = batch.add(active_time::first_kept(None));
+        let results = batch.run(engine).await?;
+
+        let circumstances = RangeContext::from_rows(results.rows(circumstances)?, results.rows(first_kept)?)?;
+        let diagnostics = match circumstances.retention(engine, &range, &of_all).await? {
+            Retention::OnlyTotals(_) => RecordedDays::diagnostics(&range, &Filter::default()),
+            kept => circumstances.diagnostics(&kept).with_dates(engine).await?,
+        };
+        let examples = read_examples(results.rows(examples)?, &self.hidden)?;
+        let rules = results.rows(rules)?.read(|row| {
+            let number = row.get("number")?;
+            Ok(RuleTotal {
+                number,
+                rule: row.get("rule")?,
+                category: row.get_optional("category")?,
+                project: row.get_optional("project")?,
+                task: row.get_optional("task")?,
+                call: row.get_optional("call")?,
+                call_minutes: minutes(row.get("call_seconds")?),
+                total_minutes: minutes(row.get("seconds")?),
+                shadowed_by: row.get_optional("shadowed_by")?,
+                examples: examples.get(&number).cloned().unwrap_or_default(),
+            })
+        })?;
+        Ok(RuleUse {
+            start_date: range.start_text(),
+            end_date: range.end_text(),
+            time_basis: circumstances.time_basis(),
+            coverage: Coverage::from_rows(results.rows(coverage)?)?,
+            rules,
+            unmatched: UnmatchedWork::from_rows(results.rows(applications)?, results.rows(words)?, &self.hidden)?,
+            diagnostics,
+        })
+    }
+}
+
+/// Returns the last days with data, or the last days before now for an empty history.
+async fn last_days(engine: &Engine) -> Result<DateRange, Error> {
+    let days = HistoryBoundsRequest.execute(engine).await?.days();
+    let last = days.map_or_else(|| local_now().date(), |(_, last)| last);
+    let end = last.checked_add_days(Days::new(1)).unwrap_or(last);
+    let start = end.checked_sub_days(Days::new(DAYS)).unwrap_or(last);
+    DateRange::new(start.and_time(NaiveTime::MIN), end.and_time(NaiveTime::MIN), "--to")
+}
+
+/// Reads the first examples of each rule, without hidden applications and sites.
+fn read_examples(rows: &Rows, hidden: &Privacy) -> Result<HashMap<i64, Vec<RuleExample>>, engine::Error> {
+    let mut examples: HashMap<i64, Vec<RuleExample>> = HashMap::new();
+    let hides_sites = hidden.summary().site_rules > 0;
+    for row in rows.iter() {
+        let (application, key) = (row.get_optional::<String>("application")?, row.get_optional::<String>("key")?);
+        let (application, detail) = (application.unwrap_or_default(), row.get_optional::<String>("detail")?);
+        let is_title: bool = row.get("is_title")?;
+        if is_hidden(hidden, &application, key.as_deref(), detail.as_deref()) {
+            continue;
+        }
+        // A window title can contain the name of a hidden site.
+        let detail = detail.filter(|detail| !detail.is_empty()).filter(|_| !hides_sites || !is_title);
+        let of_rule = examples.entry(row.get("rule_number")?).or_default();
+        let example = RuleExample { application, detail };
+        if of_rule.len() < MAX_EXAMPLES && !of_rule.contains(&example) {
+            of_rule.push(example);
+        }
+    }
+    Ok(examples)
+}
+
+impl Coverage {
+    fn from_rows(rows: &Rows) -> Result<Self, engine::Error> {
+        let row = rows.first()?;
+        let seconds = |column| Ok::<i64, engine::Error>(row.get_optional(column)?.unwrap_or_default());
+        let (active, tagged, covered) = (seconds("active")?, seconds("tagged")?, seconds("covered")?);
+        Ok(Self {
+            total_active_minutes: minutes(active),
+            tagged_minutes: minutes(tagged),
+            ruled_minutes: minutes(covered - tagged),
+            unmatched_minutes: minutes(active - covered),
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! Tagged active time of a range (docs/spec/time.md#tags).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use crate::time::active_time::TopList;
+use crate::{NamedTotal, devices};
+use dayledger_engine as engine;
+use dayledger_engine::{Arguments, Rows, Statement, statement};
+use dayledger_request::{Minutes, minutes};
+
+static ACTIVE_TAGS: Statement = statement!(queries / "active_tags", devices::RANGE_OF_DEVICE);
+
+/// The maximum number of tags in a response.
+const TOP: usize = 10;
+
+/// How much of the active time has tags, and which.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaggedTime {
+    /// First levels of tags, such as clients, with their active minutes, most first, at most 10.
+    pub top_tags: Vec<NamedTotal>,
+    /// Number of items, if the list is cut.
+    pub top_tags_available: Option<usize>,
+    /// Active minutes without any tag.
+    pub untagged_minutes: Minutes,
+}
+
+/// Returns the statement for the tagged time.
+pub(crate) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&ACTIVE_TAGS, arguments.clone())
+}
+
+/// Reads the active seconds with any tag from the rows of [`statement`].
+pub(crate) fn seconds(rows: &Rows) -> Result<i64, engine::Error> {
+    let totals = rows.read(|row| Ok((row.get_optional::<String>("name")?, row.get::<i64>("seconds")?)))?;
+    Ok(totals.iter().filter(|(name, _)| name.is_none()).map(|(_, seconds)| seconds).sum())
+}
+
+impl TaggedTime {
+    /// Reads the tagged time from the rows of [`statement`]. Returns `None` if no active time is tagged.
+    pub(crate) fn from_rows(rows: &Rows, active_seconds: i64) -> Result<Option<Self>, engine::Error> {
+        let totals = rows.read(|row| Ok((row.get_optional::<String>("name")?, row.get::<i64>("seconds")?)))?;
+        let named = totals
+            .into_iter()
+            .filter_map(|(name, seconds)| Some(NamedTotal { name: name?, total_minutes: minutes(seconds) }));
+        let tops = TopList::new(named.collect()).truncate(TOP);
+        let is_tagged = !tops.listed.is_empty();
+        let untagged_minutes = minutes(active_seconds - seconds(rows)?);
+        Ok(is_tagged.then_some(Self { top_tags: tops.listed, top_tags_available: tops.available, untagged_minutes }))
+    }
+}

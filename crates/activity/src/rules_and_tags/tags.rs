@@ -1,0 +1,311 @@
+//! Lists the user's tags (docs/spec/time.md#tagged-time).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::tagged_time;
+use crate::devices::RANGE;
+use crate::time::active_time::{self, RangeContext, RecordedDays, Retention};
+use crate::time::no_match::{FilteredTime, NoMatch};
+use crate::{Diagnostics, Filter, NamedTotal, TimeBasis};
+use dayledger_engine as engine;
+use dayledger_engine::{Arguments, Engine, Rows, Statement, statement};
+use dayledger_request::{
+    Batch, BatchRows, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Request, Slot, Truncate, Truncation,
+    format_iso, minutes,
+};
+
+/// The maximum number of tag intervals in a response.
+const MAX_TAGS: usize = 1000;
+
+/// The maximum number of totals in a response. Smaller totals are added up as one.
+const MAX_TOTALS: usize = 100;
+
+/// The name of the sum of the smallest totals.
+const OTHER: &str = "(other)";
+
+/// The maximum number of parts of a full tag in an interval.
+const MAX_PARTS: usize = 20;
+
+/// Requests tagged time in a local range, as recorded time.
+///
+/// Fails with `INVALID_CURSOR`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TagsRequest {
+    /// Local range, end exclusive.
+    pub range: DateRange,
+    /// Whether to list intervals in addition to totals.
+    pub include_intervals: bool,
+    /// The end of the previous page.
+    pub cursor: Option<Cursor>,
+    /// Only matching tags. With an application, a site or a document, only their matching active time.
+    pub filter: Filter,
+}
+
+impl TagsRequest {
+    /// Creates a request for all tags of a range.
+    pub fn new(range: DateRange) -> Self {
+        Self { range, include_intervals: true, cursor: None, filter: Filter::default() }
+    }
+}
+
+/// Tagged time, in order of time, cut at the range, not at active use.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tags {
+    /// Start of the range, local, inclusive.
+    pub start_date: String,
+    /// End of the range, local, exclusive.
+    pub end_date: String,
+    /// `recorded`, because tagged time includes meetings away from the computer. `active` if the filter has an
+    /// application, a site or a document, because only active time has these.
+    pub time_basis: TimeBasis,
+    /// Tagged minutes of the range, listed or not. Each minute counts once.
+    pub total_minutes: Minutes,
+    /// The tag intervals, clipped to the range. Empty if `includeIntervals` is false.
+    pub tags: Vec<TagEntry>,
+    /// Minutes per full tag list in the whole range, listed or not, most first. After 100 lists, `(other)`.
+    pub totals: Vec<NamedTotal>,
+    /// Minutes per first level, such as clients, if a level has several tag lists.
+    pub groups: Option<Vec<NamedTotal>>,
+    /// Active minutes of the range without any tag.
+    pub untagged_minutes: Option<Minutes>,
+    /// Whether intervals were left out.
+    pub truncation: Truncation,
+    /// Whether the response is degraded, and why.
+    pub diagnostics: Diagnostics,
+}
+
+/// One tagged interval.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TagEntry {
+    /// Local start.
+    pub start: String,
+    /// Local end.
+    pub end: String,
+    /// Minutes, measured in UTC.
+    pub duration_minutes: Minutes,
+    /// The full tag list, as the tracker shows it.
+    pub name: String,
+    /// The parts of the tag list, if one of them contains a comma. Otherwise, the commas in `name` separate them.
+    pub path: Option<Vec<String>>,
+    /// Whether the tag is billable, if the tracker recorded it.
+    pub billable: Option<bool>,
+    /// The user's notes.
+    pub notes: Option<String>,
+}
+
+static TAGS: Statement = statement!(queries / "tags", RANGE);
+
+static TOTALS: Statement = statement!(queries / "tag_totals", RANGE);
+
+static GROUPS: Statement = statement!(queries / "tag_groups", RANGE);
+
+impl Request for TagsRequest {
+    type Service = Engine;
+    type Response = Tags;
+
+    async fn execute(self, engine: &Engine) -> Result<Tags, Error> {
+        let page = Page::from_cursor(&Self { cursor: None, ..self.clone() }, self.cursor)?;
+        let arguments = self.filter.apply(self.range.arguments());
+        let of_all = self.range.arguments().with_text("device", None);
+        let mut batch = Batch::default();
+        let rows = batch.add((&TAGS, arguments.clone()));
+        let (totals, groups) = (batch.add(totals(&arguments)), batch.add(groups(&arguments)));
+        // No filter matches time without a tag.
+        let untagged = self.filter.is_empty();
+        let untagged =
+            untagged.then(|| (batch.add(active_time::total(&of_all)), batch.add(tagged_time::statement(&of_all))));
+        let filtered = (!self.filter.is_empty()).then(|| FilteredSlots::add_statements(&mut batch, &of_all));
+        let results = batch.run(engine).await?;
+        let rows = results.rows(rows)?;
+        let untagged = untagged.map(|(total, tagged)| {
+            let tagged = tagged_time::seconds(results.rows(tagged)?)?;
+            Ok::<_, Error>(minutes(active_time::seconds(results.rows(total)?)? - tagged))
+        });
+        let totals = read_totals(results.rows(totals)?)?;
+        let (total, groups) = read_groups(results.rows(groups)?)?;
+        let mut tags = rows.read(|row| {
+            let name: String = row.get_optional("tag")?.unwrap_or_default();
+            Ok(TagEntry {
+                start: format_iso(row.get("start_local")?),
+                end: format_iso(row.get("end_local")?),
+                duration_minutes: minutes(row.get("seconds")?),
+                path: row
+                    .get_optional::<Vec<String>>("path")?
+                    .filter(|path| !has_same_parts(&name, path))
+                    .map(first_parts),
+                name,
+                billable: row.get_optional("is_billable")?,
+                notes: row.get_optional::<String>("notes")?.filter(|notes| !notes.is_empty()),
+            })
+        })?;
+        let available = tags.len();
+        let (time_basis, diagnostics) = match filtered {
+            Some(filtered) => self.explain_filtered(engine, &results, filtered, total).await?,
+            None => (TimeBasis::Recorded, Diagnostics::from_row_count(available)),
+        };
+        let (listed, truncation) = if self.include_intervals {
+            page.rows(available, MAX_TAGS, LimitedBy::Cap)
+        } else {
+            (0..0, Truncation::not_requested(available))
+        };
+        tags.truncate(listed.end);
+        tags.drain(..listed.start);
+        Ok(Tags {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            time_basis,
+            total_minutes: minutes(total),
+            tags,
+            groups: (groups.len() < totals.len()).then_some(groups),
+            totals,
+            untagged_minutes: untagged.transpose()?,
+            truncation,
+            diagnostics: diagnostics.with_dates(engine).await?,
+        })
+    }
+}
+
+/// The slots of the statements that explain filtered tags.
+struct FilteredSlots {
+    /// Without the filter.
+    groups: Slot,
+    context: Slot,
+    first_kept: Slot,
+}
+
+impl FilteredSlots {
+    fn add_statements(batch: &mut Batch, all: &Arguments) -> Self {
+        Self {
+            groups: batch.add(groups(all)),
+            context: batch.add(active_time::context(all)),
+            first_kept: batch.add(active_time::first_kept(None)),
+        }
+    }
+}
+
+impl TagsRequest {
+    /// Returns the kind of time of filtered tags, and diagnostics with the reason if `seconds` is zero.
+    async fn explain_filtered(
+        &self,
+        engine: &Engine,
+        results: &BatchRows,
+        slots: FilteredSlots,
+        seconds: i64,
+    ) -> Result<(TimeBasis, Diagnostics), Error> {
+        let (mut time_basis, mut diagnostics) = (TimeBasis::Recorded, Diagnostics::healthy());
+        if self.filter.needs_active_time() {
+            let all = self.range.arguments().with_text("device", None);
+            let context = RangeContext::from_rows(results.rows(slots.context)?, results.rows(slots.first_kept)?)?;
+            let kept = context.retention(engine, &self.range, &all).await?;
+            time_basis = context.time_basis();
+            diagnostics = match kept {
+                Retention::OnlyTotals(_) => RecordedDays::diagnostics(&self.range, &self.filter),
+                kept => context.diagnostics(&kept),
+            };
+        }
+        if self::seconds(results.rows(slots.groups)?)? == 0 {
+            return Ok((time_basis, Diagnostics::from_row_count(0)));
+        }
+        let no_match = NoMatch { filter: &self.filter, range: self.range, device: None, time: TAGGED_TIME };
+        Ok((time_basis, no_match.explain(engine, diagnostics, Some(seconds)).await?))
+    }
+}
+
+/// Tagged time, for the explanation of a filter without matches.
+const TAGGED_TIME: &FilteredTime = &FilteredTime { name: "as a tag", total: groups, seconds };
+
+/// Returns the statement for the seconds of each first level of tags, and of all tags.
+fn groups(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&GROUPS, arguments.clone())
+}
+
+/// Reads the seconds of all tags from the rows of [`groups`].
+fn seconds(rows: &Rows) -> Result<i64, engine::Error> {
+    Ok(read_groups(rows)?.0)
+}
+
+/// Returns the statement for the seconds of each tag.
+pub(super) fn totals(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&TOTALS, arguments.clone())
+}
+
+/// Reads the totals from the rows of [`totals`].
+pub(super) fn read_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
+    let totals = rows.read(|row| Ok((row.get_optional("tag")?.unwrap_or_default(), row.get("seconds")?)))?;
+    Ok(first_totals(totals))
+}
+
+/// Reads the seconds of all tags, and of each first level.
+fn read_groups(rows: &Rows) -> Result<(i64, Vec<NamedTotal>), engine::Error> {
+    let (mut total, mut groups) = (0, Vec::new());
+    for row in rows.iter() {
+        let seconds = row.get_optional("seconds")?.unwrap_or(0);
+        match row.get_optional("tag")? {
+            Some(name) => groups.push((name, seconds)),
+            None => total = seconds,
+        }
+    }
+    Ok((total, first_totals(groups)))
+}
+
+/// Whether the commas of `name` separate exactly the parts of `path`.
+fn has_same_parts(name: &str, path: &[String]) -> bool {
+    name.split(", ").eq(path.iter().map(String::as_str))
+}
+
+fn first_parts(mut path: Vec<String>) -> Vec<String> {
+    if path.len() > MAX_PARTS {
+        path.truncate(MAX_PARTS);
+        path.push("…".to_owned());
+    }
+    path
+}
+
+/// Returns rounded totals. Totals beyond the maximum are summed in exact seconds first, so that each figure is
+/// rounded only once.
+fn first_totals(mut totals: Vec<(String, i64)>) -> Vec<NamedTotal> {
+    if totals.len() > MAX_TOTALS {
+        let rest = totals.split_off(MAX_TOTALS);
+        totals.push((OTHER.to_owned(), rest.iter().map(|(_, seconds)| seconds).sum()));
+    }
+    let total = |(name, seconds)| NamedTotal { name, total_minutes: minutes(seconds) };
+    totals.into_iter().map(total).collect()
+}
+
+impl Truncate for Tags {
+    fn rows(&self) -> usize {
+        self.tags.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.tags.truncate(rows);
+        self.truncation.keep(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_totals_are_added_up_without_loss() {
+        let totals = |count: i64| first_totals((0..count).map(|number| (format!("tag {number}"), 603)).collect());
+        assert_eq!(totals(100).last().map(|total| total.name.clone()), Some("tag 99".to_owned()));
+        let cut = totals(130);
+        assert_eq!((cut.len(), cut[100].name.as_str()), (101, "(other)"));
+        assert_eq!(cut[100].total_minutes.to_string(), "301.5", "30 times 10:03, rounded once");
+    }
+
+    #[test]
+    fn a_name_shows_its_parts_unless_one_contains_a_comma() {
+        let parts = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>();
+        assert!(has_same_parts("Client, Survey", &parts(&["Client", "Survey"])));
+        assert!(!has_same_parts("Client, Survey", &parts(&["Client, Survey"])));
+    }
+}

@@ -1,0 +1,67 @@
+//! Finds timelines that a device lacks, to explain an incomplete response (docs/spec/time.md#missing-data).
+
+use crate::{Diagnostics, ReasonCode, devices};
+use dayledger_engine as engine;
+use dayledger_engine::{Arguments, Rows, Statement, statement};
+
+static MISSING_TIMELINES: Statement = statement!(queries / "missing_timelines", devices::RANGE_OF_DEVICE);
+
+/// The devices that have applications in a range but lack a timeline.
+#[derive(Debug, Default)]
+pub(super) struct MissingTimelines {
+    /// Devices without computer usage.
+    computer_usage: Vec<String>,
+    /// Devices without documents.
+    documents: Vec<String>,
+    /// Devices without documents and websites.
+    websites: Vec<String>,
+}
+
+/// Returns the statement for the missing timelines.
+pub(super) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&MISSING_TIMELINES, arguments.clone())
+}
+
+impl MissingTimelines {
+    /// Reads the rows of [`statement`].
+    pub(super) fn from_rows(rows: &Rows) -> Result<Self, engine::Error> {
+        let mut missing = Self::default();
+        for row in rows.iter() {
+            let device: String = row.get("device")?;
+            for (column, devices) in [
+                ("has_computer_usage", &mut missing.computer_usage),
+                ("has_documents", &mut missing.documents),
+                ("has_websites", &mut missing.websites),
+            ] {
+                if !row.get::<bool>(column)? {
+                    devices.push(device.clone());
+                }
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Returns the diagnostics of a response about computer usage: `diagnostics`, unless a timeline is missing.
+    pub(super) fn computer_usage_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
+        explain(&self.computer_usage, ReasonCode::NoComputerUsage, diagnostics)
+    }
+
+    /// Returns the diagnostics of a response with documents: `diagnostics`, unless a timeline is missing.
+    pub(super) fn document_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
+        explain(&self.documents, ReasonCode::NoDocuments, diagnostics)
+    }
+
+    /// Returns the diagnostics of a response with websites: `diagnostics`, unless a timeline is missing.
+    pub(super) fn website_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
+        explain(&self.websites, ReasonCode::NoDocuments, diagnostics)
+    }
+}
+
+/// Returns diagnostics with `reason` if there are devices and `diagnostics` has no weightier reason, and otherwise
+/// `diagnostics`.
+fn explain(devices: &[String], reason: ReasonCode, diagnostics: Diagnostics) -> Diagnostics {
+    if devices.is_empty() || diagnostics.reason_code.is_some_and(|known| known.outweighs(reason)) {
+        return diagnostics;
+    }
+    Diagnostics::without_timeline(reason, devices)
+}

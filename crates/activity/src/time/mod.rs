@@ -1,0 +1,32 @@
+//! Requests about time: active time as segments, blocks, days and totals, and recorded time by application, website,
+//! document and state of the computer.
+//!
+//! `active_time` has the parts that all responses about active time share, `usage` those of responses by name. Start
+//! reading at [`NarrativeRequest`]. `missing_timelines` and `no_match` explain incomplete and empty responses, and
+//! [`WhyRequest`] explains a total.
+
+pub(super) mod active_time;
+mod block;
+mod computer_usage;
+mod missing_timelines;
+pub(super) mod narrative;
+pub(super) mod no_match;
+mod period;
+mod range_report;
+mod taken_note;
+mod usage;
+mod websites;
+mod why;
+
+pub use block::{Block, Shares};
+pub use computer_usage::{ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
+pub use narrative::{DailySummaryRequest, Detail, Narrative, NarrativeRequest, Segment};
+pub use period::{
+    Comparison, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest,
+    WeekdayTotal,
+};
+pub use range_report::{ActiveHour, DaySegments, NamedInterval, RangeReport, RangeReportRequest};
+pub use taken_note::TakenNote;
+pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
+pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};
+pub use why::{Adds, Counts, Step, Why, WhyBlock, WhyRequest, WhyStretch, WhyTime, WhyTotal, WhyWork};

@@ -1,0 +1,492 @@
+//! Activity in chronological order, segment by segment (docs/spec/time.md#segments).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+
+use super::active_time::{self, RangeContext, RecordedDays, Retention, TOP};
+use super::block::{Block, Shares};
+use super::missing_timelines::{self, MissingTimelines};
+use super::no_match::{ACTIVE_TIME, NoMatch};
+use super::taken_note::{self, TakenNote};
+use crate::rules_and_tags::tagged_time::{self, TaggedTime};
+use crate::screenshots::{self, SegmentInfo, SuggestedScreenshot};
+use crate::{ApplicationTotal, Diagnostics, Filter, History, NamedTotal, TimeBasis, devices};
+use dayledger_engine as engine;
+use dayledger_engine::{Engine, Parameter, Row, Rows, Statement, statement};
+use dayledger_request::{
+    Batch, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso,
+    minutes, run_statements,
+};
+use dayledger_screenshots::TimeInterval;
+
+/// How fine a narrative is (contract, `detail`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Detail {
+    /// Every segment (docs/spec/time.md#segments).
+    #[default]
+    Full,
+    /// Stretches about one subject, a dozen a day (docs/spec/time.md#blocks).
+    Blocks,
+}
+
+impl Detail {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_full(&self) -> bool {
+        *self == Self::Full
+    }
+}
+
+/// Requests the segments of a range of local time, as active time.
+///
+/// Fails with `UNKNOWN_DEVICE` if the history does not have the device, and with `INVALID_CURSOR`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NarrativeRequest {
+    /// Local range, end exclusive.
+    pub range: DateRange,
+    /// Whether the rows are segments or blocks.
+    pub detail: Detail,
+    /// Whether segments and the summary list websites.
+    pub include_websites: bool,
+    /// The minimum active time of a row, after merging.
+    pub min_duration: Minutes,
+    /// The longest gap over which pieces of one application are merged. Blocks ignore it.
+    pub max_gap: Minutes,
+    /// Whether the response lists the top applications and websites.
+    pub include_summary: bool,
+    /// The maximum number of segments, the first in time.
+    pub max_segments: Limit<200, 2000>,
+    /// The end of the previous page.
+    pub cursor: Option<Cursor>,
+    /// Only this device (its display name).
+    pub device: Option<String>,
+    /// Only matching time: rows, top lists and tags then cover only that. The total for all time is returned too.
+    pub filter: Filter,
+    /// Whether segments include the window title with the most time. Blocks never do.
+    pub include_titles: bool,
+}
+
+/// Requests the narrative of one local day together with its summary, as active time.
+///
+/// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DailySummaryRequest {
+    /// The parameters of the narrative. `range` is one day, and `include_summary` is set.
+    pub narrative: NarrativeRequest,
+    /// Whether to list segments. Totals and top lists are always returned.
+    pub include_segments: bool,
+}
+
+/// The segments of a range, in order of time.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Narrative {
+    /// Start of the range, local, inclusive: a date, or a date-time if it isn't midnight.
+    pub start_date: String,
+    /// End of the range, local, exclusive.
+    pub end_date: String,
+    /// `active`, or `active+calls` if calls count. `recorded` only if the activities were deleted.
+    pub time_basis: TimeBasis,
+    /// `blocks` if the rows are blocks.
+    #[serde(skip_serializing_if = "Detail::is_full")]
+    pub detail: Detail,
+    /// Active minutes of the whole range over all devices, each minute counted once. Authoritative.
+    pub total_active_minutes: Minutes,
+    /// With a filter: active minutes that match. Lists and other minutes except the total then cover only these.
+    pub matching_minutes: Option<Minutes>,
+    /// The segments or blocks, in order of time. Absent if not requested.
+    pub segments: Option<Vec<Segment>>,
+    /// Notes taken in the range, if the server reads notes.
+    pub notes_taken: Option<Vec<TakenNote>>,
+    /// Number of notes, if `notesTaken` is cut.
+    pub notes_taken_available: Option<usize>,
+    /// Tagged active time, if there is any.
+    #[serde(flatten)]
+    pub tagged: Option<TaggedTime>,
+    /// Applications with the most active time.
+    pub top_applications: Option<Vec<ApplicationTotal>>,
+    /// Websites with the most active time.
+    pub top_websites: Option<Vec<NamedTotal>>,
+    /// With a filter: documents with the most active time, at most 20.
+    pub top_documents: Option<Vec<NamedTotal>>,
+    /// Number of applications, if `topApplications` is cut.
+    pub top_applications_available: Option<usize>,
+    /// Number of websites, if `topWebsites` is cut.
+    pub top_websites_available: Option<usize>,
+    /// Screenshots worth a look, at most 5, in order of time. Absent with blocks.
+    pub suggested_screenshots: Option<Vec<SuggestedScreenshot>>,
+    /// Whether segments were left out.
+    pub truncation: Truncation,
+    /// Whether the response is degraded, and why.
+    pub diagnostics: Diagnostics,
+}
+
+/// A period spent on one thing: a segment, or a block.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Segment {
+    /// Local start of the first piece, ISO 8601 without offset.
+    pub start: String,
+    /// Local end of the last piece, ISO 8601 without offset.
+    pub end: String,
+    /// Active minutes of all pieces, gaps excluded.
+    pub duration_minutes: Minutes,
+    /// The device, if the range has several. A block covers all devices.
+    pub device: Option<String>,
+    /// Display name of the application. For a block: the application that is its subject, otherwise the one with the
+    /// most time.
+    pub application: String,
+    /// The document with the most time: a file URI, or the recorded text. For a block: its name.
+    pub document: Option<String>,
+    /// The site with the most time.
+    pub website: Option<String>,
+    /// The window title with the most time, if requested.
+    pub title: Option<String>,
+    /// Tags that overlap, most overlap first. For a block: tags other than its subject.
+    pub tags: Option<Vec<String>>,
+    /// The screenshot nearest to the middle of the segment. Absent for blocks.
+    pub screenshot_ref: Option<String>,
+    /// More fields of a block.
+    #[serde(flatten)]
+    pub block: Option<Block>,
+}
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter::instant("start"),
+    Parameter::instant("end"),
+    Parameter::text("device"),
+    Parameter::number("max_gap_minutes"),
+    Parameter::count("min_seconds"),
+];
+
+pub(super) static NARRATIVE: Statement = statement!(queries / "narrative", PARAMETERS);
+
+pub(super) static BLOCKS: Statement = statement!(
+    queries / "blocks",
+    &[
+        Parameter::instant("start"),
+        Parameter::instant("end"),
+        Parameter::text("device"),
+        Parameter::count("min_seconds")
+    ]
+);
+
+/// The number of top applications and websites in a response with blocks. It is small because each block lists its
+/// own.
+const TOP_WITH_BLOCKS: usize = 5;
+
+/// The maximum number of tags of a segment. A single `…` replaces those with less overlap.
+const MAX_SEGMENT_TAGS: usize = 20;
+
+impl Request for NarrativeRequest {
+    type Service = History;
+    type Response = Narrative;
+
+    async fn execute(self, history: &History) -> Result<Narrative, Error> {
+        self.run(history, Listing::Segments).await
+    }
+}
+
+/// The part of the segments in a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Listing {
+    /// A page of segments, with screenshots.
+    Segments,
+    /// Only the number of segments.
+    Count,
+}
+
+impl NarrativeRequest {
+    /// The default for the longest gap between pieces of one segment, in minutes (contract).
+    pub const DEFAULT_MAX_GAP: f64 = 2.0;
+
+    async fn run(self, history: &History, listing: Listing) -> Result<Narrative, Error> {
+        let page = self.page()?;
+        let arguments = self.range.arguments().with_text("device", self.device.as_deref());
+        let fitting = self.filter.apply(arguments.clone());
+        let segment_arguments = fitting
+            .clone()
+            .with_number("max_gap_minutes", self.max_gap.to_sql_minutes())
+            .with_count("min_seconds", self.min_duration.seconds())
+            .with_first_rows(match listing {
+                Listing::Segments => page.rows_until_end(self.max_segments.get()),
+                Listing::Count => 0,
+            });
+        let narrative = match self.detail {
+            Detail::Full => &NARRATIVE,
+            Detail::Blocks => &BLOCKS,
+        };
+        let mut batch = Batch::default();
+        let segments = batch.add((narrative, segment_arguments));
+        let total = batch.add(active_time::total(&arguments));
+        let matching = (!self.filter.is_empty()).then(|| batch.add(active_time::total(&fitting)));
+        let circumstances = batch.add(active_time::context(&arguments));
+        let first_kept = batch.add(active_time::first_kept(self.device.as_deref()));
+        let known_devices = batch.add(devices::statement());
+        let missing = batch.add(missing_timelines::statement(&arguments));
+        let notes_taken = batch.add(taken_note::statement(&fitting, &self.filter));
+        let top_applications =
+            self.include_summary.then(|| batch.add(active_time::top_names(&fitting, "applications")));
+        let names_websites = self.include_summary && self.include_websites;
+        let top_websites = names_websites.then(|| batch.add(active_time::top_names(&fitting, "websites")));
+        let top_documents = self.includes_documents().then(|| batch.add(active_time::top_names(&fitting, "documents")));
+        let tagged = self.include_summary.then(|| batch.add(tagged_time::statement(&fitting)));
+        let results = batch.run(history.engine()).await?;
+        devices::check(results.rows(known_devices)?, self.device.as_deref())?;
+        let circumstances = RangeContext::from_rows(results.rows(circumstances)?, results.rows(first_kept)?)?;
+        let kept = circumstances.retention(history.engine(), &self.range, &arguments).await?;
+        if let Retention::OnlyTotals(recorded) = kept {
+            return Ok(self.recorded_narrative(recorded));
+        }
+        let top_applications = top_applications.map(|slot| active_time::application_totals(results.rows(slot)?));
+        let top_applications = top_applications.transpose()?;
+        let top_websites = top_websites.map(|slot| active_time::website_totals(results.rows(slot)?)).transpose()?;
+        let top_documents = top_documents.map(|slot| active_time::documents(results.rows(slot)?)).transpose()?;
+        let most = if self.detail == Detail::Blocks && listing == Listing::Segments { TOP_WITH_BLOCKS } else { TOP };
+        let top_applications = top_applications.map(|tops| tops.truncate(most));
+        let top_websites = top_websites.map(|tops| tops.truncate(most));
+        let (segments, active_seconds) = (results.rows(segments)?, active_time::seconds(results.rows(total)?)?);
+        let total = results.rows(total)?.first()?;
+        let (rows, truncation) = page.rows(segments.available(), self.max_segments.get(), LimitedBy::MaxSegments);
+        let matching_seconds = matching.map(|slot| active_time::seconds(results.rows(slot)?)).transpose()?;
+        let of_tags = |slot| TaggedTime::from_rows(results.rows(slot)?, matching_seconds.unwrap_or(active_seconds));
+        let tagged = tagged.map(of_tags).transpose()?.flatten();
+        let diagnostics =
+            circumstances.diagnostics_with_documents(&kept, &MissingTimelines::from_rows(results.rows(missing)?)?);
+        let diagnostics = self.explain(history.engine(), diagnostics, circumstances, matching_seconds).await?;
+        let notes = results.rows(notes_taken)?;
+        let listed_notes = notes.read(TakenNote::from_row)?;
+        let several = total.get::<i64>("devices")? > 1;
+        let (segments, suggested_screenshots) = match listing {
+            Listing::Segments => {
+                let page = segments.slice(rows);
+                let segments = page.read(|row| self.row(row, several))?;
+                let (segments, suggested) = self.add_screenshots(history, segments, &page).await?;
+                (Some(segments), suggested)
+            }
+            Listing::Count => (None, None),
+        };
+        Ok(Narrative {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            time_basis: circumstances.time_basis(),
+            detail: self.detail,
+            total_active_minutes: minutes(active_seconds),
+            matching_minutes: matching_seconds.map(minutes),
+            truncation,
+            segments,
+            notes_taken_available: Some(notes.available()).filter(|available| *available > listed_notes.len()),
+            notes_taken: Some(listed_notes).filter(|notes| !notes.is_empty()),
+            tagged,
+            top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
+            top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
+            top_applications: top_applications.map(|tops| tops.listed),
+            top_websites: top_websites.map(|tops| tops.listed),
+            top_documents,
+            suggested_screenshots,
+            diagnostics,
+        })
+    }
+
+    /// Returns `diagnostics` with the reason for an empty response, or the start of the history.
+    async fn explain(
+        &self,
+        engine: &Engine,
+        diagnostics: Diagnostics,
+        context: RangeContext,
+        matching_seconds: Option<i64>,
+    ) -> Result<Diagnostics, Error> {
+        let (range, device) = (self.range, self.device.as_deref());
+        let no_match = NoMatch { filter: &self.filter, range, device, time: ACTIVE_TIME };
+        let diagnostics = no_match.explain(engine, diagnostics, matching_seconds).await?;
+        let start = context.history_start(engine, &range, device).await?;
+        diagnostics.with_history_start(start).with_dates(engine).await
+    }
+
+    /// Adds to each segment the screenshot that shows it, and returns other screenshots worth a look.
+    async fn add_screenshots(
+        &self,
+        history: &History,
+        mut segments: Vec<Segment>,
+        rows: &Rows,
+    ) -> Result<(Vec<Segment>, Option<Vec<SuggestedScreenshot>>), Error> {
+        // One screenshot cannot represent a block.
+        let Some(pictures) = history.screenshots().filter(|_| self.detail == Detail::Full) else {
+            return Ok((segments, None));
+        };
+        let times = rows.read(times)?;
+        let work = segments.iter().zip(times).map(|(segment, (when, seconds))| SegmentInfo {
+            when,
+            application: segment.application.clone(),
+            seconds,
+        });
+        let work: Vec<_> = work.collect();
+        let references = screenshots::references(pictures, &work).await;
+        segments.iter_mut().zip(references).for_each(|(segment, found)| segment.screenshot_ref = found);
+        Ok((segments, screenshots::suggestions(pictures, &work).await))
+    }
+
+    /// Whether the summary lists documents: only with a filter.
+    fn includes_documents(&self) -> bool {
+        self.include_summary && !self.filter.is_empty()
+    }
+
+    fn page(&self) -> Result<Page, Error> {
+        let first_page = Self { max_segments: Limit::default(), cursor: None, ..self.clone() };
+        Page::from_cursor(&first_page, self.cursor)
+    }
+
+    fn row(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
+        match self.detail {
+            Detail::Full => self.segment(row, several_devices),
+            Detail::Blocks => self.block(row),
+        }
+    }
+
+    pub(super) fn segment(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
+        Ok(Segment {
+            device: if several_devices { row.get_optional("device")? } else { None },
+            application: row.get_optional("application")?.unwrap_or_default(),
+            document: row.get_optional("document")?,
+            website: if self.include_websites { row.get_optional("website")? } else { None },
+            title: if self.include_titles { row.get_optional("title")? } else { None },
+            ..Segment::from_row(row)?
+        })
+    }
+
+    pub(super) fn block(&self, row: Row<'_>) -> Result<Segment, engine::Error> {
+        let (mut block, about) = Block::from_row(row)?;
+        if !self.include_websites {
+            block.websites = Shares::default();
+        }
+        let first = |shares: &Shares| shares.first().map(str::to_owned);
+        Ok(Segment {
+            application: about.or_else(|| first(&block.applications)).unwrap_or_default(),
+            document: first(&block.documents),
+            website: first(&block.websites),
+            block: Some(block),
+            ..Segment::from_row(row)?
+        })
+    }
+
+    /// Returns the response if only hourly totals are left: recorded time, without segments
+    /// (docs/spec/time.md#retention).
+    fn recorded_narrative(&self, recorded: RecordedDays) -> Narrative {
+        let seconds = recorded.seconds();
+        // A filter can't apply to hourly totals, because they don't show which windows were open simultaneously.
+        let includes_tops = self.include_summary && self.filter.is_empty();
+        let top_applications = includes_tops.then_some(recorded.top_applications);
+        let top_websites = (includes_tops && self.include_websites).then_some(recorded.top_websites);
+        Narrative {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            time_basis: TimeBasis::Recorded,
+            detail: self.detail,
+            total_active_minutes: minutes(seconds),
+            matching_minutes: None,
+            segments: Some(Vec::new()),
+            notes_taken: None,
+            notes_taken_available: None,
+            tagged: None,
+            top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
+            top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
+            top_applications: top_applications.map(|tops| tops.listed),
+            top_websites: top_websites.map(|tops| tops.listed),
+            top_documents: None,
+            suggested_screenshots: None,
+            truncation: Truncation::new(0, 0),
+            diagnostics: RecordedDays::diagnostics(&self.range, &self.filter),
+        }
+    }
+}
+
+/// Returns the times of the segments of `range` that match `filter`, of one device or all, in order.
+pub(crate) async fn segment_times(
+    engine: &Engine,
+    range: &DateRange,
+    device: Option<&str>,
+    filter: &Filter,
+) -> Result<Vec<TimeInterval>, Error> {
+    let request = filter.apply(range.arguments().with_text("device", device));
+    let request =
+        request.with_number("max_gap_minutes", NarrativeRequest::DEFAULT_MAX_GAP).with_count("min_seconds", 0);
+    let [segments] = run_statements(engine, [(&NARRATIVE, request)]).await?;
+    Ok(segments.read(|row| Ok(times(row)?.0))?)
+}
+
+/// Returns the interval of a row, and its active seconds.
+fn times(row: Row<'_>) -> Result<(TimeInterval, i64), engine::Error> {
+    let local = row.get("start_local")?..row.get("end_local")?;
+    let utc = row.get("start_utc")?..row.get("end_utc")?;
+    Ok((TimeInterval { local, utc }, row.get("seconds")?))
+}
+
+fn first_tags(mut tags: Vec<String>) -> Vec<String> {
+    if tags.len() > MAX_SEGMENT_TAGS {
+        tags.truncate(MAX_SEGMENT_TAGS);
+        tags.push("…".to_owned());
+    }
+    tags
+}
+
+impl Segment {
+    /// Returns the subject of a block, or the application of a segment.
+    pub fn subject(&self) -> &str {
+        self.block.as_ref().and_then(|block| block.subject.as_deref()).unwrap_or(&self.application)
+    }
+
+    /// Reads the times and tags, which every kind of row has.
+    fn from_row(row: Row<'_>) -> Result<Self, engine::Error> {
+        Ok(Self {
+            start: format_iso(row.get("start_local")?),
+            end: format_iso(row.get("end_local")?),
+            duration_minutes: minutes(row.get("seconds")?),
+            device: None,
+            application: String::new(),
+            document: None,
+            website: None,
+            title: None,
+            tags: row.get_optional::<Vec<String>>("tags")?.filter(|tags| !tags.is_empty()).map(first_tags),
+            screenshot_ref: None,
+            block: None,
+        })
+    }
+}
+
+impl Narrative {
+    /// Returns the active minutes that rows and top lists cover: with a filter, the matching minutes.
+    pub fn reported_minutes(&self) -> Minutes {
+        self.matching_minutes.unwrap_or(self.total_active_minutes)
+    }
+}
+
+impl Truncate for Narrative {
+    fn rows(&self) -> usize {
+        self.segments.as_ref().map_or(0, Vec::len)
+    }
+
+    fn keep(&mut self, rows: usize) {
+        if let Some(segments) = &mut self.segments {
+            segments.truncate(rows);
+            self.truncation.keep(rows);
+        }
+    }
+}
+
+impl Request for DailySummaryRequest {
+    type Service = History;
+    type Response = Narrative;
+
+    async fn execute(self, history: &History) -> Result<Narrative, Error> {
+        if self.include_segments {
+            return self.narrative.run(history, Listing::Segments).await;
+        }
+        let mut response = self.narrative.run(history, Listing::Count).await?;
+        response.truncation = Truncation::not_requested(response.truncation.total_available);
+        (response.segments, response.suggested_screenshots) = (None, None);
+        Ok(response)
+    }
+}

@@ -1,0 +1,453 @@
+//! Summarises several days (docs/spec/time.md#period-summary).
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::active_time::{self, RangeContext, RecordedDays, Retention, TopList};
+use super::missing_timelines::{self, MissingTimelines};
+use super::no_match::{ACTIVE_TIME, NoMatch};
+use crate::rules_and_tags::tagged_time::{self, TaggedTime};
+use crate::{ApplicationTotal, Diagnostics, Filter, NamedTotal, TimeBasis, devices};
+use dayledger_engine as engine;
+use dayledger_engine::{Arguments, Engine, Rows, Statement, statement};
+use dayledger_request::{
+    Batch, BatchRows, ComparedRange, DateRange, Error, Minutes, Request, Slot, Truncate, Truncation, format_iso,
+    minutes,
+};
+
+/// The longest period that a tool summarises, in days (contract, `get_period_summary`).
+pub const MAX_PERIOD_DAYS: i64 = 31;
+
+/// Requests days, top lists and the weekday pattern of a period, as active time.
+///
+/// Fails with `UNKNOWN_DEVICE` if the history does not have the device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PeriodSummaryRequest {
+    /// Local range, end exclusive.
+    pub range: DateRange,
+    /// Only this device (its display name).
+    pub device: Option<String>,
+    /// Only matching time: days, top lists and tags then cover only that. The totals for all time are returned too.
+    pub filter: Filter,
+    /// Another range to compare with.
+    pub compare_to: Option<ComparedRange>,
+}
+
+impl PeriodSummaryRequest {
+    /// Creates a request for a whole range, on every device.
+    pub fn new(range: DateRange) -> Self {
+        Self { range, device: None, filter: Filter::default(), compare_to: None }
+    }
+}
+
+/// The days of a period and what they add up to.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PeriodSummary {
+    /// Start of the range, local, inclusive.
+    pub start_date: String,
+    /// End of the range, local, exclusive.
+    pub end_date: String,
+    /// First local day of the history, if the range begins earlier. Days before it don't count as idle.
+    pub history_start: Option<String>,
+    /// `active`, or `active+calls` if calls count. `recorded` only if the activities were deleted.
+    pub time_basis: TimeBasis,
+    /// Active minutes of the whole period. Authoritative: the days add up to it before rounding.
+    pub total_active_minutes: Minutes,
+    /// With a filter: active minutes that match. Lists and other minutes except the total then cover only these.
+    pub matching_minutes: Option<Minutes>,
+    /// One entry per day with activity, in order of date.
+    pub days: Vec<PeriodDay>,
+    /// Top lists and averages of the period.
+    pub aggregate: PeriodAggregate,
+    /// The same summary for the range in `compareTo`, without days.
+    pub comparison: Option<Comparison>,
+    /// Distribution of the time over the week.
+    pub patterns: PeriodPatterns,
+    /// Whether days were left out.
+    pub truncation: Truncation,
+    /// Whether the response is degraded, and why.
+    pub diagnostics: Diagnostics,
+}
+
+/// One local day with activity.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PeriodDay {
+    /// Local date, `YYYY-MM-DD`.
+    pub date: String,
+    /// Active minutes of the day, each minute counted once over all devices.
+    pub total_active_minutes: Minutes,
+    /// With a filter: active minutes that match.
+    pub matching_minutes: Option<Minutes>,
+    /// The application with the most active time.
+    pub top_app: String,
+    /// Local start of the day's first piece; absent for recorded time.
+    pub first_activity: Option<String>,
+    /// Local end of the day's last piece; absent for recorded time.
+    pub last_activity: Option<String>,
+}
+
+/// Another period, in short.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Comparison {
+    /// Start of its range, local, inclusive.
+    pub start_date: String,
+    /// End of its range, local, exclusive. While a period is running, only the same part of the other one is compared,
+    /// up to this end.
+    pub end_date: String,
+    /// `active`, or `active+calls` if calls count. `recorded` only if the activities were deleted.
+    pub time_basis: TimeBasis,
+    /// Active minutes of that period.
+    pub total_active_minutes: Minutes,
+    /// With a filter: active minutes that match.
+    pub matching_minutes: Option<Minutes>,
+    /// Number of its days with activity.
+    pub active_days: usize,
+    /// Its averages and top lists of at most 10 items.
+    pub aggregate: PeriodAggregate,
+    /// Whether these figures are degraded.
+    pub diagnostics: Diagnostics,
+}
+
+/// The maximum number of names in a list of a comparison.
+const MAX_COMPARED_NAMES: usize = 10;
+
+/// Tops and averages over a period.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PeriodAggregate {
+    /// Tagged active time, if there is any.
+    #[serde(flatten)]
+    pub tagged: Option<TaggedTime>,
+    /// Applications with the most time.
+    pub top_apps: Vec<ApplicationTotal>,
+    /// Websites with the most time.
+    pub top_websites: Vec<NamedTotal>,
+    /// With a filter: documents with the most time, at most 20.
+    pub top_documents: Option<Vec<NamedTotal>>,
+    /// Number of applications, if `topApps` is cut.
+    pub top_apps_available: Option<usize>,
+    /// Number of websites, if `topWebsites` is cut.
+    pub top_websites_available: Option<usize>,
+    /// Average over the days with activity.
+    pub avg_daily_minutes: Minutes,
+    /// The day with the most time, earliest on a tie.
+    pub busiest_day: Option<String>,
+    /// The day with activity that has the least time, earliest on a tie.
+    pub quietest_day: Option<String>,
+}
+
+/// How a period's time spreads.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PeriodPatterns {
+    /// One entry for every weekday in the range since the history started. Idle weekdays have 0.0.
+    pub day_of_week_distribution: Vec<WeekdayTotal>,
+}
+
+/// The time of one weekday.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekdayTotal {
+    /// 0 = Sunday ... 6 = Saturday.
+    pub day_of_week: u8,
+    /// Minutes, rounded to one decimal.
+    pub total_minutes: Minutes,
+}
+
+static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
+
+/// The slots of the statements of a summary in a batch.
+pub(super) struct SummarySlots {
+    days: Slot,
+    /// The days without the filter, if there is a filter.
+    all_days: Option<Slot>,
+    applications: Slot,
+    websites: Slot,
+    /// Only with a filter.
+    documents: Option<Slot>,
+    context: Slot,
+    first_kept: Slot,
+    known_devices: Slot,
+    missing: Slot,
+    tagged: Slot,
+}
+
+/// Active seconds of a whole range.
+#[derive(Debug, Clone, Copy)]
+struct Totals {
+    all: i64,
+    /// Seconds that match the filter, if there is one.
+    matching: Option<i64>,
+}
+
+/// One day in exact seconds, before rounding.
+struct Day {
+    date: NaiveDate,
+    /// Seconds that match the filter, or all without a filter.
+    seconds: i64,
+    /// Seconds without the filter.
+    all_seconds: i64,
+    top_app: String,
+    first_activity: Option<NaiveDateTime>,
+    last_activity: Option<NaiveDateTime>,
+}
+
+impl Request for PeriodSummaryRequest {
+    type Service = Engine;
+    type Response = PeriodSummary;
+
+    async fn execute(self, engine: &Engine) -> Result<PeriodSummary, Error> {
+        let mut batch = Batch::default();
+        let slots = self.add_statements(&mut batch);
+        let other = self.compare_to.map(|compared| {
+            let request = Self { range: compared.range, compare_to: None, ..self.clone() };
+            (request.add_statements(&mut batch), request, compared.part)
+        });
+        let results = batch.run(engine).await?;
+        let mut summary = self.read(engine, &results, slots).await?;
+        if let Some((slots, request, part)) = other {
+            let mut comparison = Comparison::from_summary(request.read(engine, &results, slots).await?);
+            comparison.diagnostics = comparison.diagnostics.with_comparison(part, &comparison.end_date);
+            summary.comparison = Some(comparison);
+        }
+        Ok(summary)
+    }
+}
+
+impl PeriodSummaryRequest {
+    /// Adds the statements of a summary to `batch`, which can also contain statements of a larger request.
+    pub(super) fn add_statements(&self, batch: &mut Batch) -> SummarySlots {
+        let all = self.arguments();
+        let arguments = self.filter.apply(all.clone());
+        SummarySlots {
+            days: batch.add((&DAYS, arguments.clone())),
+            all_days: (!self.filter.is_empty()).then(|| batch.add((&DAYS, all.clone()))),
+            applications: batch.add(active_time::top_names(&arguments, "applications")),
+            websites: batch.add(active_time::top_names(&arguments, "websites")),
+            documents: (!self.filter.is_empty()).then(|| batch.add(active_time::top_names(&arguments, "documents"))),
+            context: batch.add(active_time::context(&all)),
+            first_kept: batch.add(active_time::first_kept(self.device.as_deref())),
+            known_devices: batch.add(devices::statement()),
+            missing: batch.add(missing_timelines::statement(&all)),
+            tagged: batch.add(tagged_time::statement(&arguments)),
+        }
+    }
+
+    /// Builds the summary from the rows of [`PeriodSummaryRequest::add_statements`].
+    pub(super) async fn read(
+        &self,
+        engine: &Engine,
+        results: &BatchRows,
+        slots: SummarySlots,
+    ) -> Result<PeriodSummary, Error> {
+        devices::check(results.rows(slots.known_devices)?, self.device.as_deref())?;
+        let context = RangeContext::from_rows(results.rows(slots.context)?, results.rows(slots.first_kept)?)?;
+        let kept = context.retention(engine, &self.range, &self.arguments()).await?;
+        if let Retention::OnlyTotals(recorded) = kept {
+            let days = recorded.days.into_iter().map(|(date, day)| Day {
+                date,
+                seconds: day.seconds,
+                all_seconds: day.seconds,
+                top_app: day.top_application,
+                first_activity: None,
+                last_activity: None,
+            });
+            let diagnostics = RecordedDays::diagnostics(&self.range, &self.filter);
+            let days: Vec<_> = days.collect();
+            let totals = Totals { all: days.iter().map(|day| day.seconds).sum(), matching: None };
+            // A filter can't apply to hourly totals, because they don't show which windows were open simultaneously.
+            let (days, tops) = if self.filter.is_empty() {
+                (days, (recorded.top_applications, recorded.top_websites))
+            } else {
+                (Vec::new(), (TopList::new(Vec::new()), TopList::new(Vec::new())))
+            };
+            return Ok(self.summary(TimeBasis::Recorded, totals, &days, (tops, None), (None, diagnostics)));
+        }
+        let all = slots.all_days.map(|slot| seconds_by_day(results.rows(slot)?)).transpose()?;
+        let (mut days_with_activity, mut total) = (Vec::new(), 0);
+        for row in results.rows(slots.days)?.iter() {
+            let seconds = row.get("active_seconds")?;
+            // The row without a date is the whole period.
+            let Some(date) = row.get_optional("date")? else {
+                total = seconds;
+                continue;
+            };
+            days_with_activity.push(Day {
+                date,
+                seconds,
+                all_seconds: all.as_ref().and_then(|all| all.get(&Some(date)).copied()).unwrap_or(seconds),
+                top_app: row.get_optional("top_application")?.unwrap_or_default(),
+                first_activity: row.get_optional("first_activity")?,
+                last_activity: row.get_optional("last_activity")?,
+            });
+        }
+        let tops = (
+            active_time::application_totals(results.rows(slots.applications)?)?,
+            active_time::website_totals(results.rows(slots.websites)?)?,
+        );
+        let documents = slots.documents.map(|slot| active_time::documents(results.rows(slot)?)).transpose()?;
+        let tagged = TaggedTime::from_rows(results.rows(slots.tagged)?, total)?;
+        let totals = match all {
+            Some(all) => Totals { all: all.get(&None).copied().unwrap_or(0), matching: Some(total) },
+            None => Totals { all: total, matching: None },
+        };
+        let missing = MissingTimelines::from_rows(results.rows(slots.missing)?)?;
+        let (device, time) = (self.device.as_deref(), ACTIVE_TIME);
+        let no_match = NoMatch { filter: &self.filter, range: self.range, device, time };
+        let diagnostics = context.diagnostics_with_documents(&kept, &missing);
+        let diagnostics = no_match.explain(engine, diagnostics, totals.matching).await?;
+        let start = context.history_start(engine, &self.range, device).await?;
+        let diagnostics = diagnostics.with_history_start(start).with_dates(engine).await?;
+        let basis = context.time_basis();
+        let mut summary = self.summary(basis, totals, &days_with_activity, (tops, tagged), (start, diagnostics));
+        summary.aggregate.top_documents = documents;
+        Ok(summary)
+    }
+
+    fn arguments(&self) -> Arguments {
+        self.range.arguments().with_text("device", self.device.as_deref())
+    }
+
+    /// Builds the summary. A total counts each minute of the period once. With devices in two time zones, one minute
+    /// can be on two days, and each day counts it. Weekdays and the average are computed from the days
+    /// (docs/spec/time.md#minutes-that-count-once).
+    fn summary(
+        &self,
+        time_basis: TimeBasis,
+        totals: Totals,
+        days: &[Day],
+        ((top_apps, top_websites), tagged): ((TopList<ApplicationTotal>, TopList<NamedTotal>), Option<TaggedTime>),
+        (history_start, diagnostics): (Option<NaiveDate>, Diagnostics),
+    ) -> PeriodSummary {
+        let of_days = days.iter().map(|day| day.seconds).sum();
+        let count = i64::try_from(days.len()).unwrap_or(i64::MAX);
+        let busiest = days.iter().rev().max_by_key(|day| day.seconds);
+        let quietest = days.iter().min_by_key(|day| day.seconds);
+        PeriodSummary {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            history_start: history_start.map(|date| date.to_string()),
+            time_basis,
+            total_active_minutes: minutes(totals.all),
+            matching_minutes: totals.matching.map(minutes),
+            comparison: None,
+            aggregate: PeriodAggregate {
+                tagged,
+                top_apps_available: top_apps.available,
+                top_websites_available: top_websites.available,
+                top_apps: top_apps.listed,
+                top_websites: top_websites.listed,
+                top_documents: None,
+                avg_daily_minutes: average(of_days, count),
+                busiest_day: busiest.map(|day| day.date.to_string()),
+                quietest_day: quietest.map(|day| day.date.to_string()),
+            },
+            patterns: PeriodPatterns { day_of_week_distribution: self.weekdays(days, history_start) },
+            truncation: Truncation::new(days.len(), days.len()),
+            diagnostics,
+            days: days
+                .iter()
+                .map(|day| PeriodDay {
+                    date: day.date.to_string(),
+                    total_active_minutes: minutes(day.all_seconds),
+                    matching_minutes: totals.matching.map(|_| minutes(day.seconds)),
+                    top_app: day.top_app.clone(),
+                    first_activity: day.first_activity.map(format_iso),
+                    last_activity: day.last_activity.map(format_iso),
+                })
+                .collect(),
+        }
+    }
+
+    fn weekdays(&self, days: &[Day], history_start: Option<NaiveDate>) -> Vec<WeekdayTotal> {
+        let mut seconds = BTreeMap::new();
+        let mut date = history_start.unwrap_or_else(|| self.range.start().date());
+        while date.and_time(NaiveTime::MIN) < self.range.end() && seconds.len() < 7 {
+            seconds.insert(weekday(date), 0);
+            date = date + Days::new(1);
+        }
+        for day in days {
+            *seconds.entry(weekday(day.date)).or_default() += day.seconds;
+        }
+        let totals = seconds.into_iter();
+        totals.map(|(day_of_week, seconds)| WeekdayTotal { day_of_week, total_minutes: minutes(seconds) }).collect()
+    }
+}
+
+impl PeriodSummary {
+    /// Returns the active minutes that days and top lists cover: with a filter, the matching minutes.
+    pub fn reported_minutes(&self) -> Minutes {
+        self.matching_minutes.unwrap_or(self.total_active_minutes)
+    }
+}
+
+impl PeriodDay {
+    /// Returns the active minutes of the day: with a filter, the matching minutes.
+    pub fn reported_minutes(&self) -> Minutes {
+        self.matching_minutes.unwrap_or(self.total_active_minutes)
+    }
+}
+
+impl Truncate for PeriodSummary {
+    fn rows(&self) -> usize {
+        self.days.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.days.truncate(rows);
+        self.truncation.keep(rows);
+    }
+}
+
+impl Comparison {
+    fn from_summary(summary: PeriodSummary) -> Self {
+        let aggregate = summary.aggregate;
+        let apps = TopList { listed: aggregate.top_apps, available: aggregate.top_apps_available }
+            .truncate(MAX_COMPARED_NAMES);
+        let websites = TopList { listed: aggregate.top_websites, available: aggregate.top_websites_available };
+        let websites = websites.truncate(MAX_COMPARED_NAMES);
+        Self {
+            start_date: summary.start_date,
+            end_date: summary.end_date,
+            time_basis: summary.time_basis,
+            total_active_minutes: summary.total_active_minutes,
+            matching_minutes: summary.matching_minutes,
+            active_days: summary.days.len(),
+            aggregate: PeriodAggregate {
+                top_apps: apps.listed,
+                top_websites: websites.listed,
+                top_apps_available: apps.available,
+                top_websites_available: websites.available,
+                ..aggregate
+            },
+            diagnostics: summary.diagnostics,
+        }
+    }
+}
+
+/// Reads active seconds by local day. `None` is the whole range.
+fn seconds_by_day(days: &Rows) -> Result<BTreeMap<Option<NaiveDate>, i64>, engine::Error> {
+    Ok(days.read(|row| Ok((row.get_optional("date")?, row.get("active_seconds")?)))?.into_iter().collect())
+}
+
+/// Returns the number of a weekday: 0 is Sunday, 6 is Saturday.
+fn weekday(date: NaiveDate) -> u8 {
+    u8::try_from(date.weekday().num_days_from_sunday()).unwrap_or_default()
+}
+
+/// Returns the average over `count` days, without fractions of a second. The fractions don't matter, because minutes
+/// and their tenths change only at whole seconds.
+fn average(seconds: i64, count: i64) -> Minutes {
+    minutes(seconds.checked_div(count).unwrap_or_default())
+}

@@ -1,0 +1,225 @@
+//! All data for a page about a day, a week or a month, from one consistent read.
+
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+
+use super::active_time;
+use super::narrative::{BLOCKS, NARRATIVE};
+use crate::rules_and_tags::purposes;
+use crate::{
+    Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode, Segment,
+    devices,
+};
+use dayledger_engine as engine;
+use dayledger_engine::{Engine, Rows, Statement, statement};
+use dayledger_request::{Batch, DateRange, Error, Limit, Minutes};
+
+static PIECES_BY_DAY: Statement = statement!(queries / "pieces_by_day", active_time::RANGE_OF_ROLE);
+
+static TAGS_BY_DAY: Statement = statement!(queries / "tags_by_day", devices::RANGE);
+
+static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
+
+/// Requests the report of local days, as active time. Tags are tagged time (docs/spec/time.md#tagged-time).
+///
+/// The report is for people, not for tools. It contains every piece, without a limit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RangeReportRequest {
+    /// Local range, end exclusive.
+    pub range: DateRange,
+    /// Only this device (its display name). Tags belong to a person, so this doesn't limit them.
+    pub device: Option<String>,
+    /// Whether the segments of a single day include the window title with the most time.
+    pub include_titles: bool,
+    /// Only matching time and matching tags.
+    pub filter: Filter,
+}
+
+/// The complete report of a range. It uses the same statements as the tools, so that totals are the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RangeReport {
+    /// The requested range.
+    pub range: DateRange,
+    /// The filter that all figures are subject to.
+    pub filter: Filter,
+    /// Totals, days, top lists and missing data, as in the response of `get_period_summary`.
+    pub summary: PeriodSummary,
+    /// Documents with the most time.
+    pub top_documents: Vec<NamedTotal>,
+    /// Number of documents, if the list is cut.
+    pub top_documents_available: Option<usize>,
+    /// Time by client and task.
+    pub purposes: Purposes,
+    /// Pieces of applications in order of time, split at midnight. Empty for recorded time.
+    pub applications: Vec<NamedInterval>,
+    /// Pieces of sites, in the same form.
+    pub websites: Vec<NamedInterval>,
+    /// Tagged time, in the same form. It is clipped to the range, but not to active use.
+    pub tags: Vec<NamedInterval>,
+    /// Active time of every local hour that has any, in order.
+    pub hours: Vec<ActiveHour>,
+    /// Blocks and segments, for a range within one local day.
+    pub day: Option<DaySegments>,
+}
+
+/// An interval with one name within one local day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedInterval {
+    /// Local date.
+    pub date: NaiveDate,
+    /// The device that recorded it. `None` for tags.
+    pub device: Option<String>,
+    /// Display name of an application or site, or a full tag.
+    pub name: String,
+    /// The user's colour as six hex digits.
+    pub color: Option<String>,
+    /// Local start.
+    pub start_local: NaiveDateTime,
+    /// Start in UTC.
+    pub start_utc: NaiveDateTime,
+    /// Local end, exclusive.
+    pub end_local: NaiveDateTime,
+    /// End in UTC.
+    pub end_utc: NaiveDateTime,
+}
+
+impl NamedInterval {
+    /// Returns the length, measured in UTC (docs/spec/time.md#local-time-and-utc).
+    pub fn length(&self) -> TimeDelta {
+        self.end_utc - self.start_utc
+    }
+}
+
+/// The active time of one local hour of one local day. An hour that a clock change repeats has up to 7200 seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActiveHour {
+    /// Local date.
+    pub date: NaiveDate,
+    /// Local hour, 0 to 23.
+    pub hour: u32,
+    /// Active seconds, each counted once over all devices.
+    pub seconds: i64,
+}
+
+/// The rows of one day, in two forms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DaySegments {
+    /// As blocks ([`Detail::Blocks`]).
+    pub blocks: Vec<Segment>,
+    /// As segments.
+    pub segments: Vec<Segment>,
+}
+
+impl RangeReport {
+    /// Returns why the filter matches nothing, if it matches nothing.
+    pub fn unmatched_hint(&self) -> Option<&str> {
+        let diagnostics = &self.summary.diagnostics;
+        let hint = diagnostics.remediation_hint.as_deref();
+        hint.filter(|_| diagnostics.reason_code == Some(ReasonCode::FilterMatchesNothing))
+    }
+}
+
+impl RangeReportRequest {
+    /// Runs the request on `engine`, in one consistent read.
+    ///
+    /// # Errors
+    /// Fails with `UNKNOWN_DEVICE` if the history does not have the device, or if the history cannot be
+    /// read.
+    pub async fn answer(self, engine: &Engine) -> Result<RangeReport, Error> {
+        let summary = PeriodSummaryRequest {
+            device: self.device.clone(),
+            filter: self.filter.clone(),
+            ..PeriodSummaryRequest::new(self.range)
+        };
+        let arguments = self.range.arguments().with_text("device", self.device.as_deref());
+        let arguments = self.filter.apply(arguments);
+        let mut batch = Batch::default();
+        let mut intervals = |role| batch.add((&PIECES_BY_DAY, arguments.clone().with_text("role", Some(role))));
+        let (applications, websites) = (intervals("applications"), intervals("websites"));
+        let of_summary = summary.add_statements(&mut batch);
+        let documents = batch.add(active_time::top_names(&arguments, "documents"));
+        let of_tags = self.filter.apply(self.range.arguments());
+        let purposes = batch.add(purposes::statement(&arguments));
+        let tagged = batch.add((&TAGS_BY_DAY, of_tags));
+        let hours = batch.add((&ACTIVE_HOURS, arguments.clone()));
+        let of_day = self.is_one_day().then(|| {
+            let all = arguments.clone().with_count("min_seconds", 0);
+            let blocks = batch.add((&BLOCKS, all.clone()));
+            (blocks, batch.add((&NARRATIVE, all.with_number("max_gap_minutes", NarrativeRequest::DEFAULT_MAX_GAP))))
+        });
+        let results = batch.run(engine).await?;
+        let summary = summary.read(engine, &results, of_summary).await?;
+        let documents = active_time::website_totals(results.rows(documents)?)?;
+        // Pieces are active time, which must not be combined with recorded totals
+        // (docs/spec/time.md#active-or-recorded).
+        let is_active = summary.time_basis.is_active();
+        let day = of_day.filter(|_| is_active).map(|(blocks, segments)| {
+            let (blocks, segments) = (results.rows(blocks)?, results.rows(segments)?);
+            let (request, several) = (self.narrative_request(), devices::has_several(segments)?);
+            Ok::<_, Error>(DaySegments {
+                blocks: blocks.read(|row| request.block(row))?,
+                segments: segments.read(|row| request.segment(row, several))?,
+            })
+        });
+        Ok(RangeReport {
+            range: self.range,
+            filter: self.filter,
+            summary,
+            top_documents_available: documents.available,
+            top_documents: documents.listed,
+            purposes: Purposes::from_rows(results.rows(purposes)?)?,
+            applications: read_intervals(results.rows(applications)?)?,
+            websites: read_intervals(results.rows(websites)?)?,
+            tags: read_tagged_intervals(results.rows(tagged)?)?,
+            hours: results.rows(hours)?.read(|row| {
+                Ok(ActiveHour {
+                    date: row.get("date")?,
+                    hour: u32::try_from(row.get::<i64>("hour")?).unwrap_or_default(),
+                    seconds: row.get("seconds")?,
+                })
+            })?,
+            day: day.transpose()?,
+        })
+    }
+
+    fn is_one_day(&self) -> bool {
+        self.range.end() <= DateRange::day(self.range.start().date()).end()
+    }
+
+    /// Returns the settings for reading the rows of a day.
+    fn narrative_request(&self) -> NarrativeRequest {
+        NarrativeRequest {
+            range: self.range,
+            detail: Detail::Full,
+            include_websites: true,
+            min_duration: Minutes::ZERO,
+            max_gap: Minutes::ZERO,
+            include_summary: false,
+            max_segments: Limit::MAXIMUM,
+            cursor: None,
+            device: self.device.clone(),
+            filter: self.filter.clone(),
+            include_titles: self.include_titles,
+        }
+    }
+}
+
+fn read_intervals(rows: &Rows) -> Result<Vec<NamedInterval>, engine::Error> {
+    rows.read(|row| Ok(NamedInterval { device: row.get_optional("device")?, ..read_interval(row)? }))
+}
+
+fn read_tagged_intervals(rows: &Rows) -> Result<Vec<NamedInterval>, engine::Error> {
+    rows.read(read_interval)
+}
+
+fn read_interval(row: engine::Row<'_>) -> Result<NamedInterval, engine::Error> {
+    Ok(NamedInterval {
+        date: row.get("date")?,
+        device: None,
+        name: row.get_optional("name")?.unwrap_or_default(),
+        color: row.get_optional("color")?,
+        start_local: row.get("start_local")?,
+        start_utc: row.get("start_utc")?,
+        end_local: row.get("end_local")?,
+        end_utc: row.get("end_utc")?,
+    })
+}
