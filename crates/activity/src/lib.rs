@@ -8,7 +8,7 @@
 //! | `model` | the SQL model, its descriptions, statements of users |
 //! | `screenshots` | screenshots of a time |
 //!
-//! `response` has the parts of responses that all folders use, `filter` the filters, and `devices` the check of a device.
+//! `response` has the parts of responses that all folders use, `filter` the filters, and `devices` the devices.
 //!
 //! Invariants: every request value is valid. Minutes are rounded once, from exact seconds. A limit on the returned
 //! rows never changes a total.
@@ -24,6 +24,7 @@ mod screenshots;
 mod time;
 
 pub use dayledger_source::{ComputerState, Role};
+pub use devices::{Environment, EnvironmentDevice, EnvironmentRequest};
 pub use filter::Filter;
 pub use history::*;
 pub use model::*;

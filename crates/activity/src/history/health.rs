@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::data_range::DATA_RANGE;
-use super::timeline_dates::{TimelineDates, TimelineRange};
+use super::dates::{DATA_RANGE, TimelineDates, TimelineRange};
 use super::{degradation, hourly};
 use crate::{Degradation, History, HourlyCoverage, Role, ScreenshotState, devices};
 use dayledger_engine as engine;

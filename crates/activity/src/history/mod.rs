@@ -1,43 +1,38 @@
-//! The history itself: its location, timelines, dates, devices and activities, and its health.
+//! The history itself: its location, timelines, dates and activities, and its health.
 //!
 //! [`History`] is the service of requests that need more than the engine. Start reading at [`HealthRequest`], whose
 //! response lists missing data (`degradation`).
 
 mod activities;
-mod data_range;
+mod dates;
 mod degradation;
-mod environment;
 mod health;
-mod history_bounds;
 mod hourly;
-mod location;
-mod privacy_summary;
-mod timeline_dates;
 mod timelines;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use chrono::{DateTime, SecondsFormat, Utc};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
 use crate::screenshots::ScreenshotService;
 use dayledger_engine as engine;
 use dayledger_engine::Engine;
-use dayledger_request::Error;
+use dayledger_request::{Error, Request};
 use dayledger_rules::Rules;
-use dayledger_source::{HistorySource, SourceHealth, Tracker};
+use dayledger_source::{HistorySource, PrivacySummary, SourceHealth, Tracker};
 
 pub use activities::{Activities, ActivitiesRequest, ActivityEntry};
-pub use data_range::{DataRange, DataRangeRequest};
+pub use dates::{DataRange, DataRangeRequest, HistoryBounds, HistoryBoundsRequest, TimelineDates, TimelineRange};
 pub use degradation::Degradation;
-pub use environment::{Environment, EnvironmentDevice, EnvironmentRequest};
 pub use health::{
     DeviceVersion, Failure, Health, HealthRequest, HealthStatus, TableHealth, TimelineHealth, Unavailable,
     UnavailableRequest,
 };
-pub use history_bounds::{HistoryBounds, HistoryBoundsRequest};
 pub use hourly::HourlyCoverage;
-pub use location::{HistoryLocation, LocationRequest};
-pub use privacy_summary::PrivacySummaryRequest;
-pub use timeline_dates::{TimelineDates, TimelineRange};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
 
 /// A history with the settings of its user: its engine, its source, the user's rules and the screenshots. Cheap to
@@ -101,5 +96,50 @@ impl History {
     pub(super) async fn tracker(&self) -> Tracker {
         let source = Arc::clone(&self.source);
         tokio::task::spawn_blocking(move || source.tracker()).await.unwrap_or(Tracker::Unknown)
+    }
+}
+
+/// Requests the location of the history. The file is not opened, so that a locked file is found too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocationRequest;
+
+/// A history that exists.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryLocation {
+    /// The database file.
+    pub database: String,
+    /// How it was found.
+    pub found_by: String,
+    /// When the file was last written, in UTC (RFC 3339).
+    pub modified: Option<String>,
+}
+
+impl Request for LocationRequest {
+    type Service = History;
+    type Response = HistoryLocation;
+
+    async fn execute(self, history: &History) -> Result<HistoryLocation, Error> {
+        let location = history.source().location().map_err(engine::Error::from)?;
+        let written = location.modified.map(DateTime::<Utc>::from);
+        Ok(HistoryLocation {
+            database: location.database.display().to_string(),
+            found_by: location.setting.to_owned(),
+            modified: written.map(|written| written.to_rfc3339_opts(SecondsFormat::Secs, true)),
+        })
+    }
+}
+
+/// Requests the privacy settings. It reads no file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PrivacySummaryRequest;
+
+impl Request for PrivacySummaryRequest {
+    type Service = History;
+    type Response = PrivacySummary;
+
+    async fn execute(self, history: &History) -> Result<PrivacySummary, Error> {
+        Ok(history.source().privacy().summary())
     }
 }

@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::data_range::DATA_RANGE;
-use super::timeline_dates::{TimelineDates, TimelineRange};
+use super::dates::{DATA_RANGE, TimelineDates, TimelineRange};
 use crate::Role;
 use crate::codes;
 use dayledger_engine as engine;
