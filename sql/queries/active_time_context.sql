@@ -35,7 +35,18 @@ unnamed AS (
     SELECT COALESCE(union_seconds(active_usage.start_utc, active_usage.end_utc), 0) AS unnamed_seconds
     FROM active_usage
     LEFT ANTI JOIN devices_with_applications ON active_usage.device = devices_with_applications.device
+),
+kept AS (
+    SELECT CASE WHEN bool_or(first_local IS NULL) THEN NULL ELSE max(first_local) END AS first_kept
+    FROM timeline_bounds
+    WHERE role = 'applications' AND ($device IS NULL OR device = $device)
 )
-SELECT applications, untracked, unnamed_seconds, has_call_rules_about('piece') AS calls_count
+SELECT
+    applications,
+    untracked,
+    unnamed_seconds,
+    has_call_rules_about('piece') AS calls_count,
+    first_kept
 FROM counted
 CROSS JOIN unnamed
+CROSS JOIN kept

@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::dates::{DATA_RANGE, TimelineDates, TimelineRange};
-use super::{degradation, hourly};
+use super::degradation;
+use super::hourly::COVERAGE;
 use crate::{Degradation, History, HourlyCoverage, Role, ScreenshotState, devices};
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Rows, Statement, statement};
@@ -162,7 +163,7 @@ impl Request for HealthRequest {
             [
                 (&DATA_RANGE, Arguments::new()),
                 (&IGNORED_ROWS, Arguments::new()),
-                hourly::statement(),
+                (&COVERAGE, Arguments::new()),
                 (&TOTALS_ONLY, Arguments::new()),
                 devices::statement(),
             ],

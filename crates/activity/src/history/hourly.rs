@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 
 use crate::Role;
 use dayledger_engine as engine;
-use dayledger_engine::{Arguments, Rows, Statement, statement};
+use dayledger_engine::{Rows, Statement, statement};
 use dayledger_request::format_iso;
 
 /// The hourly totals of one role of one timeline, compared with its activities.
@@ -31,15 +31,11 @@ pub struct HourlyCoverage {
     pub days_without_totals: i64,
 }
 
-static COVERAGE: Statement = statement!(queries / "hourly_coverage");
-
-/// Returns the statement for the coverage.
-pub(super) fn statement() -> (&'static Statement, Arguments) {
-    (&COVERAGE, Arguments::new())
-}
+/// The coverage of each role of each timeline.
+pub(super) static COVERAGE: Statement = statement!(queries / "hourly_coverage");
 
 impl HourlyCoverage {
-    /// Reads the coverage from the rows of [`statement`].
+    /// Reads the coverage from the rows of [`COVERAGE`].
     pub(super) fn read(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
         rows.read(|row| {
             let newest_activity: NaiveDateTime = row.get("newest_activity")?;

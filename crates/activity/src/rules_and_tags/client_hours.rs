@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use crate::time::active_time::{self, RangeContext};
+use crate::time::active_time::{CONTEXT, RangeContext};
 use crate::{Diagnostics, Filter, NamedTotal, devices};
 use dayledger_engine as engine;
 use dayledger_engine::{Engine, Rows, Statement, statement};
@@ -65,12 +65,11 @@ impl ClientHoursRequest {
         let of_all = self.range.arguments().with_text("device", None);
         let mut batch = Batch::default();
         let hours = batch.add((&CLIENT_HOURS, self.filter.apply(self.range.arguments())));
-        let circumstances = batch.add(active_time::context(&of_all));
-        let first_kept = batch.add(active_time::first_kept(None));
+        let context = batch.add((&CONTEXT, of_all.clone()));
         let results = batch.run(engine).await?;
-        let circumstances = RangeContext::from_rows(results.rows(circumstances)?, results.rows(first_kept)?)?;
-        let kept = circumstances.retention(engine, &self.range, &of_all).await?;
-        Ok(ClientHours { clients: read(results.rows(hours)?)?, diagnostics: circumstances.diagnostics(&kept) })
+        let context = RangeContext::from_rows(results.rows(context)?)?;
+        let kept = context.retention(engine, &self.range, &of_all).await?;
+        Ok(ClientHours { clients: read(results.rows(hours)?)?, diagnostics: context.diagnostics(&kept) })
     }
 }
 

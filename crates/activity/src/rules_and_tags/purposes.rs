@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use crate::devices;
 use crate::time::active_time::TopList;
 use dayledger_engine as engine;
-use dayledger_engine::{Arguments, Rows, Statement, statement};
+use dayledger_engine::{Rows, Statement, statement};
 use dayledger_request::{Minutes, minutes};
 
-static PURPOSES: Statement = statement!(queries / "purposes", devices::RANGE_OF_DEVICE);
+/// The seconds of each client and task, and of all of them.
+pub(crate) static PURPOSES: Statement = statement!(queries / "purposes", devices::RANGE_OF_DEVICE);
 
 /// The maximum number of tasks listed for a client.
 const TASKS: usize = 20;
@@ -61,13 +62,8 @@ pub struct TimeSpent {
     pub away: Minutes,
 }
 
-/// Returns the statement for the purposes.
-pub(crate) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&PURPOSES, arguments.clone())
-}
-
 impl Purposes {
-    /// Reads the purposes from the rows of [`statement`].
+    /// Reads the purposes from the rows of [`PURPOSES`].
     pub(crate) fn from_rows(rows: &Rows) -> Result<Self, engine::Error> {
         let (mut clients, mut tasks) = (Vec::new(), HashMap::<String, Vec<TaskTime>>::new());
         let (mut named, mut is_tagged, mut is_by_rule) = (TimeSpent::NOTHING, false, false);

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::unmatched::{self, UnmatchedWork, is_hidden};
+use super::unmatched::{UNMATCHED, UnmatchedWork, WORDS, is_hidden};
 use crate::devices::RANGE;
-use crate::time::active_time::{self, RangeContext, RecordedDays, Retention};
+use crate::time::active_time::{CONTEXT, RangeContext, RecordedDays, Retention};
 use crate::{Diagnostics, Filter, HistoryBoundsRequest, TimeBasis};
 use dayledger_engine as engine;
 use dayledger_engine::{Engine, Rows, Statement, local_now, statement};
@@ -127,17 +127,15 @@ impl Request for RuleUseRequest {
         let arguments = range.arguments();
         let of_all = arguments.clone().with_text("device", None);
         let mut batch = Batch::default();
-        let [rules, coverage, examples] =
-            [&RULES, &COVERAGE, &EXAMPLES].map(|statement| batch.add((statement, arguments.clone())));
-        let [applications, words] = unmatched::statements(&arguments).map(|statement| batch.add(statement));
-        let circumstances = batch.add(active_time::context(&of_all));
-        let first_kept = batch.add(active_time::first_kept(None));
+        let [rules, coverage, examples, applications, words] = [&RULES, &COVERAGE, &EXAMPLES, &UNMATCHED, &WORDS]
+            .map(|statement| batch.add((statement, arguments.clone())));
+        let context = batch.add((&CONTEXT, of_all.clone()));
         let results = batch.run(engine).await?;
 
-        let circumstances = RangeContext::from_rows(results.rows(circumstances)?, results.rows(first_kept)?)?;
-        let diagnostics = match circumstances.retention(engine, &range, &of_all).await? {
+        let context = RangeContext::from_rows(results.rows(context)?)?;
+        let diagnostics = match context.retention(engine, &range, &of_all).await? {
             Retention::OnlyTotals(_) => RecordedDays::diagnostics(&range, &Filter::default()),
-            kept => circumstances.diagnostics(&kept).with_dates(engine).await?,
+            kept => context.diagnostics(&kept).with_dates(engine).await?,
         };
         let examples = read_examples(results.rows(examples)?, &self.hidden)?;
         let rules = results.rows(rules)?.read(|row| {
@@ -158,7 +156,7 @@ impl Request for RuleUseRequest {
         Ok(RuleUse {
             start_date: range.start_text(),
             end_date: range.end_text(),
-            time_basis: circumstances.time_basis(),
+            time_basis: context.time_basis(),
             coverage: Coverage::from_rows(results.rows(coverage)?)?,
             rules,
             unmatched: UnmatchedWork::from_rows(results.rows(applications)?, results.rows(words)?, &self.hidden)?,

@@ -7,10 +7,11 @@ use serde_with::skip_serializing_none;
 use crate::time::active_time::TopList;
 use crate::{NamedTotal, devices};
 use dayledger_engine as engine;
-use dayledger_engine::{Arguments, Rows, Statement, statement};
+use dayledger_engine::{Rows, Statement, statement};
 use dayledger_request::{Minutes, minutes};
 
-static ACTIVE_TAGS: Statement = statement!(queries / "active_tags", devices::RANGE_OF_DEVICE);
+/// The active seconds of each first level of tags, and of all tags.
+pub(crate) static ACTIVE_TAGS: Statement = statement!(queries / "active_tags", devices::RANGE_OF_DEVICE);
 
 /// The maximum number of tags in a response.
 const TOP: usize = 10;
@@ -28,19 +29,14 @@ pub struct TaggedTime {
     pub untagged_minutes: Minutes,
 }
 
-/// Returns the statement for the tagged time.
-pub(crate) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&ACTIVE_TAGS, arguments.clone())
-}
-
-/// Reads the active seconds with any tag from the rows of [`statement`].
+/// Reads the active seconds with any tag from the rows of [`ACTIVE_TAGS`].
 pub(crate) fn seconds(rows: &Rows) -> Result<i64, engine::Error> {
     let totals = rows.read(|row| Ok((row.get_optional::<String>("name")?, row.get::<i64>("seconds")?)))?;
     Ok(totals.iter().filter(|(name, _)| name.is_none()).map(|(_, seconds)| seconds).sum())
 }
 
 impl TaggedTime {
-    /// Reads the tagged time from the rows of [`statement`]. Returns `None` if no active time is tagged.
+    /// Reads the tagged time from the rows of [`ACTIVE_TAGS`]. Returns `None` if no active time is tagged.
     pub(crate) fn from_rows(rows: &Rows, active_seconds: i64) -> Result<Option<Self>, engine::Error> {
         let totals = rows.read(|row| Ok((row.get_optional::<String>("name")?, row.get::<i64>("seconds")?)))?;
         let named = totals

@@ -6,14 +6,13 @@ use serde_with::skip_serializing_none;
 
 use super::tagged_time;
 use crate::devices::RANGE;
-use crate::time::active_time::{self, RangeContext, RecordedDays, Retention};
+use crate::time::active_time::{self, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays, Retention};
 use crate::time::no_match::{FilteredTime, NoMatch};
 use crate::{Diagnostics, Filter, NamedTotal, TimeBasis};
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Rows, Statement, statement};
 use dayledger_request::{
-    Batch, BatchRows, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Request, Slot, Truncate, Truncation,
-    format_iso, minutes,
+    Batch, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso, minutes,
 };
 
 /// The maximum number of tag intervals in a response.
@@ -115,12 +114,14 @@ impl Request for TagsRequest {
         let of_all = self.range.arguments().with_text("device", None);
         let mut batch = Batch::default();
         let rows = batch.add((&TAGS, arguments.clone()));
-        let (totals, groups) = (batch.add(totals(&arguments)), batch.add(groups(&arguments)));
+        let (totals, groups) = (batch.add((&TOTALS, arguments.clone())), batch.add((&GROUPS, arguments)));
         // No filter matches time without a tag.
-        let untagged = self.filter.is_empty();
-        let untagged =
-            untagged.then(|| (batch.add(active_time::total(&of_all)), batch.add(tagged_time::statement(&of_all))));
-        let filtered = (!self.filter.is_empty()).then(|| FilteredSlots::add_statements(&mut batch, &of_all));
+        let untagged = self.filter.is_empty().then(|| {
+            (batch.add((&ACTIVE_TOTAL, of_all.clone())), batch.add((&tagged_time::ACTIVE_TAGS, of_all.clone())))
+        });
+        // The groups without the filter, and the context of active time.
+        let filtered = (!self.filter.is_empty())
+            .then(|| (batch.add((&GROUPS, of_all.clone())), batch.add((&CONTEXT, of_all.clone()))));
         let results = batch.run(engine).await?;
         let rows = results.rows(rows)?;
         let untagged = untagged.map(|(total, tagged)| {
@@ -146,7 +147,10 @@ impl Request for TagsRequest {
         })?;
         let available = tags.len();
         let (time_basis, diagnostics) = match filtered {
-            Some(filtered) => self.explain_filtered(engine, &results, filtered, total).await?,
+            Some((groups, context)) => {
+                let rows = [results.rows(groups)?, results.rows(context)?];
+                self.explain_filtered(engine, rows, &of_all, total).await?
+            }
             None => (TimeBasis::Recorded, Diagnostics::from_row_count(available)),
         };
         let (listed, truncation) = if self.include_intervals {
@@ -171,45 +175,27 @@ impl Request for TagsRequest {
     }
 }
 
-/// The slots of the statements that explain filtered tags.
-struct FilteredSlots {
-    /// Without the filter.
-    groups: Slot,
-    context: Slot,
-    first_kept: Slot,
-}
-
-impl FilteredSlots {
-    fn add_statements(batch: &mut Batch, all: &Arguments) -> Self {
-        Self {
-            groups: batch.add(groups(all)),
-            context: batch.add(active_time::context(all)),
-            first_kept: batch.add(active_time::first_kept(None)),
-        }
-    }
-}
-
 impl TagsRequest {
-    /// Returns the kind of time of filtered tags, and diagnostics with the reason if `seconds` is zero.
+    /// Returns the kind of time of filtered tags, and diagnostics with the reason if `seconds` is zero. `all_groups` are
+    /// the rows of [`GROUPS`] without the filter, `all` their arguments, and `context` the row of [`CONTEXT`].
     async fn explain_filtered(
         &self,
         engine: &Engine,
-        results: &BatchRows,
-        slots: FilteredSlots,
+        [all_groups, context]: [&Rows; 2],
+        all: &Arguments,
         seconds: i64,
     ) -> Result<(TimeBasis, Diagnostics), Error> {
         let (mut time_basis, mut diagnostics) = (TimeBasis::Recorded, Diagnostics::healthy());
         if self.filter.needs_active_time() {
-            let all = self.range.arguments().with_text("device", None);
-            let context = RangeContext::from_rows(results.rows(slots.context)?, results.rows(slots.first_kept)?)?;
-            let kept = context.retention(engine, &self.range, &all).await?;
+            let context = RangeContext::from_rows(context)?;
+            let kept = context.retention(engine, &self.range, all).await?;
             time_basis = context.time_basis();
             diagnostics = match kept {
                 Retention::OnlyTotals(_) => RecordedDays::diagnostics(&self.range, &self.filter),
                 kept => context.diagnostics(&kept),
             };
         }
-        if self::seconds(results.rows(slots.groups)?)? == 0 {
+        if self::seconds(all_groups)? == 0 {
             return Ok((time_basis, Diagnostics::from_row_count(0)));
         }
         let no_match = NoMatch { filter: &self.filter, range: self.range, device: None, time: TAGGED_TIME };
@@ -218,30 +204,20 @@ impl TagsRequest {
 }
 
 /// Tagged time, for the explanation of a filter without matches.
-const TAGGED_TIME: &FilteredTime = &FilteredTime { name: "as a tag", total: groups, seconds };
+const TAGGED_TIME: &FilteredTime = &FilteredTime { name: "as a tag", total: &GROUPS, seconds };
 
-/// Returns the statement for the seconds of each first level of tags, and of all tags.
-fn groups(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&GROUPS, arguments.clone())
-}
-
-/// Reads the seconds of all tags from the rows of [`groups`].
+/// Reads the seconds of all tags from the rows of [`GROUPS`].
 fn seconds(rows: &Rows) -> Result<i64, engine::Error> {
     Ok(read_groups(rows)?.0)
 }
 
-/// Returns the statement for the seconds of each tag.
-pub(super) fn totals(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&TOTALS, arguments.clone())
-}
-
-/// Reads the totals from the rows of [`totals`].
-pub(super) fn read_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
+/// Reads the totals from the rows of [`TOTALS`].
+fn read_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
     let totals = rows.read(|row| Ok((row.get_optional("tag")?.unwrap_or_default(), row.get("seconds")?)))?;
     Ok(first_totals(totals))
 }
 
-/// Reads the seconds of all tags, and of each first level.
+/// Reads the seconds of all tags, and of each first level, from the rows of [`GROUPS`].
 fn read_groups(rows: &Rows) -> Result<(i64, Vec<NamedTotal>), engine::Error> {
     let (mut total, mut groups) = (0, Vec::new());
     for row in rows.iter() {

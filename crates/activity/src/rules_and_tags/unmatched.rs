@@ -7,13 +7,15 @@ use serde::Serialize;
 
 use crate::devices::RANGE;
 use dayledger_engine as engine;
-use dayledger_engine::{Arguments, Rows, Statement, statement};
+use dayledger_engine::{Rows, Statement, statement};
 use dayledger_request::{Minutes, minutes};
 use dayledger_rules::{Proposal, Word, common_folder};
 use dayledger_source::Privacy;
 
-static UNMATCHED: Statement = statement!(queries / "unmatched", RANGE);
-static WORDS: Statement = statement!(queries / "unmatched_words", RANGE);
+/// The work without a rule or a tag.
+pub(super) static UNMATCHED: Statement = statement!(queries / "unmatched", RANGE);
+/// The names, sites and paths of that work.
+pub(super) static WORDS: Statement = statement!(queries / "unmatched_words", RANGE);
 
 /// The maximum number of applications in a response.
 const MAX_APPLICATIONS: usize = 50;
@@ -33,11 +35,6 @@ pub struct UnmatchedWork {
     pub rule: Proposal,
 }
 
-/// Returns the statements for the unmatched work.
-pub(super) fn statements(arguments: &Arguments) -> [(&'static Statement, Arguments); 2] {
-    [(&UNMATCHED, arguments.clone()), (&WORDS, arguments.clone())]
-}
-
 /// The names of an application, and its linked sites and paths, each with its seconds, most first.
 #[derive(Debug, Default)]
 struct Words {
@@ -53,7 +50,7 @@ pub(super) fn is_hidden(hidden: &Privacy, application: &str, key: Option<&str>, 
 }
 
 impl UnmatchedWork {
-    /// Reads the unmatched work from the rows of [`statements`], without hidden names.
+    /// Reads the unmatched work from the rows of [`UNMATCHED`] and [`WORDS`], without hidden names.
     pub(super) fn from_rows(applications: &Rows, words: &Rows, hidden: &Privacy) -> Result<Vec<Self>, engine::Error> {
         let words = Words::read_by_key(words, hidden)?;
         let (none, mut proposed) = (Words::default(), HashSet::new());

@@ -15,11 +15,11 @@ use dayledger_request::{DateRange, Error, Request, minutes, run_statements};
 pub(crate) const RANGE_OF_ROLE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
 
-static CONTEXT: Statement = statement!(queries / "active_time_context", devices::RANGE_OF_DEVICE);
+/// The facts of a [`RangeContext`].
+pub(crate) static CONTEXT: Statement = statement!(queries / "active_time_context", devices::RANGE_OF_DEVICE);
 
-static FIRST_KEPT: Statement = statement!(queries / "first_kept", &[Parameter::text("device")]);
-
-static ACTIVE_TOTAL: Statement = statement!(queries / "active_total", devices::RANGE_OF_DEVICE);
+/// The active seconds of the whole range, and the number of active devices.
+pub(crate) static ACTIVE_TOTAL: Statement = statement!(queries / "active_total", devices::RANGE_OF_DEVICE);
 
 static ACTIVE_TOP_LIST: Statement = statement!(queries / "active_top_list", RANGE_OF_ROLE);
 
@@ -73,28 +73,13 @@ pub(crate) enum Retention {
     OnlyTotals(RecordedDays),
 }
 
-/// Returns the statement for the [`RangeContext`].
-pub(crate) fn context(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&CONTEXT, arguments.clone())
-}
-
 /// Reads how long devices without any application in the range of `arguments` were in use in it.
 pub(crate) async fn unnamed_seconds(engine: &Engine, arguments: &Arguments) -> Result<i64, Error> {
-    let [rows] = run_statements(engine, [context(arguments)]).await?;
+    let [rows] = run_statements(engine, [(&CONTEXT, arguments.clone())]).await?;
     Ok(rows.first()?.get("unnamed_seconds")?)
 }
 
-/// Returns the statement for the time from which activities are kept.
-pub(crate) fn first_kept(device: Option<&str>) -> (&'static Statement, Arguments) {
-    (&FIRST_KEPT, Arguments::new().with_text("device", device))
-}
-
-/// Returns the statement for the active seconds of the whole range and the number of active devices.
-pub(crate) fn total(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&ACTIVE_TOTAL, arguments.clone())
-}
-
-/// Reads the active seconds from the rows of [`total`].
+/// Reads the active seconds from the rows of [`ACTIVE_TOTAL`].
 pub(crate) fn seconds(total: &Rows) -> Result<i64, engine::Error> {
     Ok(total.first()?.get_optional("active_seconds")?.unwrap_or(0))
 }
@@ -105,14 +90,15 @@ pub(crate) fn top_names(arguments: &Arguments, role: &str) -> (&'static Statemen
 }
 
 impl RangeContext {
-    pub(crate) fn from_rows(context: &Rows, first_kept: &Rows) -> Result<Self, engine::Error> {
+    /// Reads the row of [`CONTEXT`].
+    pub(crate) fn from_rows(context: &Rows) -> Result<Self, engine::Error> {
         let row = context.first()?;
         Ok(Self {
             applications: row.get("applications")?,
             untracked: row.get("untracked")?,
             unnamed_seconds: row.get("unnamed_seconds")?,
             calls_count: row.get("calls_count")?,
-            first_kept: first_kept.first()?.get_optional("first_kept")?,
+            first_kept: row.get_optional("first_kept")?,
         })
     }
 

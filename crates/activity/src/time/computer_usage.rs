@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::missing_timelines::{self, MissingTimelines};
+use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use crate::response::read_enum;
 use crate::{Diagnostics, TimeBasis, devices};
 use dayledger_engine as engine;
@@ -102,7 +102,7 @@ impl Request for ComputerUsageRequest {
         let statements = [
             (&COMPUTER_USAGE, arguments.clone()),
             (&TOTALS, arguments.clone()),
-            missing_timelines::statement(&arguments),
+            (&MISSING_TIMELINES, arguments.clone()),
             devices::statement(),
         ];
         let [rows, totals, missing, known_devices] = run_statements(engine, statements).await?;

@@ -2,9 +2,10 @@
 
 use crate::{Diagnostics, ReasonCode, devices};
 use dayledger_engine as engine;
-use dayledger_engine::{Arguments, Rows, Statement, statement};
+use dayledger_engine::{Rows, Statement, statement};
 
-static MISSING_TIMELINES: Statement = statement!(queries / "missing_timelines", devices::RANGE_OF_DEVICE);
+/// The devices with applications in a range, and which timelines they have.
+pub(super) static MISSING_TIMELINES: Statement = statement!(queries / "missing_timelines", devices::RANGE_OF_DEVICE);
 
 /// The devices that have applications in a range but lack a timeline.
 #[derive(Debug, Default)]
@@ -17,13 +18,8 @@ pub(super) struct MissingTimelines {
     websites: Vec<String>,
 }
 
-/// Returns the statement for the missing timelines.
-pub(super) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments) {
-    (&MISSING_TIMELINES, arguments.clone())
-}
-
 impl MissingTimelines {
-    /// Reads the rows of [`statement`].
+    /// Reads the rows of [`MISSING_TIMELINES`].
     pub(super) fn from_rows(rows: &Rows) -> Result<Self, engine::Error> {
         let mut missing = Self::default();
         for row in rows.iter() {

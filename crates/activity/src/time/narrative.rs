@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::active_time::{self, RangeContext, RecordedDays, Retention, TOP};
+use super::active_time::{self, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays, Retention, TOP};
 use super::block::{Block, Shares};
-use super::missing_timelines::{self, MissingTimelines};
+use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
 use super::taken_note::{self, TakenNote};
-use crate::rules_and_tags::tagged_time::{self, TaggedTime};
+use crate::rules_and_tags::tagged_time::{ACTIVE_TAGS, TaggedTime};
 use crate::screenshots::{self, SegmentInfo, SuggestedScreenshot};
 use crate::{ApplicationTotal, Diagnostics, Filter, History, NamedTotal, TimeBasis, devices};
 use dayledger_engine as engine;
@@ -221,23 +221,22 @@ impl NarrativeRequest {
         };
         let mut batch = Batch::default();
         let segments = batch.add((narrative, segment_arguments));
-        let total = batch.add(active_time::total(&arguments));
-        let matching = (!self.filter.is_empty()).then(|| batch.add(active_time::total(&fitting)));
-        let circumstances = batch.add(active_time::context(&arguments));
-        let first_kept = batch.add(active_time::first_kept(self.device.as_deref()));
+        let total = batch.add((&ACTIVE_TOTAL, arguments.clone()));
+        let matching = (!self.filter.is_empty()).then(|| batch.add((&ACTIVE_TOTAL, fitting.clone())));
+        let context = batch.add((&CONTEXT, arguments.clone()));
         let known_devices = batch.add(devices::statement());
-        let missing = batch.add(missing_timelines::statement(&arguments));
+        let missing = batch.add((&MISSING_TIMELINES, arguments.clone()));
         let notes_taken = batch.add(taken_note::statement(&fitting, &self.filter));
         let top_applications =
             self.include_summary.then(|| batch.add(active_time::top_names(&fitting, "applications")));
         let names_websites = self.include_summary && self.include_websites;
         let top_websites = names_websites.then(|| batch.add(active_time::top_names(&fitting, "websites")));
         let top_documents = self.includes_documents().then(|| batch.add(active_time::top_names(&fitting, "documents")));
-        let tagged = self.include_summary.then(|| batch.add(tagged_time::statement(&fitting)));
+        let tagged = self.include_summary.then(|| batch.add((&ACTIVE_TAGS, fitting.clone())));
         let results = batch.run(history.engine()).await?;
         devices::check(results.rows(known_devices)?, self.device.as_deref())?;
-        let circumstances = RangeContext::from_rows(results.rows(circumstances)?, results.rows(first_kept)?)?;
-        let kept = circumstances.retention(history.engine(), &self.range, &arguments).await?;
+        let context = RangeContext::from_rows(results.rows(context)?)?;
+        let kept = context.retention(history.engine(), &self.range, &arguments).await?;
         if let Retention::OnlyTotals(recorded) = kept {
             return Ok(self.recorded_narrative(recorded));
         }
@@ -255,8 +254,8 @@ impl NarrativeRequest {
         let of_tags = |slot| TaggedTime::from_rows(results.rows(slot)?, matching_seconds.unwrap_or(active_seconds));
         let tagged = tagged.map(of_tags).transpose()?.flatten();
         let diagnostics =
-            circumstances.diagnostics_with_documents(&kept, &MissingTimelines::from_rows(results.rows(missing)?)?);
-        let diagnostics = self.explain(history.engine(), diagnostics, circumstances, matching_seconds).await?;
+            context.diagnostics_with_documents(&kept, &MissingTimelines::from_rows(results.rows(missing)?)?);
+        let diagnostics = self.explain(history.engine(), diagnostics, context, matching_seconds).await?;
         let notes = results.rows(notes_taken)?;
         let listed_notes = notes.read(TakenNote::from_row)?;
         let several = total.get::<i64>("devices")? > 1;
@@ -272,7 +271,7 @@ impl NarrativeRequest {
         Ok(Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
-            time_basis: circumstances.time_basis(),
+            time_basis: context.time_basis(),
             detail: self.detail,
             total_active_minutes: minutes(active_seconds),
             matching_minutes: matching_seconds.map(minutes),

@@ -26,15 +26,15 @@ const MAX_QUOTED_CHARS: usize = 40;
 pub(crate) struct FilteredTime {
     /// Its name in a message, after `not`.
     pub(crate) name: &'static str,
-    /// Returns the statement for the whole time.
-    pub(crate) total: fn(&Arguments) -> (&'static Statement, Arguments),
+    /// The statement for the whole time.
+    pub(crate) total: &'static Statement,
     /// Reads the seconds from its rows.
     pub(crate) seconds: fn(&Rows) -> Result<i64, engine::Error>,
 }
 
 /// Active time.
 pub(crate) const ACTIVE_TIME: &FilteredTime =
-    &FilteredTime { name: "in active time", total: active_time::total, seconds: active_time::seconds };
+    &FilteredTime { name: "in active time", total: &active_time::ACTIVE_TOTAL, seconds: active_time::seconds };
 
 /// A filter that matches nothing in a range.
 pub(crate) struct NoMatch<'a> {
@@ -82,10 +82,9 @@ impl NoMatch<'_> {
         }
         let arguments = self.range.arguments().with_text("device", self.device);
         let mut batch = Batch::default();
-        let alone = sought.iter().map(|(kind, text)| {
-            let narrowed = Filter::from_term(kind, text).apply(arguments.clone());
-            batch.add((self.time.total)(&narrowed))
-        });
+        let alone = sought
+            .iter()
+            .map(|(kind, text)| batch.add((self.time.total, Filter::from_term(kind, text).apply(arguments.clone()))));
         let alone: Vec<_> = alone.collect();
         let results = batch.run(engine).await?;
         let mut unmatched = Vec::new();

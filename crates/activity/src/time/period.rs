@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::active_time::{self, RangeContext, RecordedDays, Retention, TopList};
-use super::missing_timelines::{self, MissingTimelines};
+use super::active_time::{self, CONTEXT, RangeContext, RecordedDays, Retention, TopList};
+use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
-use crate::rules_and_tags::tagged_time::{self, TaggedTime};
+use crate::rules_and_tags::tagged_time::{ACTIVE_TAGS, TaggedTime};
 use crate::{ApplicationTotal, Diagnostics, Filter, NamedTotal, TimeBasis, devices};
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Rows, Statement, statement};
@@ -177,7 +177,6 @@ pub(super) struct SummarySlots {
     /// Only with a filter.
     documents: Option<Slot>,
     context: Slot,
-    first_kept: Slot,
     known_devices: Slot,
     missing: Slot,
     tagged: Slot,
@@ -236,11 +235,10 @@ impl PeriodSummaryRequest {
             applications: batch.add(active_time::top_names(&arguments, "applications")),
             websites: batch.add(active_time::top_names(&arguments, "websites")),
             documents: (!self.filter.is_empty()).then(|| batch.add(active_time::top_names(&arguments, "documents"))),
-            context: batch.add(active_time::context(&all)),
-            first_kept: batch.add(active_time::first_kept(self.device.as_deref())),
+            context: batch.add((&CONTEXT, all.clone())),
             known_devices: batch.add(devices::statement()),
-            missing: batch.add(missing_timelines::statement(&all)),
-            tagged: batch.add(tagged_time::statement(&arguments)),
+            missing: batch.add((&MISSING_TIMELINES, all.clone())),
+            tagged: batch.add((&ACTIVE_TAGS, arguments.clone())),
         }
     }
 
@@ -252,7 +250,7 @@ impl PeriodSummaryRequest {
         slots: SummarySlots,
     ) -> Result<PeriodSummary, Error> {
         devices::check(results.rows(slots.known_devices)?, self.device.as_deref())?;
-        let context = RangeContext::from_rows(results.rows(slots.context)?, results.rows(slots.first_kept)?)?;
+        let context = RangeContext::from_rows(results.rows(slots.context)?)?;
         let kept = context.retention(engine, &self.range, &self.arguments()).await?;
         if let Retention::OnlyTotals(recorded) = kept {
             let days = recorded.days.into_iter().map(|(date, day)| Day {

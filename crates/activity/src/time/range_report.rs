@@ -4,7 +4,7 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::active_time;
 use super::narrative::{BLOCKS, NARRATIVE};
-use crate::rules_and_tags::purposes;
+use crate::rules_and_tags::purposes::PURPOSES;
 use crate::{
     Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode, Segment,
     devices,
@@ -138,7 +138,7 @@ impl RangeReportRequest {
         let of_summary = summary.add_statements(&mut batch);
         let documents = batch.add(active_time::top_names(&arguments, "documents"));
         let of_tags = self.filter.apply(self.range.arguments());
-        let purposes = batch.add(purposes::statement(&arguments));
+        let purposes = batch.add((&PURPOSES, arguments.clone()));
         let tagged = batch.add((&TAGS_BY_DAY, of_tags));
         let hours = batch.add((&ACTIVE_HOURS, arguments.clone()));
         let of_day = self.is_one_day().then(|| {

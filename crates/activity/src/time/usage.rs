@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::active_time::{self, RangeContext, RecordedDays, Retention};
-use super::missing_timelines::{self, MissingTimelines};
+use super::active_time::{self, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays, Retention};
+use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
 use crate::{Diagnostics, Filter, History, NamedTotal, ReasonCode, TimeBasis, devices};
 use dayledger_engine as engine;
@@ -267,21 +267,20 @@ impl RoleUsageRequest<'_> {
         let matching = self.filter.apply(arguments.clone());
         let mut batch = Batch::default();
         let rows = batch.add((&ACTIVE_USAGE, matching.clone()));
-        let total = (!self.filter.is_empty()).then(|| batch.add(active_time::total(&matching)));
-        let circumstances = batch.add(active_time::context(&arguments));
-        let first_kept = batch.add(active_time::first_kept(self.device));
-        let missing = batch.add(missing_timelines::statement(&arguments));
+        let total = (!self.filter.is_empty()).then(|| batch.add((&ACTIVE_TOTAL, matching.clone())));
+        let context = batch.add((&CONTEXT, arguments.clone()));
+        let missing = batch.add((&MISSING_TIMELINES, arguments.clone()));
         let known_devices = batch.add(devices::statement());
         let results = batch.run(engine).await?;
         devices::check(results.rows(known_devices)?, self.device)?;
-        let circumstances = RangeContext::from_rows(results.rows(circumstances)?, results.rows(first_kept)?)?;
-        let kept = circumstances.retention(engine, &self.range, &arguments).await?;
+        let context = RangeContext::from_rows(results.rows(context)?)?;
+        let kept = context.retention(engine, &self.range, &arguments).await?;
         if let Retention::OnlyTotals(_) = kept {
             let diagnostics = RecordedDays::diagnostics(&self.range, self.filter);
             let used = if self.filter.is_empty() { self.query_recorded(history).await? } else { RoleUsage::default() };
             return Ok(RoleUsage { diagnostics, ..used });
         }
-        let diagnostics = circumstances.diagnostics(&kept);
+        let diagnostics = context.diagnostics(&kept);
         let diagnostics = match diagnostics.reason_code {
             Some(ReasonCode::NoDataInRange) => diagnostics,
             _ => self.with_missing_timelines(diagnostics, &MissingTimelines::from_rows(results.rows(missing)?)?),
@@ -290,7 +289,7 @@ impl RoleUsageRequest<'_> {
         let (filter, device) = (self.filter, self.device);
         let no_match = NoMatch { filter, range: self.range, device, time: ACTIVE_TIME };
         let mut used = RoleUsage {
-            time_basis: circumstances.time_basis(),
+            time_basis: context.time_basis(),
             diagnostics: no_match.explain(engine, diagnostics, matching_seconds).await?,
             ..RoleUsage::default()
         };
@@ -309,7 +308,7 @@ impl RoleUsageRequest<'_> {
 
     async fn query_recorded(&self, history: &History) -> Result<RoleUsage, Error> {
         let arguments = self.arguments();
-        let statements = [(&USAGE, arguments.clone()), missing_timelines::statement(&arguments), devices::statement()];
+        let statements = [(&USAGE, arguments.clone()), (&MISSING_TIMELINES, arguments.clone()), devices::statement()];
         let [rows, missing, known_devices] = run_statements(history.engine(), statements).await?;
         devices::check(&known_devices, self.device)?;
         let (mut items, mut periods) = (Items::default(), BTreeMap::new());
