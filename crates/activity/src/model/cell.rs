@@ -1,20 +1,18 @@
 //! Converts values of a query result to JSON.
 
 use arrow::array::{Array, AsArray};
-use arrow::datatypes::{
-    DataType, Date32Type, Float64Type, Int64Type, TimeUnit, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType,
-};
+use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use arrow::{compute::cast, error::ArrowError};
-use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde::{Serialize, Serializer};
 
 /// The largest whole number that clients with double-precision numbers read exactly.
 const EXACT: u64 = 1 << 53;
 
 /// A value of a result. Values that JSON can't represent exactly are text: decimals, large whole numbers, and
 /// timestamps (ISO 8601, without an offset if the column has no time zone).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Cell {
     /// Null.
     Null,
@@ -29,27 +27,11 @@ pub enum Cell {
     /// A list.
     List(Vec<Cell>),
     /// A struct.
-    Fields(Vec<(String, Cell)>),
+    Fields(#[serde(serialize_with = "serialize_fields")] Vec<(String, Cell)>),
 }
 
-impl Serialize for Cell {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Null => serializer.serialize_unit(),
-            Self::Truth(truth) => serializer.serialize_bool(*truth),
-            Self::Whole(number) => serializer.serialize_i64(*number),
-            Self::Number(number) => serializer.serialize_f64(*number),
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::List(cells) => cells.serialize(serializer),
-            Self::Fields(fields) => {
-                let mut map = serializer.serialize_map(Some(fields.len()))?;
-                for (name, cell) in fields {
-                    map.serialize_entry(name, cell)?;
-                }
-                map.end()
-            }
-        }
-    }
+fn serialize_fields<S: Serializer>(fields: &[(String, Cell)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(fields.iter().map(|(name, cell)| (name, cell)))
 }
 
 /// Converts a column to cells.
@@ -76,21 +58,6 @@ pub(super) fn cells(column: &dyn Array) -> Result<Vec<Cell>, ArrowError> {
                 Ok(if number.is_finite() { Cell::Number(number) } else { Cell::Text(number.to_string()) })
             })
         }
-        DataType::Date32 => each(&|row| {
-            let date = column.as_primitive::<Date32Type>().value_as_date(row);
-            date.map_or_else(|| format_value(column, row).map(Cell::Text), |date| Ok(Cell::Text(date.to_string())))
-        }),
-        DataType::Timestamp(unit, None) => each(&|row| {
-            // Each unit is converted directly, because nanoseconds can't represent times after 2262.
-            let instant = match unit {
-                TimeUnit::Second => column.as_primitive::<TimestampSecondType>().value_as_datetime(row),
-                TimeUnit::Millisecond => column.as_primitive::<TimestampMillisecondType>().value_as_datetime(row),
-                TimeUnit::Microsecond => column.as_primitive::<TimestampMicrosecondType>().value_as_datetime(row),
-                TimeUnit::Nanosecond => column.as_primitive::<TimestampNanosecondType>().value_as_datetime(row),
-            };
-            let text = instant.map(|instant| instant.format("%Y-%m-%dT%H:%M:%S%.f").to_string());
-            text.map_or_else(|| format_value(column, row), Ok).map(Cell::Text)
-        }),
         DataType::List(_) => each(&|row| Ok(Cell::List(cells(&column.as_list::<i32>().value(row))?))),
         DataType::LargeList(_) => each(&|row| Ok(Cell::List(cells(&column.as_list::<i64>().value(row))?))),
         DataType::Struct(fields) => {
@@ -102,6 +69,7 @@ pub(super) fn cells(column: &dyn Array) -> Result<Vec<Cell>, ArrowError> {
             })
         }
         DataType::Dictionary(_, values) => cells(&cast(column, values)?),
+        // Arrow writes dates and timestamps in ISO 8601.
         _ => each(&|row| format_value(column, row).map(Cell::Text)),
     }
 }

@@ -72,26 +72,19 @@ pub enum QueryLimitedBy {
     AnswerSize,
 }
 
-impl QueryRequest {
-    /// Returns the limits of a statement. They are lower than at the terminal, because a model shares the computer
-    /// with the user and its clients time out.
-    fn limits(&self) -> QueryLimits {
-        QueryLimits {
-            deadline: Duration::from_secs(20),
-            memory_bytes: 256 << 20,
-            rows: self.max_rows.get(),
-            // Several times the maximum size of a response.
-            bytes: 1 << 20,
-        }
-    }
-}
-
 impl Request for QueryRequest {
     type Service = Engine;
     type Response = QueryResponse;
 
     async fn execute(self, engine: &Engine) -> Result<QueryResponse, Error> {
-        let limits = self.limits();
+        // Lower than at the terminal, because a model shares the computer with the user and its clients time out.
+        let limits = QueryLimits {
+            deadline: Duration::from_secs(20),
+            memory_bytes: 256 << 20,
+            rows: self.max_rows.get(),
+            // Several times the maximum size of a response.
+            bytes: 1 << 20,
+        };
         let table = engine.query(self.sql, &limits).await?;
         Ok(QueryResponse::from_table(&table)?)
     }

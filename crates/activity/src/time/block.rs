@@ -1,7 +1,6 @@
 //! The fields of a block in addition to those of a segment (docs/spec/time.md#block-fields).
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_with::skip_serializing_none;
 
@@ -97,11 +96,7 @@ fn names(row: Row<'_>, column: &str) -> Result<Option<Vec<String>>, engine::Erro
 
 impl Serialize for Shares {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for share in &self.0 {
-            map.serialize_entry(&share.name, &share.total_minutes)?;
-        }
-        map.end()
+        serializer.collect_map(self.0.iter().map(|share| (&share.name, &share.total_minutes)))
     }
 }
 
