@@ -13,10 +13,11 @@ use dayledger_engine::{Engine, Row};
 use dayledger_request::{ComparedPart, Error, Minutes, Request, format_iso, minutes};
 
 /// The kind of time that a response counts (docs/spec/time.md#active-or-recorded). One response never mixes both kinds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeBasis {
     /// Time in which the user worked at the computer.
+    #[default]
     Active,
     /// Active time, and calls without touching the keyboard (docs/spec/time.md#calls).
     #[serde(rename = "active+calls")]
@@ -57,7 +58,7 @@ pub struct NamedTotal {
 
 /// Whether a response is degraded or empty, the reason and a remedy (docs/contract.md#diagnostics).
 #[skip_serializing_none]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostics {
     /// Whether the response lacks data, or was computed from another source.
@@ -76,21 +77,19 @@ const HOURLY_TOTALS_HIDDEN: &str = "rules hide applications, and hourly totals o
 impl Diagnostics {
     /// Returns the diagnostics of a complete response.
     pub fn healthy() -> Self {
-        Self { degraded: false, reason_code: None, remediation_hint: None }
+        Self::default()
     }
 
     /// Returns the diagnostics of a response that is degraded for `reason`, with the hint of `reason`.
     pub fn degradation(reason: ReasonCode) -> Self {
-        Self { degraded: true, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
+        Self { degraded: true, ..Self::remark(reason) }
     }
 
     /// Returns the diagnostics of a complete response that is empty or unexpected for `reason`.
     pub fn remark(reason: ReasonCode) -> Self {
         Self { degraded: false, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
     }
-}
 
-impl Diagnostics {
     /// Returns the diagnostics of a response that was computed from activities because rules hide applications
     /// (docs/spec/time.md#fallback-to-activities).
     pub(super) fn totals_hidden_by_rules() -> Self {
@@ -317,6 +316,15 @@ impl ReasonCode {
             }
         }
     }
+}
+
+/// Returns the first `most` names, followed by `…` if there are more.
+pub(super) fn first_names(mut names: Vec<String>, most: usize) -> Vec<String> {
+    if names.len() > most {
+        names.truncate(most);
+        names.push("…".to_owned());
+    }
+    names
 }
 
 /// Returns the variant whose serialised name is the text of a column.

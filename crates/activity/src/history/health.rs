@@ -185,6 +185,11 @@ impl Request for HealthRequest {
             .chain(degradation::unread_data(&files.unread))
             .collect();
         let timelines = timelines(ranges, &ignored)?;
+        let table = |table: ManifestTable| TableHealth {
+            table: table.name.to_owned(),
+            tier: table.tier,
+            present: table.is_present,
+        };
         Ok(Health {
             status: if degraded.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded },
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -201,7 +206,7 @@ impl Request for HealthRequest {
             screenshots: ScreenshotState::read(history.screenshots()).await,
             hourly,
             capabilities: files.contents.capabilities.iter().copied().collect(),
-            tables: files.tables.iter().map(TableHealth::from_manifest).collect(),
+            tables: files.tables.into_iter().map(table).collect(),
         })
     }
 }
@@ -225,12 +230,6 @@ impl Failure {
     /// Returns the error as described in the contract.
     pub fn from_error(error: &Error) -> Self {
         Self { code: error.code.to_string(), message: error.message.clone(), hint: error.hint.clone() }
-    }
-}
-
-impl TableHealth {
-    fn from_manifest(table: &ManifestTable) -> Self {
-        Self { table: table.name.to_owned(), tier: table.tier, present: table.is_present }
     }
 }
 

@@ -6,6 +6,7 @@ use serde_with::skip_serializing_none;
 
 use super::tagged_time;
 use crate::devices::RANGE;
+use crate::response::first_names;
 use crate::time::active_time::{self, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays, Retention};
 use crate::time::no_match::{FilteredTime, NoMatch};
 use crate::{Diagnostics, Filter, NamedTotal, TimeBasis};
@@ -139,7 +140,7 @@ impl Request for TagsRequest {
                 path: row
                     .get_optional::<Vec<String>>("path")?
                     .filter(|path| !has_same_parts(&name, path))
-                    .map(first_parts),
+                    .map(|path| first_names(path, MAX_PARTS)),
                 name,
                 billable: row.get_optional("is_billable")?,
                 notes: row.get_optional::<String>("notes")?.filter(|notes| !notes.is_empty()),
@@ -233,14 +234,6 @@ fn read_groups(rows: &Rows) -> Result<(i64, Vec<NamedTotal>), engine::Error> {
 /// Whether the commas of `name` separate exactly the parts of `path`.
 fn has_same_parts(name: &str, path: &[String]) -> bool {
     name.split(", ").eq(path.iter().map(String::as_str))
-}
-
-fn first_parts(mut path: Vec<String>) -> Vec<String> {
-    if path.len() > MAX_PARTS {
-        path.truncate(MAX_PARTS);
-        path.push("…".to_owned());
-    }
-    path
 }
 
 /// Returns rounded totals. Totals beyond the maximum are summed in exact seconds first, so that each figure is

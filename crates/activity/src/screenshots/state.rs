@@ -98,9 +98,7 @@ impl ScreenshotService {
             }
         }
     }
-}
 
-impl ScreenshotService {
     /// Describes the nearest screenshots before and after a range without screenshots. Returns `None` if the history
     /// has no screenshots at all.
     pub(super) async fn describe_nearest(&self, window: Range<NaiveDateTime>) -> Option<String> {

@@ -9,6 +9,7 @@ use super::block::{Block, Shares};
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
 use super::taken_note::{self, TakenNote};
+use crate::response::first_names;
 use crate::rules_and_tags::tagged_time::{ACTIVE_TAGS, TaggedTime};
 use crate::screenshots::{self, SegmentInfo, SuggestedScreenshot};
 use crate::{ApplicationTotal, Diagnostics, Filter, History, NamedTotal, TimeBasis, devices};
@@ -204,7 +205,8 @@ impl NarrativeRequest {
     pub const DEFAULT_MAX_GAP: f64 = 2.0;
 
     async fn run(self, history: &History, listing: Listing) -> Result<Narrative, Error> {
-        let page = self.page()?;
+        let first_page = Self { max_segments: Limit::default(), cursor: None, ..self.clone() };
+        let page = Page::from_cursor(&first_page, self.cursor)?;
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let fitting = self.filter.apply(arguments.clone());
         let segment_arguments = fitting
@@ -231,7 +233,9 @@ impl NarrativeRequest {
             self.include_summary.then(|| batch.add(active_time::top_names(&fitting, "applications")));
         let names_websites = self.include_summary && self.include_websites;
         let top_websites = names_websites.then(|| batch.add(active_time::top_names(&fitting, "websites")));
-        let top_documents = self.includes_documents().then(|| batch.add(active_time::top_names(&fitting, "documents")));
+        // The summary lists documents only with a filter.
+        let names_documents = self.include_summary && !self.filter.is_empty();
+        let top_documents = names_documents.then(|| batch.add(active_time::top_names(&fitting, "documents")));
         let tagged = self.include_summary.then(|| batch.add((&ACTIVE_TAGS, fitting.clone())));
         let results = batch.run(history.engine()).await?;
         devices::check(results.rows(known_devices)?, self.device.as_deref())?;
@@ -328,47 +332,12 @@ impl NarrativeRequest {
         Ok((segments, screenshots::suggestions(pictures, &work).await))
     }
 
-    /// Whether the summary lists documents: only with a filter.
-    fn includes_documents(&self) -> bool {
-        self.include_summary && !self.filter.is_empty()
-    }
-
-    fn page(&self) -> Result<Page, Error> {
-        let first_page = Self { max_segments: Limit::default(), cursor: None, ..self.clone() };
-        Page::from_cursor(&first_page, self.cursor)
-    }
-
     fn row(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
-        match self.detail {
-            Detail::Full => self.segment(row, several_devices),
-            Detail::Blocks => self.block(row),
-        }
-    }
-
-    pub(super) fn segment(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
-        Ok(Segment {
-            device: if several_devices { row.get_optional("device")? } else { None },
-            application: row.get_optional("application")?.unwrap_or_default(),
-            document: row.get_optional("document")?,
-            website: if self.include_websites { row.get_optional("website")? } else { None },
-            title: if self.include_titles { row.get_optional("title")? } else { None },
-            ..Segment::from_row(row)?
-        })
-    }
-
-    pub(super) fn block(&self, row: Row<'_>) -> Result<Segment, engine::Error> {
-        let (mut block, about) = Block::from_row(row)?;
-        if !self.include_websites {
-            block.websites = Shares::default();
-        }
-        let first = |shares: &Shares| shares.first().map(str::to_owned);
-        Ok(Segment {
-            application: about.or_else(|| first(&block.applications)).unwrap_or_default(),
-            document: first(&block.documents),
-            website: first(&block.websites),
-            block: Some(block),
-            ..Segment::from_row(row)?
-        })
+        let segment = match self.detail {
+            Detail::Full => Segment::from_segment_row(row, several_devices, self.include_titles)?,
+            Detail::Blocks => Segment::from_block_row(row)?,
+        };
+        Ok(if self.include_websites { segment } else { segment.without_websites() })
     }
 
     /// Returns the response if only hourly totals are left: recorded time, without segments
@@ -423,18 +392,48 @@ fn times(row: Row<'_>) -> Result<(TimeInterval, i64), engine::Error> {
     Ok((TimeInterval { local, utc }, row.get("seconds")?))
 }
 
-fn first_tags(mut tags: Vec<String>) -> Vec<String> {
-    if tags.len() > MAX_SEGMENT_TAGS {
-        tags.truncate(MAX_SEGMENT_TAGS);
-        tags.push("…".to_owned());
-    }
-    tags
-}
-
 impl Segment {
     /// Returns the subject of a block, or the application of a segment.
     pub fn subject(&self) -> &str {
         self.block.as_ref().and_then(|block| block.subject.as_deref()).unwrap_or(&self.application)
+    }
+
+    /// Reads a segment with its website. `several_devices` and `include_titles` decide on those fields.
+    pub(super) fn from_segment_row(
+        row: Row<'_>,
+        several_devices: bool,
+        include_titles: bool,
+    ) -> Result<Self, engine::Error> {
+        Ok(Self {
+            device: if several_devices { row.get_optional("device")? } else { None },
+            application: row.get_optional("application")?.unwrap_or_default(),
+            document: row.get_optional("document")?,
+            website: row.get_optional("website")?,
+            title: if include_titles { row.get_optional("title")? } else { None },
+            ..Self::from_row(row)?
+        })
+    }
+
+    /// Reads a block with its websites.
+    pub(super) fn from_block_row(row: Row<'_>) -> Result<Self, engine::Error> {
+        let (block, about) = Block::from_row(row)?;
+        let first = |shares: &Shares| shares.first().map(str::to_owned);
+        Ok(Self {
+            application: about.or_else(|| first(&block.applications)).unwrap_or_default(),
+            document: first(&block.documents),
+            website: first(&block.websites),
+            block: Some(block),
+            ..Self::from_row(row)?
+        })
+    }
+
+    /// Removes the websites.
+    fn without_websites(mut self) -> Self {
+        self.website = None;
+        if let Some(block) = &mut self.block {
+            block.websites = Shares::default();
+        }
+        self
     }
 
     /// Reads the times and tags, which every kind of row has.
@@ -448,7 +447,10 @@ impl Segment {
             document: None,
             website: None,
             title: None,
-            tags: row.get_optional::<Vec<String>>("tags")?.filter(|tags| !tags.is_empty()).map(first_tags),
+            tags: row
+                .get_optional::<Vec<String>>("tags")?
+                .filter(|tags| !tags.is_empty())
+                .map(|tags| first_names(tags, MAX_SEGMENT_TAGS)),
             screenshot_ref: None,
             block: None,
         })

@@ -6,12 +6,11 @@ use super::active_time;
 use super::narrative::{BLOCKS, NARRATIVE};
 use crate::rules_and_tags::purposes::PURPOSES;
 use crate::{
-    Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode, Segment,
-    devices,
+    Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode, Segment, devices,
 };
 use dayledger_engine as engine;
 use dayledger_engine::{Engine, Rows, Statement, statement};
-use dayledger_request::{Batch, DateRange, Error, Limit, Minutes};
+use dayledger_request::{Batch, DateRange, Error};
 
 static PIECES_BY_DAY: Statement = statement!(queries / "pieces_by_day", active_time::RANGE_OF_ROLE);
 
@@ -103,7 +102,7 @@ pub struct ActiveHour {
 /// The rows of one day, in two forms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DaySegments {
-    /// As blocks ([`Detail::Blocks`]).
+    /// As blocks ([`Detail::Blocks`](crate::Detail::Blocks)).
     pub blocks: Vec<Segment>,
     /// As segments.
     pub segments: Vec<Segment>,
@@ -154,10 +153,10 @@ impl RangeReportRequest {
         let is_active = summary.time_basis.is_active();
         let day = of_day.filter(|_| is_active).map(|(blocks, segments)| {
             let (blocks, segments) = (results.rows(blocks)?, results.rows(segments)?);
-            let (request, several) = (self.narrative_request(), devices::has_several(segments)?);
+            let several = devices::has_several(segments)?;
             Ok::<_, Error>(DaySegments {
-                blocks: blocks.read(|row| request.block(row))?,
-                segments: segments.read(|row| request.segment(row, several))?,
+                blocks: blocks.read(Segment::from_block_row)?,
+                segments: segments.read(|row| Segment::from_segment_row(row, several, self.include_titles))?,
             })
         });
         Ok(RangeReport {
@@ -169,7 +168,7 @@ impl RangeReportRequest {
             purposes: Purposes::from_rows(results.rows(purposes)?)?,
             applications: read_intervals(results.rows(applications)?)?,
             websites: read_intervals(results.rows(websites)?)?,
-            tags: read_tagged_intervals(results.rows(tagged)?)?,
+            tags: results.rows(tagged)?.read(read_interval)?,
             hours: results.rows(hours)?.read(|row| {
                 Ok(ActiveHour {
                     date: row.get("date")?,
@@ -184,33 +183,13 @@ impl RangeReportRequest {
     fn is_one_day(&self) -> bool {
         self.range.end() <= DateRange::day(self.range.start().date()).end()
     }
-
-    /// Returns the settings for reading the rows of a day.
-    fn narrative_request(&self) -> NarrativeRequest {
-        NarrativeRequest {
-            range: self.range,
-            detail: Detail::Full,
-            include_websites: true,
-            min_duration: Minutes::ZERO,
-            max_gap: Minutes::ZERO,
-            include_summary: false,
-            max_segments: Limit::MAXIMUM,
-            cursor: None,
-            device: self.device.clone(),
-            filter: self.filter.clone(),
-            include_titles: self.include_titles,
-        }
-    }
 }
 
 fn read_intervals(rows: &Rows) -> Result<Vec<NamedInterval>, engine::Error> {
     rows.read(|row| Ok(NamedInterval { device: row.get_optional("device")?, ..read_interval(row)? }))
 }
 
-fn read_tagged_intervals(rows: &Rows) -> Result<Vec<NamedInterval>, engine::Error> {
-    rows.read(read_interval)
-}
-
+/// Reads an interval without its device.
 fn read_interval(row: engine::Row<'_>) -> Result<NamedInterval, engine::Error> {
     Ok(NamedInterval {
         date: row.get("date")?,

@@ -215,6 +215,7 @@ impl Truncate for Usage {
 }
 
 /// The time of one role in a range, by key and period. All usage responses are built from it.
+#[derive(Default)]
 pub(super) struct RoleUsage {
     /// The requested kind of time, or recorded time if only hourly totals are left.
     pub(super) time_basis: TimeBasis,
@@ -356,19 +357,6 @@ impl RoleUsageRequest<'_> {
             "documents" => missing.document_diagnostics(diagnostics),
             "websites" => missing.website_diagnostics(diagnostics),
             _ => diagnostics,
-        }
-    }
-}
-
-impl Default for RoleUsage {
-    /// Returns a value without any time.
-    fn default() -> Self {
-        Self {
-            time_basis: TimeBasis::Active,
-            items: Vec::new(),
-            seconds: 0,
-            periods: BTreeMap::new(),
-            diagnostics: Diagnostics::healthy(),
         }
     }
 }
