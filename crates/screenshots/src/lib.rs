@@ -115,10 +115,7 @@ impl Screenshots {
     /// # Errors
     /// Fails if the folder exists but can't be read, or if the history can't be read.
     pub fn find_in(&self, window: &Range<NaiveDateTime>) -> Result<Vec<Screenshot>, Error> {
-        match self.begin_lookup()? {
-            Lookup::Open(view) => view.screenshots_in(window).map_err(|error| self.unreadable(&view.path, &error)),
-            Lookup::Missing | Lookup::Hidden => Ok(Vec::new()),
-        }
+        self.look(|_| Vec::new(), |view| view.screenshots_in(window))
     }
 
     /// Returns the latest screenshot before `window` (local) and the earliest after it.
@@ -126,10 +123,7 @@ impl Screenshots {
     /// # Errors
     /// The errors of [`Screenshots::find_in`].
     pub fn find_neighbours(&self, window: &Range<NaiveDateTime>) -> Result<[Option<Screenshot>; 2], Error> {
-        match self.begin_lookup()? {
-            Lookup::Open(view) => view.neighbours(window).map_err(|error| self.unreadable(&view.path, &error)),
-            Lookup::Missing | Lookup::Hidden => Ok([None, None]),
-        }
+        self.look(|_| [None, None], |view| view.neighbours(window))
     }
 
     /// Returns a screenshot for each interval: the one nearest to a time after the interval's
@@ -140,16 +134,18 @@ impl Screenshots {
     /// # Errors
     /// The errors of [`Screenshots::find_in`].
     pub fn nearest_each(&self, intervals: &[(TimeInterval, TimeDelta)]) -> Result<Vec<Option<Screenshot>>, Error> {
-        let Lookup::Open(view) = self.begin_lookup()? else { return Ok(vec![None; intervals.len()]) };
         let windows: Vec<_> = intervals.iter().map(|(inside, to)| (inside.local_window(), inside, *to)).collect();
-        let mut chosen = Vec::with_capacity(intervals.len());
-        for together in windows.chunk_by(|(one, ..), (next, ..)| one.end.date() >= next.start.date()) {
-            let start = together.iter().map(|(window, ..)| window.start).min().unwrap_or_default();
-            let end = together.iter().map(|(window, ..)| window.end).max().unwrap_or_default();
-            let found = view.screenshots_in(&(start..end)).map_err(|error| self.unreadable(&view.path, &error))?;
-            chosen.extend(together.iter().map(|(_, inside, to)| nearest(&found, inside, *to).cloned()));
-        }
-        Ok(chosen)
+        let choose = |view: &View<'_>| {
+            let mut chosen = Vec::with_capacity(intervals.len());
+            for together in windows.chunk_by(|(one, ..), (next, ..)| one.end.date() >= next.start.date()) {
+                let start = together.iter().map(|(window, ..)| window.start).min().unwrap_or_default();
+                let end = together.iter().map(|(window, ..)| window.end).max().unwrap_or_default();
+                let found = view.screenshots_in(&(start..end))?;
+                chosen.extend(together.iter().map(|(_, inside, to)| nearest(&found, inside, *to).cloned()));
+            }
+            Ok::<_, io::Error>(chosen)
+        };
+        self.look(|_| vec![None; intervals.len()], choose)
     }
 
     /// Returns the screenshot of a reference with its current files. Checks the two expected files,
@@ -158,9 +154,7 @@ impl Screenshots {
     /// # Errors
     /// `NotFound`, also for a hidden screenshot. Fails if the folder or the history can't be read.
     pub fn find(&self, reference: &Reference) -> Result<Screenshot, Error> {
-        let Lookup::Open(view) = self.begin_lookup()? else { return Err(Error::NotFound) };
-        let found = view.find(reference).map_err(|error| self.unreadable(&view.path, &error))?;
-        found.ok_or(Error::NotFound)
+        self.look(|_| None, |view| view.find(reference))?.ok_or(Error::NotFound)
     }
 
     /// Returns the time range of all screenshots, or the reason if the folder has no screenshots. Reads only a few day
@@ -169,11 +163,7 @@ impl Screenshots {
     /// # Errors
     /// Fails if the folder exists but can't be read, or if the history can't be read.
     pub fn store(&self) -> Result<Store, Error> {
-        match self.begin_lookup()? {
-            Lookup::Open(view) => view.store().map_err(|error| self.unreadable(&view.path, &error)),
-            Lookup::Missing => Ok(Store::Missing),
-            Lookup::Hidden => Ok(Store::Hidden),
-        }
+        self.look(|store| store, View::store)
     }
 
     /// Returns why no screenshot was found in `window` (local).
@@ -257,30 +247,29 @@ impl Screenshots {
         Ok(root.ok_or_else(|| Error::FolderMissing { path: self.source.privacy().redact_path(&path) })?.dir)
     }
 
-    /// Begins a request: determines once which screenshots are hidden and opens the folder.
-    fn begin_lookup(&self) -> Result<Lookup<'_>, Error> {
+    /// Runs `look` on the folder, after it determined once which screenshots are hidden. If the folder is missing or
+    /// hidden as a whole, returns the result of `otherwise` for that state.
+    fn look<'s, T>(
+        &'s self,
+        otherwise: impl FnOnce(Store) -> T,
+        look: impl FnOnce(&View<'s>) -> io::Result<T>,
+    ) -> Result<T, Error> {
         // Without privacy settings, the history isn't read and doesn't have to exist.
         let privacy = self.source.privacy();
         let hidden = if privacy.is_empty() { None } else { Some(self.source.hidden_screenshots()?) };
         if self.is_hidden || hidden.as_ref().is_some_and(|hidden_times| hidden_times.hides_all()) {
-            return Ok(Lookup::Hidden);
+            return Ok(otherwise(Store::Hidden));
         }
-        let Some(path) = self.path()? else { return Ok(Lookup::Missing) };
-        let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
-        Ok(root.map_or(Lookup::Missing, |root| Lookup::Open(View { index: &self.index, root, path, hidden })))
+        let Some(path) = self.path()? else { return Ok(otherwise(Store::Missing)) };
+        let unreadable = |error: io::Error| self.unreadable(&path, &error);
+        let Some(root) = Root::open(&path).map_err(unreadable)? else { return Ok(otherwise(Store::Missing)) };
+        look(&View { index: &self.index, root, hidden }).map_err(unreadable)
     }
 
     fn unreadable(&self, path: &Path, error: &io::Error) -> Error {
         tracing::debug!(path = %path.display(), %error, "screenshots cannot be read");
         Error::Unreadable { path: self.source.privacy().redact_path(path), kind: error.kind() }
     }
-}
-
-/// The state of a store at the beginning of a request.
-enum Lookup<'i> {
-    Open(View<'i>),
-    Missing,
-    Hidden,
 }
 
 #[cfg(test)]

@@ -54,13 +54,6 @@ pub struct InvalidReference {
     reason: &'static str,
 }
 
-impl InvalidReference {
-    /// Returns one line of advice for the user.
-    pub fn hint(&self) -> &'static str {
-        "pass a `screenshotRef` from a response, unchanged"
-    }
-}
-
 /// A folder, prepared for the references to its files.
 pub(super) struct ReferenceFolder {
     whole: Arc<str>,

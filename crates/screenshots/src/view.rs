@@ -3,7 +3,6 @@
 
 use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
@@ -17,7 +16,6 @@ use dayledger_source::HiddenScreenshots;
 pub(super) struct View<'i> {
     pub(super) index: &'i Index,
     pub(super) root: Root,
-    pub(super) path: PathBuf,
     pub(super) hidden: Option<Arc<HiddenScreenshots>>,
 }
 

@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 
 use quick_cache::Weighter;
-use quick_cache::sync::Cache as Bounded;
 
 use super::picture::Crop;
 use super::reading::Stamp;
@@ -36,36 +35,19 @@ impl CacheKey {
     }
 }
 
-pub(super) struct Cache(Bounded<CacheKey, Crop, Bytes>);
+pub(super) type Cache = quick_cache::sync::Cache<CacheKey, Crop, Bytes>;
+
+/// Creates an empty cache.
+pub(super) fn new_cache() -> Cache {
+    Cache::with_weighter(EXPECTED_ENTRIES, CAPACITY, Bytes)
+}
 
 /// Measures a cached image by its memory.
 #[derive(Clone)]
-struct Bytes;
+pub(super) struct Bytes;
 
 impl Weighter<CacheKey, Crop> for Bytes {
     fn weight(&self, key: &CacheKey, crop: &Crop) -> u64 {
         (size_of::<(CacheKey, Crop)>() + key.path.as_os_str().len() + crop.picture.bytes.len()) as u64
-    }
-}
-
-impl Default for Cache {
-    fn default() -> Self {
-        Self(Bounded::with_weighter(EXPECTED_ENTRIES, CAPACITY, Bytes))
-    }
-}
-
-impl Cache {
-    pub(super) fn get(&self, key: &CacheKey) -> Option<Crop> {
-        self.0.get(key)
-    }
-
-    pub(super) fn insert(&self, key: CacheKey, crop: &Crop) {
-        self.0.insert(key, crop.clone());
-    }
-
-    /// Returns the size of the cache in bytes.
-    #[cfg(test)]
-    pub(super) fn weight(&self) -> u64 {
-        self.0.weight()
     }
 }

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use super::limits::{MAX_BYTES, MAX_PIXELS};
+use super::header::MAX_PIXELS;
+use super::reading::MAX_BYTES;
 use crate::codes;
 use dayledger_core::code::Code;
 

@@ -8,9 +8,18 @@ use std::io::Cursor;
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 
 use super::error::Error;
-use super::limits::{MAX_DECODING_BYTES, MAX_EXTRAS, MAX_PIXELS, MAX_SIDE};
 use super::picture::Format;
 use crate::Size;
+
+/// The maximum number of pixels of an image. Three 8K screens next to each other have 99.5 million.
+pub(super) const MAX_PIXELS: u64 = 100_000_000;
+/// The maximum width and height in pixels.
+const MAX_SIDE: u32 = 32_768;
+/// The maximum memory for decoded pixels, in bytes.
+const MAX_DECODING_BYTES: u64 = 512 << 20;
+/// The maximum memory for the profiles and texts of a PNG, in bytes. They may be compressed in the
+/// file.
+const MAX_EXTRAS: u64 = 16 << 20;
 
 const JPEG_SIGNATURE: &[u8] = b"\xff\xd8";
 const JPEG_PROGRESSIVE_FRAME: &[u8] = b"\xff\xc2";

@@ -12,7 +12,6 @@
 mod cache;
 mod error;
 mod header;
-mod limits;
 mod picture;
 mod pixels;
 mod reading;
@@ -26,10 +25,9 @@ use std::time::Duration;
 
 use cap_std::fs::Dir;
 
-use self::cache::{Cache, CacheKey};
+use self::cache::{Cache, CacheKey, new_cache};
 pub use self::error::Error;
-pub use self::limits::SizeLimit;
-pub use self::picture::{Crop, Format, Picture};
+pub use self::picture::{Crop, Format, Picture, SizeLimit};
 pub use self::region::{InvalidRegion, PixelRect, Region, Units};
 
 /// Reads and converts the images in a folder.
@@ -66,7 +64,7 @@ impl std::fmt::Debug for Pictures {
 impl Pictures {
     /// Creates an instance that calls `wait` between attempts to read a file.
     pub fn with_wait(wait: impl Fn(Duration) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(Inner { cache: Cache::default(), decoding: Mutex::new(()), wait: Box::new(wait) }))
+        Self(Arc::new(Inner { cache: new_cache(), decoding: Mutex::new(()), wait: Box::new(wait) }))
     }
 
     /// Returns the bytes of a file, with the size from its header.
@@ -115,7 +113,7 @@ impl Pictures {
             }
             let (bytes, stamp) = reading::read(folder, path)?;
             let crop = crop_file(bytes, region, max_width)?;
-            self.0.cache.insert(key.with_stamp(stamp), &crop);
+            self.0.cache.insert(key.with_stamp(stamp), crop.clone());
             Ok(crop)
         })
     }

@@ -32,6 +32,15 @@ impl Format {
     }
 }
 
+/// The maximum size of an image in a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SizeLimit {
+    /// The maximum number of pixels of its longer side.
+    pub side: u32,
+    /// The maximum number of bytes.
+    pub bytes: usize,
+}
+
 /// An encoded image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {

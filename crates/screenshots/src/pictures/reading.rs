@@ -7,7 +7,10 @@ use std::time::SystemTime;
 use cap_std::fs::{Dir, Metadata};
 
 use super::error::Error;
-use super::limits::MAX_BYTES;
+
+/// The maximum size of a file in bytes. The tracker's files are well below 1 MiB. An 8K screen of
+/// noise as PNG has 100 MB.
+pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 /// Identifies a state of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

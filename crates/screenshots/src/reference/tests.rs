@@ -97,15 +97,13 @@ fn reference_outside_the_root_is_rejected_despite_a_valid_checksum() {
 }
 
 #[test]
-fn invalid_reference_is_rejected_with_a_hint() {
+fn invalid_reference_is_rejected() {
     let long = "s".repeat(100_000);
     for text in
         ["", "s", "g", "x", "sAAAA", "gAAAA", "2026-02-27", "../../etc/passwd", "ä", "s ä", "s====", "%2e%2e", &long]
     {
         let error = text.parse::<Reference>().unwrap_err();
-        assert!(
-            error.hint().contains("screenshotRef") && error.to_string().starts_with("invalid screenshot reference")
-        );
+        assert!(error.to_string().starts_with("invalid screenshot reference"), "{error}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use image::{DynamicImage, Rgba, RgbaImage};
 
-use super::super::cache::{Cache, CacheKey};
+use super::super::cache::{CacheKey, new_cache};
 use super::super::{Crop, Format, Picture, Region, Units, pixels, reading};
 use super::{FIELD, Folder, SIZE, colour, decode, encode, fields, name, pictures};
 use crate::Size;
@@ -125,11 +125,11 @@ fn result_is_cached_until_the_file_changes() {
 fn cache_size_is_bounded() {
     let folder = Folder::with(b"x");
     let stamp = reading::read_stamp(&folder.dir, name()).unwrap();
-    let cache = Cache::default();
+    let cache = new_cache();
     let asked = |width| CacheKey::new(name(), stamp, &Region::WHOLE, Some(width));
     for (width, bytes) in (0..200).map(|width| (width, 1 << 20)).chain([(1000, 40 << 20), (1001, 30 << 20)]) {
         let picture = Picture { bytes: vec![0; bytes].into(), format: Format::Png, size: SIZE };
-        cache.insert(asked(width), &Crop { picture, whole: SIZE, rect: Region::WHOLE.resolve(SIZE) });
+        cache.insert(asked(width), Crop { picture, whole: SIZE, rect: Region::WHOLE.resolve(SIZE) });
         assert!(cache.weight() <= 32 << 20, "{}", cache.weight());
     }
     assert!(cache.get(&asked(1000)).is_none() && cache.get(&asked(1001)).is_some());
