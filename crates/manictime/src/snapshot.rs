@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rusqlite::{Connection, Row, ToSql};
+use rusqlite::{Connection, ToSql};
 
 use super::privacy::{HiddenRows, RedactedNames, RowRedactor};
 use super::shape::Shape;
@@ -82,26 +82,5 @@ impl<'r> Snapshot<'r> {
     pub(crate) fn query_plan(&self, sql: &str, parameters: &[impl ToSql]) -> rusqlite::Result<Vec<String>> {
         let mut prepared = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
         prepared.query_map(rusqlite::params_from_iter(parameters), |row| row.get("detail"))?.collect()
-    }
-
-    /// Returns the first time that `read` finds in the rows of `sql` for one timeline. The first
-    /// row may not have one: a time that can't be read may be sorted anywhere, and rows without a
-    /// duration are skipped.
-    pub(crate) fn first_instant(
-        &self,
-        sql: &str,
-        timeline: i64,
-        read: fn(&Row<'_>) -> rusqlite::Result<Option<i64>>,
-    ) -> rusqlite::Result<Option<i64>> {
-        let mut prepared = self.connection.prepare(sql)?;
-        let mut rows = prepared.query([timeline])?;
-        let mut budget = self.capacity.row_budget();
-        while let Some(row) = rows.next()? {
-            budget.take_row(0)?;
-            if let Some(instant) = read(row)? {
-                return Ok(Some(instant));
-            }
-        }
-        Ok(None)
     }
 }

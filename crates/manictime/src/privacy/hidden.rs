@@ -69,7 +69,7 @@ impl HiddenRows {
                 })?;
             }
         }
-        Ok(Self { times: times.finish(application_bounds(connection, names)?), by_address })
+        Ok(Self { times: times.finish(application_bounds(connection, capacity, names)?), by_address })
     }
 }
 
@@ -157,14 +157,18 @@ fn join_ids(ids: &[i64]) -> String {
 
 /// Returns the start of the first and the end of the last application activity, each in UTC and
 /// local time.
-fn application_bounds(connection: &Connection, names: &RedactedNames) -> rusqlite::Result<Option<[(i64, i64); 2]>> {
+fn application_bounds(
+    connection: &Connection,
+    capacity: Capacity,
+    names: &RedactedNames,
+) -> rusqlite::Result<Option<[(i64, i64); 2]>> {
     let edges = [
         "SELECT StartUtcTime, StartLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY StartLocalTime",
         "SELECT EndUtcTime, EndLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY EndLocalTime DESC",
     ];
     let (mut first, mut last) = (None::<(i64, i64)>, None::<(i64, i64)>);
     for timeline in names.timelines.iter().filter(|timeline| timeline.role == Role::Applications) {
-        let [starts, ends] = edges.map(|sql| first_readable(connection, sql, timeline.id));
+        let [starts, ends] = edges.map(|sql| capacity.find_first(connection, sql, timeline.id, read_moment));
         if let Some((utc, local)) = starts? {
             first = Some(first.map_or((utc, local), |first| (first.0.min(utc), first.1.min(local))));
         }
@@ -175,16 +179,8 @@ fn application_bounds(connection: &Connection, names: &RedactedNames) -> rusqlit
     Ok(first.zip(last).map(|(first, last)| [first, last]))
 }
 
-/// Returns the first time in the rows of `sql` that can be read both in UTC and in local time, in
-/// this order.
-fn first_readable(connection: &Connection, sql: &str, timeline: i64) -> rusqlite::Result<Option<(i64, i64)>> {
-    let mut prepared = connection.prepare(sql)?;
-    let mut rows = prepared.query([timeline])?;
+/// Reads a time in UTC and in local time, in this order, or `None` if either can't be read.
+fn read_moment(row: &Row<'_>) -> rusqlite::Result<Option<(i64, i64)>> {
     let mut parser = InstantParser::default();
-    while let Some(row) = rows.next()? {
-        if let Some(moment) = instant(row, 0, &mut parser)?.zip(instant(row, 1, &mut parser)?) {
-            return Ok(Some(moment));
-        }
-    }
-    Ok(None)
+    Ok(instant(row, 0, &mut parser)?.zip(instant(row, 1, &mut parser)?))
 }

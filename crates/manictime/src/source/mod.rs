@@ -237,7 +237,12 @@ impl Source {
         work: &impl Fn(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut reader = self.reader(reading)?;
-        match self.run_with_reader(&mut reader, work) {
+        let generation = self.lock().generation;
+        let result = reader.begin_transaction().and_then(|()| {
+            self.join_generation(&mut reader, generation);
+            work(self, &mut reader)
+        });
+        match result {
             Ok(answer) => {
                 if reader.end_transaction() {
                     self.return_reader(reader);
@@ -252,17 +257,6 @@ impl Source {
             }
             Err(error) => Err(error),
         }
-    }
-
-    fn run_with_reader<T>(
-        &self,
-        reader: &mut Reader,
-        work: impl Fn(&Self, &mut Reader) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let generation = self.lock().generation;
-        reader.begin_transaction()?;
-        self.join_generation(reader, generation);
-        work(self, reader)
     }
 
     /// Returns an idle connection to the current file, or a new one, ready for a read.

@@ -54,6 +54,30 @@ impl Capacity {
         Ok(())
     }
 
+    /// Returns the first value that `read` finds in the rows of a statement about one timeline. The
+    /// first row may not have one: a time that can't be read may be sorted anywhere.
+    ///
+    /// # Errors
+    /// The errors of [`Self::for_each_row`].
+    pub(crate) fn find_first<T>(
+        self,
+        connection: &Connection,
+        sql: &str,
+        timeline: i64,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<Option<T>>,
+    ) -> rusqlite::Result<Option<T>> {
+        let mut statement = connection.prepare(sql)?;
+        let mut rows = statement.query([timeline])?;
+        let mut budget = self.row_budget();
+        while let Some(row) = rows.next()? {
+            budget.take_row(0)?;
+            if let Some(found) = read(row)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns the budget of one statement. It is twice the capacity, because a text that is stored
     /// as UTF-16 can be longer in UTF-8.
     pub(crate) fn row_budget(self) -> RowBudget {

@@ -164,7 +164,7 @@ pub(super) fn hour_bounds(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::R
         }
         let find_hour = |order| {
             let sql = format!("SELECT Hour, TotalSeconds FROM {table} WHERE ReportId = ?1 ORDER BY Hour {order}");
-            snapshot.first_instant(&sql, timeline, hour_with_time)
+            snapshot.capacity.find_first(snapshot.connection, &sql, timeline, hour_with_time)
         };
         let (first, last) = (find_hour("ASC")?, find_hour("DESC")?);
         // `min` would take `None` as the smallest value.

@@ -52,10 +52,11 @@ pub(super) fn read_bounds(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqli
         let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
         // Counting scans a whole index, so count only if it is requested.
         let count = if counted { snapshot.connection.query_row(count, [timeline.id], |row| row.get(0))? } else { 0 };
-        let first = snapshot.first_instant(FIRST_START, timeline.id, start_of_extent)?;
-        let last = snapshot.first_instant(LAST_END, timeline.id, end_of_extent)?;
+        let find_extent = |sql| snapshot.capacity.find_first(snapshot.connection, sql, timeline.id, extent);
+        let (first, last) = (find_extent(FIRST_START)?, find_extent(LAST_END)?);
         let (first_hour, last_hour) =
             if with_hours { hourly::hour_bounds(snapshot, timeline.id)? } else { Default::default() };
+        let (first, last) = (first.map(|local| local.start), last.map(|local| local.end));
         Ok((timeline, count, [first, last, first_hour, last_hour]))
     });
     let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
@@ -78,14 +79,6 @@ const FIRST_START: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, En
 
 const LAST_END: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime FROM Ar_Activity \
                         WHERE ReportId = ?1 ORDER BY EndLocalTime DESC";
-
-fn start_of_extent(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
-    Ok(extent(row)?.map(|local| local.start))
-}
-
-fn end_of_extent(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
-    Ok(extent(row)?.map(|local| local.end))
-}
 
 /// Returns the local start and end of an activity, or `None` if it has no duration
 /// (docs/spec/time.md#whole-seconds).
