@@ -1,13 +1,47 @@
 //! Redacts the names of groups, lists and timelines once for all activities that refer to them.
+//!
+//! Tables take all names from [`RedactedNames`]. [`RedactedNames::new`] receives the original names, and only
+//! redacted ones are accessible afterwards.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
 
 use super::classify::{classify, classify_unreferenced};
 use crate::dimensions::{Dimensions, Group, Groups};
 use dayledger_source::{HIDDEN, Privacy, REDACTED, Redactions, Role, TextKind};
 
+/// Timelines, devices, groups and lists after redaction.
+#[derive(Debug)]
+pub(crate) struct RedactedNames {
+    redacted: Dimensions,
+    privacy: Privacy,
+}
+
+impl RedactedNames {
+    /// Hides and redacts the names.
+    pub(crate) fn new(mut dimensions: Dimensions, privacy: &Privacy) -> Self {
+        if !privacy.is_empty() {
+            redact(privacy, &mut dimensions);
+        }
+        Self { redacted: dimensions, privacy: privacy.clone() }
+    }
+
+    /// Returns the privacy settings.
+    pub(crate) fn privacy(&self) -> &Privacy {
+        &self.privacy
+    }
+}
+
+impl Deref for RedactedNames {
+    type Target = Dimensions;
+
+    fn deref(&self) -> &Dimensions {
+        &self.redacted
+    }
+}
+
 /// Hides and redacts the names in `dimensions`.
-pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
+fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
     let roles: HashMap<i64, Role> = dimensions.timelines.iter().map(|timeline| (timeline.id, timeline.role)).collect();
     let role_of = |timeline: i64| roles.get(&timeline).copied().unwrap_or(Role::Other);
     redact_shared(privacy, &role_of, &mut dimensions.groups);

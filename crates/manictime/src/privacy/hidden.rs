@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Row};
 
 use super::classify::classify;
-use super::names::RedactedNames;
+use super::groups::RedactedNames;
 use crate::dimensions::Timeline;
 use crate::instant::InstantParser;
 use crate::shape::Shape;

@@ -7,14 +7,11 @@
 //! ([`hidden`]).
 
 mod classify;
-mod errors;
 mod groups;
 mod hidden;
-mod names;
 mod row_redactor;
 
 pub(crate) use classify::{classify, is_website};
-pub(crate) use errors::redact_error;
+pub(crate) use groups::RedactedNames;
 pub(crate) use hidden::HiddenRows;
-pub(crate) use names::RedactedNames;
 pub(crate) use row_redactor::RowRedactor;

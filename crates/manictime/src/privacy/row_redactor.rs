@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::names::RedactedNames;
+use super::groups::RedactedNames;
 use dayledger_source::{Activity, ActivityRedactor, HiddenTimes, RedactedActivity, Role};
 
 /// Redacts the activities of one commit. Used only if there are privacy settings.

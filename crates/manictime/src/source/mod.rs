@@ -40,9 +40,9 @@ use state::{State, lock_state};
 use timeline_memory::GenerationMemory;
 
 use super::dimensions::{Dimensions, Links};
-use super::error::Error;
+use super::error::{Error, redact_error};
 use super::locate::Locator;
-use super::privacy::{RedactedNames, redact_error};
+use super::privacy::RedactedNames;
 use super::shape::Shape;
 use super::snapshot::{Commit, Snapshot};
 use super::sqlite::{

@@ -9,7 +9,6 @@
 mod batches;
 mod block;
 mod cached_activities;
-mod schema;
 mod statements;
 mod stored_columns;
 mod timeline_cache;
