@@ -62,10 +62,13 @@ macro_rules! function {
         function!($name, $parameters, Some(PartitionScheme { at: $at, role: $role, gaps: $gaps }))
     };
     ($name:literal, $parameters:expr, $parts:expr) => {
+        function!($name in "functions", $parameters, $parts)
+    };
+    ($name:literal in $folder:literal, $parameters:expr, $parts:expr) => {
         Function {
             name: $name,
             parameters: $parameters,
-            sql: include_str!(concat!("../../../../sql/functions/", $name, ".sql")),
+            sql: include_str!(concat!("../../../../sql/", $folder, "/", $name, ".sql")),
             parts: $parts,
         }
     };
@@ -155,21 +158,11 @@ const FUNCTIONS: &[Function] = &[
 ];
 
 /// Replaces `calls_around` if calls do not count. It plans and reads nothing for calls.
-const WITHOUT_CALLS: Function = Function {
-    name: "calls_around",
-    parameters: RANGE,
-    sql: include_str!("../../../../sql/unconfigured/calls_around.sql"),
-    parts: None,
-};
+const WITHOUT_CALLS: Function = function!("calls_around" in "unconfigured", RANGE, None);
 
 /// Replaces `pieces` if the configuration has no rules. It plans nothing for rules, and `role_pieces` splits long
 /// ranges into parts.
-const WITHOUT_RULES: Function = Function {
-    name: "pieces",
-    parameters: RANGE,
-    sql: include_str!("../../../../sql/unconfigured/pieces.sql"),
-    parts: None,
-};
+const WITHOUT_RULES: Function = function!("pieces" in "unconfigured", RANGE, None);
 
 /// The functions that filtered statements use. They return only pieces during which all terms of the [`Filter`]
 /// match.
@@ -178,18 +171,12 @@ const WITHOUT_RULES: Function = Function {
 const FILTERED: FilteredFunctions = FilteredFunctions {
     parameters: filter::PARAMETERS,
     functions: &[
-        Function {
-            name: "role_pieces",
-            parameters: ROLE_AND_RANGE,
-            sql: include_str!("../../../../sql/filtered/role_pieces.sql"),
-            parts: Some(PartitionScheme { at: Boundary::Hours, role: None, gaps: &[] }),
-        },
-        Function {
-            name: "tags_in",
-            parameters: RANGE,
-            sql: include_str!("../../../../sql/filtered/tags_in.sql"),
-            parts: None,
-        },
+        function!(
+            "role_pieces" in "filtered",
+            ROLE_AND_RANGE,
+            Some(PartitionScheme { at: Boundary::Hours, role: None, gaps: &[] })
+        ),
+        function!("tags_in" in "filtered", RANGE, None),
     ],
 };
 

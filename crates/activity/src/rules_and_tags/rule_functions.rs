@@ -166,7 +166,8 @@ fn fulfilled_conditions(rules: &Rules, about: RuleKind, columns: &[ArrayRef]) ->
     if rules.are_recorded() {
         return Ok(recorded_conditions(rules, about, kinds, titles));
     }
-    let mut known = ConditionCache { rules, fulfilled: HashMap::new() };
+    // Many rows have the same texts.
+    let mut known: HashMap<(Word, &str), Vec<u32>> = HashMap::new();
     let mut out = StringViewBuilder::with_capacity(kinds.len()).with_deduplicate_strings();
     let mut numbers = BTreeSet::new();
     for row in 0..kinds.len() {
@@ -179,7 +180,13 @@ fn fulfilled_conditions(rules: &Rules, about: RuleKind, columns: &[ArrayRef]) ->
                 Word::Device => &[devices],
             };
             for text in columns.iter().filter_map(|column| value(column, row)) {
-                numbers.extend(known.conditions_of(*word, text)?);
+                numbers.extend(match known.entry((*word, text)) {
+                    Entry::Occupied(known) => known.into_mut().iter(),
+                    Entry::Vacant(unknown) => {
+                        let numbers = rules.fulfilled_conditions(*word, text);
+                        unknown.insert(numbers.map_err(|error| exec_datafusion_err!("{error}"))?).iter()
+                    }
+                });
             }
         }
         out.append_value(join_numbers(&numbers));
@@ -224,22 +231,4 @@ fn join_numbers<'n>(numbers: impl IntoIterator<Item = &'n u32>) -> String {
 
 fn value(column: &StringViewArray, row: usize) -> Option<&str> {
     column.is_valid(row).then(|| column.value(row))
-}
-
-/// A cache of the conditions that each text meets.
-struct ConditionCache<'r, 't> {
-    rules: &'r Rules,
-    fulfilled: HashMap<(Word, &'t str), Vec<u32>>,
-}
-
-impl<'t> ConditionCache<'_, 't> {
-    fn conditions_of(&mut self, word: Word, text: &'t str) -> Result<&[u32]> {
-        Ok(match self.fulfilled.entry((word, text)) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => {
-                let numbers = self.rules.fulfilled_conditions(word, text);
-                unknown.insert(numbers.map_err(|error| exec_datafusion_err!("{error}"))?)
-            }
-        })
-    }
 }

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::missing_timelines::MissingTimelines;
-use crate::{ApplicationTotal, Diagnostics, Filter, HistoryBoundsRequest, NamedTotal, ReasonCode, TimeBasis, devices};
+use crate::{
+    ApplicationTotal, Diagnostics, Filter, HistoryBoundsRequest, NamedTotal, ReasonCode, Role, TimeBasis, devices,
+};
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Parameter, Rows, Statement, statement};
 use dayledger_request::{DateRange, Error, Request, minutes, run_statements};
@@ -143,7 +145,7 @@ impl RangeContext {
     /// Returns the diagnostics of a response with documents and websites.
     pub(crate) fn diagnostics_with_documents(self, kept: &Retention, missing: &MissingTimelines) -> Diagnostics {
         let diagnostics = self.diagnostics(kept);
-        if self.applications == 0 { diagnostics } else { missing.document_diagnostics(diagnostics) }
+        if self.applications == 0 { diagnostics } else { missing.explain(Role::Documents, diagnostics) }
     }
 
     /// Returns the diagnostics of a response about active time.

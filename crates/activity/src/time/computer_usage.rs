@@ -6,7 +6,7 @@ use serde_with::skip_serializing_none;
 
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use crate::response::read_enum;
-use crate::{Diagnostics, TimeBasis, devices};
+use crate::{Diagnostics, Role, TimeBasis, devices};
 use dayledger_engine as engine;
 use dayledger_engine::{Engine, Rows, Statement, statement};
 use dayledger_request::{
@@ -121,7 +121,7 @@ impl Request for ComputerUsageRequest {
             totals: StateTotals::from_rows(&totals)?,
             truncation,
             diagnostics: MissingTimelines::from_rows(&missing)?
-                .computer_usage_diagnostics(Diagnostics::from_row_count(rows.len()))
+                .explain(Role::ComputerUsage, Diagnostics::from_row_count(rows.len()))
                 .with_dates(engine)
                 .await?,
         })

@@ -1,6 +1,6 @@
 //! Finds timelines that a device lacks, to explain an incomplete response (docs/spec/time.md#missing-data).
 
-use crate::{Diagnostics, ReasonCode, devices};
+use crate::{Diagnostics, ReasonCode, Role, devices};
 use dayledger_engine as engine;
 use dayledger_engine::{Rows, Statement, statement};
 
@@ -37,27 +37,18 @@ impl MissingTimelines {
         Ok(missing)
     }
 
-    /// Returns the diagnostics of a response about computer usage: `diagnostics`, unless a timeline is missing.
-    pub(super) fn computer_usage_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
-        explain(&self.computer_usage, ReasonCode::NoComputerUsage, diagnostics)
+    /// Returns the diagnostics of a response with data of `role`: `diagnostics`, unless a device lacks its timeline and
+    /// `diagnostics` has no weightier reason.
+    pub(super) fn explain(&self, role: Role, diagnostics: Diagnostics) -> Diagnostics {
+        let (devices, reason) = match role {
+            Role::ComputerUsage => (&self.computer_usage, ReasonCode::NoComputerUsage),
+            Role::Documents => (&self.documents, ReasonCode::NoDocuments),
+            Role::Websites => (&self.websites, ReasonCode::NoDocuments),
+            Role::Applications | Role::Tags | Role::Other => return diagnostics,
+        };
+        if devices.is_empty() || diagnostics.reason_code.is_some_and(|known| known.outweighs(reason)) {
+            return diagnostics;
+        }
+        Diagnostics::without_timeline(reason, devices)
     }
-
-    /// Returns the diagnostics of a response with documents: `diagnostics`, unless a timeline is missing.
-    pub(super) fn document_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
-        explain(&self.documents, ReasonCode::NoDocuments, diagnostics)
-    }
-
-    /// Returns the diagnostics of a response with websites: `diagnostics`, unless a timeline is missing.
-    pub(super) fn website_diagnostics(&self, diagnostics: Diagnostics) -> Diagnostics {
-        explain(&self.websites, ReasonCode::NoDocuments, diagnostics)
-    }
-}
-
-/// Returns diagnostics with `reason` if there are devices and `diagnostics` has no weightier reason, and otherwise
-/// `diagnostics`.
-fn explain(devices: &[String], reason: ReasonCode, diagnostics: Diagnostics) -> Diagnostics {
-    if devices.is_empty() || diagnostics.reason_code.is_some_and(|known| known.outweighs(reason)) {
-        return diagnostics;
-    }
-    Diagnostics::without_timeline(reason, devices)
 }

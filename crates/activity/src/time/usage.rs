@@ -11,7 +11,7 @@ use serde_with::skip_serializing_none;
 use super::active_time::{self, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays, Retention};
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
-use crate::{Diagnostics, Filter, History, NamedTotal, ReasonCode, TimeBasis, devices};
+use crate::{Diagnostics, Filter, History, NamedTotal, ReasonCode, Role, TimeBasis, devices};
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Parameter, Row, Statement, statement};
 use dayledger_request::{
@@ -150,8 +150,8 @@ impl Request for UsageRequest {
 
     async fn execute(self, history: &History) -> Result<Usage, Error> {
         let role = match self.kind {
-            UsageKind::Applications => "applications",
-            UsageKind::Documents => "documents",
+            UsageKind::Applications => Role::Applications,
+            UsageKind::Documents => Role::Documents,
         };
         let first_page = Self { limit: Limit::default(), cursor: None, ..self.clone() };
         let page = Page::from_cursor(&first_page, self.cursor)?;
@@ -244,8 +244,8 @@ pub(super) struct RoleUsageItem {
 pub(super) struct RoleUsageRequest<'a> {
     pub(super) range: DateRange,
     pub(super) time_basis: TimeBasis,
-    /// `applications`, `documents` or `websites`.
-    pub(super) role: &'static str,
+    /// Applications, documents or websites.
+    pub(super) role: Role,
     /// `hour` or `day`.
     pub(super) period: &'static str,
     pub(super) device: Option<&'a str>,
@@ -284,7 +284,7 @@ impl RoleUsageRequest<'_> {
         let diagnostics = context.diagnostics(&kept);
         let diagnostics = match diagnostics.reason_code {
             Some(ReasonCode::NoDataInRange) => diagnostics,
-            _ => self.with_missing_timelines(diagnostics, &MissingTimelines::from_rows(results.rows(missing)?)?),
+            _ => MissingTimelines::from_rows(results.rows(missing)?)?.explain(self.role, diagnostics),
         };
         let matching_seconds = total.map(|slot| active_time::seconds(results.rows(slot)?)).transpose()?;
         let (filter, device) = (self.filter, self.device);
@@ -326,13 +326,15 @@ impl RoleUsageRequest<'_> {
         }
         let items = items.into_sorted();
         let unnamed_seconds = match self.role {
-            "applications" if items.is_empty() => active_time::unnamed_seconds(history.engine(), &arguments).await?,
+            Role::Applications if items.is_empty() => {
+                active_time::unnamed_seconds(history.engine(), &arguments).await?
+            }
             _ => 0,
         };
         let source = UsageSource {
             whole_hours_only: from_totals && !self.range.is_on_whole_hours(),
             lacks_totals: computed && history.source().stores_hourly_totals(),
-            is_redacted: !history.source().privacy().shows_hourly_totals(self.role),
+            is_redacted: !history.source().privacy().shows_hourly_totals(self.role.name()),
             totals_until,
             unnamed_seconds,
         };
@@ -340,24 +342,14 @@ impl RoleUsageRequest<'_> {
             time_basis: TimeBasis::Recorded,
             seconds: periods.values().sum(),
             periods,
-            diagnostics: self
-                .with_missing_timelines(source.diagnostics(items.len()), &MissingTimelines::from_rows(&missing)?),
+            diagnostics: MissingTimelines::from_rows(&missing)?.explain(self.role, source.diagnostics(items.len())),
             items,
         })
     }
 
     fn arguments(&self) -> Arguments {
         let arguments = self.range.arguments().with_text("device", self.device);
-        arguments.with_text("role", Some(self.role)).with_text("period", Some(self.period))
-    }
-
-    /// Returns `diagnostics`, unless a device has no timeline of the role.
-    fn with_missing_timelines(&self, diagnostics: Diagnostics, missing: &MissingTimelines) -> Diagnostics {
-        match self.role {
-            "documents" => missing.document_diagnostics(diagnostics),
-            "websites" => missing.website_diagnostics(diagnostics),
-            _ => diagnostics,
-        }
+        arguments.with_text("role", Some(self.role.name())).with_text("period", Some(self.period))
     }
 }
 

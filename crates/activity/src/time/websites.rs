@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::usage::{RoleUsageItem, RoleUsageRequest};
-use crate::{Diagnostics, Filter, History, TimeBasis};
+use crate::{Diagnostics, Filter, History, Role, TimeBasis};
 use dayledger_request::{
     Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Request, Truncate, Truncation, format_iso, minutes,
 };
@@ -107,7 +107,7 @@ impl Request for WebsiteUsageRequest {
         let used = RoleUsageRequest {
             range: self.range,
             time_basis: self.time_basis,
-            role: "websites",
+            role: Role::Websites,
             period,
             device: self.device.as_deref(),
             filter: &self.filter,
