@@ -12,8 +12,7 @@
 //! | `event` | reads an event from its properties |
 //! | `problem` | reasons why an event can't be used |
 //! | `event_time` | reads dates, times and durations |
-//! | `zone`, `windows_zones` | finds time zones by name |
-//! | `zone_data` | selects the time zone database |
+//! | `zone` | finds time zones by name, including the names of Windows |
 //! | `definition` | reads time zones that a file defines |
 //! | `rule` | reads recurrence rules |
 //! | `schedule` | lists the meetings of all files in a range |
@@ -32,7 +31,6 @@ mod file;
 mod problem;
 mod rule;
 mod schedule;
-mod windows_zones;
 mod zone;
 
 use std::collections::HashMap;

@@ -4,7 +4,6 @@ use chrono::{Local, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _};
 use jiff::Timestamp;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
-use super::windows_zones::iana_name;
 use dayledger_core::zone_data::ZoneData;
 
 /// A skipped time minus this duration is always before the clock change.
@@ -119,6 +118,17 @@ fn windows_display_zone(name: &str) -> Option<TimeZone> {
         .split([',', '/'])
         .find_map(|city| data.city(city, ahead))
         .or_else(|| data.get(iana_name(&format!("{place} Standard Time"))?))
+}
+
+/// Returns Windows names of time zones, which Outlook uses too, with the IANA name of the place that represents the
+/// zone (Unicode's table, territory 001).
+pub(super) fn windows_zone_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    include_str!("windows.csv").lines().filter_map(|line| line.split_once(','))
+}
+
+/// Returns the IANA name for a Windows name.
+fn iana_name(windows_name: &str) -> Option<&'static str> {
+    windows_zone_names().find(|(name, _)| name.eq_ignore_ascii_case(windows_name)).map(|(_, name)| name)
 }
 
 /// Parses an offset such as `UTC+01:00`, `GMT-3`, `+0530` or `UTC` as seconds.

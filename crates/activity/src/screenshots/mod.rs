@@ -6,7 +6,6 @@
 mod entry;
 mod listing;
 mod one_screenshot;
-mod parse;
 mod save;
 mod segments;
 mod service;
@@ -18,9 +17,8 @@ pub use entry::{SCREENSHOT_URI, ScreenshotEntry};
 pub use listing::{Sampling, ScreenshotList, ScreenshotsRequest};
 pub use one_screenshot::{
     Audience, CropRequest, CroppedScreenshot, ImageContent, ResponseImage, ScreenshotHeader, ScreenshotImages,
-    ScreenshotImagesRequest, SingleImageRequest,
+    ScreenshotImagesRequest, SingleImageRequest, parse_reference, parse_region,
 };
-pub use parse::{parse_reference, parse_region};
 pub use save::{SaveRequest, SavedScreenshot};
 pub(super) use segments::{SegmentInfo, references, suggestions};
 pub use segments::{SuggestedScreenshot, SuggestionReason};

@@ -8,7 +8,9 @@ use serde_with::skip_serializing_none;
 use super::{ScreenshotEntry, ScreenshotService};
 use dayledger_request::{Error, Request, Truncate};
 use dayledger_screenshots as screenshots;
-use dayledger_screenshots::{Crop, Picture, PixelRect, Reference, Region, Screenshot, Screenshots, Size, SizeLimit};
+use dayledger_screenshots::{
+    Crop, Picture, PixelRect, Reference, Region, Screenshot, Screenshots, Size, SizeLimit, Units, codes,
+};
 
 /// The maximum size of all images in a response. Base64 adds a third, and some clients reject results of more than
 /// 1,048,576 characters. Models scale down images with more than 2,000 pixels on a side.
@@ -41,6 +43,40 @@ pub struct CropRequest {
     pub region: Region,
     /// The maximum width of the assistant's image.
     pub model_width: Option<u32>,
+}
+
+/// Parses the reference in the parameter `field`.
+///
+/// # Errors
+/// Fails with `INVALID_REFERENCE` if the text is not a reference from a response.
+pub fn parse_reference(text: &str, field: &str) -> Result<Reference, Error> {
+    text.trim().parse().map_err(|_| {
+        Error::with_field(
+            codes::INVALID_REFERENCE,
+            field,
+            format!("`{field}` is not a reference from a response"),
+            "pass a `screenshotRef` from a response unchanged; `list_screenshots` returns them",
+        )
+    })
+}
+
+/// Parses a part of an image: left edge, top edge, width and height, each with the name of its parameter.
+///
+/// # Errors
+/// Fails with `INVALID_REGION` for a parameter that is not finite, or a width or height that is not above 0.
+pub fn parse_region(edges: [f64; 4], fields: [&str; 4], units: Units) -> Result<Region, Error> {
+    let [x, y, width, height] = edges;
+    Region::new(x, y, width, height, units).map_err(|error| {
+        let wrong = edges.iter().enumerate().find(|(at, edge)| !edge.is_finite() || (*at > 1 && **edge <= 0.0));
+        let field = wrong.map_or(fields[2], |(at, _)| fields[at]);
+        Error::with_field(
+            codes::INVALID_REGION,
+            field,
+            error.to_string(),
+            "percent runs from 0 to 100, normalized from 0 to 1, from the top left of the whole image; width and \
+             height are above 0",
+        )
+    })
 }
 
 /// A screenshot with its images.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::event_time::parse_length;
-use crate::zone::named_zone;
+use crate::zone::{named_zone, windows_zone_names};
 use dayledger_core::zone_data::ZoneData;
 
 /// Formats a meeting of half an hour that has this start.
@@ -71,7 +71,7 @@ fn durations_are_parsed() {
 
 #[test]
 fn every_windows_zone_is_in_the_database() {
-    for (windows, iana) in windows_zones::zone_names() {
+    for (windows, iana) in windows_zone_names() {
         assert!(named_zone(windows).is_some(), "{windows} is {iana}");
     }
     assert_eq!(named_zone("w. europe standard time").unwrap().iana_name(), Some("Europe/Berlin"));
