@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, AsArray, Int64Array, RecordBatch, StringViewArray, TimestampSecondArray, new_null_array};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Int64Type, SchemaRef, TimestampSecondType};
+use arrow::datatypes::{Int64Type, SchemaRef, TimestampSecondType};
 use arrow::error::ArrowError;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -32,7 +32,7 @@ use dayledger_source as source;
 use dayledger_source::selection::Bounds;
 use dayledger_source::{
     self, BATCH_ROWS, Capability, Contents, ErrorKind, HiddenScreenshots, HistorySource, INSTANT, Location, Privacy,
-    ReadHandle, ReadRows, Redaction, ScanExtent, ScanRequest, SourceHealth, Table, UnreadData, schema_of,
+    ReadHandle, ReadRows, Redaction, ScanExtent, ScanRequest, SourceHealth, Table, UnreadData,
 };
 
 /// The column with an activity's local start.
@@ -305,13 +305,9 @@ fn devices(export: &OpenedExport) -> Result<RecordBatch, ArrowError> {
 
 /// Returns the number of activities of each timeline, and its first and last time, as a source counts them.
 fn timeline_bounds(export: &OpenedExport, handle: &ReadHandle) -> Result<Vec<RecordBatch>, ArrowError> {
-    let columns = [
-        ("timeline_id", DataType::Int64, false),
-        (START, INSTANT, true),
-        (END, INSTANT, true),
-        ("seconds", DataType::Int64, true),
-    ];
-    let schema = schema_of(&columns);
+    let activities = Table::Activities.schema();
+    let columns = ["timeline_id", START, END, "seconds"].map(|column| activities.index_of(column));
+    let schema = SchemaRef::new(activities.project(&columns.into_iter().collect::<Result<Vec<_>, _>>()?)?);
     let mut timelines: BTreeMap<i64, (i64, Option<i64>, Option<i64>)> = BTreeMap::new();
     let activities =
         read_activities(export, &schema, [Bounds::default(); 2], handle, |rows| with_columns(rows, &schema))?;

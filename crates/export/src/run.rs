@@ -186,18 +186,15 @@ impl Export {
             let outcome = write_file(folder, &file, Some(*table), answer, Some(&part.covered))?;
             let rows = answer.batches.iter().map(RecordBatch::num_rows).sum();
             let files = folder.manifest.tables.entry(table.name().to_owned()).or_default();
-            let (start_local, end_local) = (part.covered.start, part.covered.end);
             let month = part.month.to_string();
             let before = files.get(&month).map(|held| held.written_utc).filter(|_| !outcome.is_new);
-            let written_utc = before.unwrap_or_else(|| Utc::now().trunc_subsecs(0));
-            let bytes = outcome.bytes;
             let written = MonthFile {
                 file,
-                start_local,
-                end_local,
+                start_local: part.covered.start,
+                end_local: part.covered.end,
                 rows,
-                bytes,
-                written_utc,
+                bytes: outcome.bytes,
+                written_utc: before.unwrap_or_else(|| Utc::now().trunc_subsecs(0)),
                 has_other_rules: false,
                 has_other_calls: false,
             };
