@@ -143,7 +143,7 @@ impl RangeContext {
     }
 
     /// Returns the diagnostics of a response with documents and websites.
-    pub(crate) fn diagnostics_with_documents(self, kept: &Retention, missing: &MissingTimelines) -> Diagnostics {
+    pub(super) fn diagnostics_with_documents(self, kept: &Retention, missing: &MissingTimelines) -> Diagnostics {
         let diagnostics = self.diagnostics(kept);
         if self.applications == 0 { diagnostics } else { missing.explain(Role::Documents, diagnostics) }
     }
