@@ -233,7 +233,7 @@ fn sentence(told: &Sentence<'_>, device: Option<&str>, rows: &str) -> String {
     let first = told.first;
     let on = device.map(|device| format!(" on {device}")).unwrap_or_default();
     let application = first.application.as_deref();
-    let length = length(told.seconds);
+    let length = duration(minutes(told.seconds));
     let what = match first.counts {
         Counts::Active => format!("{}{on}, {length}: {rows}", application.unwrap_or("Unknown")),
         Counts::Call => format!("{}{on}, {length} in a call: {rows}", application.unwrap_or("Unknown")),
@@ -257,11 +257,6 @@ fn sentence(told: &Sentence<'_>, device: Option<&str>, rows: &str) -> String {
 fn last_day(told: &Sentence<'_>) -> Option<NaiveDate> {
     let start = told.first.start.as_deref().and_then(parse_time)?.date();
     Some(last_date(told.last.end.as_deref().and_then(parse_time)?)).filter(|last| *last > start)
-}
-
-/// Formats a duration: seconds below one minute, such as `40 s`, otherwise as everywhere.
-fn length(seconds: i64) -> String {
-    if seconds < 60 { format!("{seconds} s") } else { duration(minutes(seconds)) }
 }
 
 /// Formats row numbers: `row 3`, or the first and the last of several.
