@@ -40,9 +40,9 @@ pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()
         device: None,
         timelines: BTreeSet::new(),
     };
-    for told in group_sentences(&why.stretches) {
-        place.write_change(out, &told, &why.blocks, style)?;
-        place.write_sentence(out, &told, devices.len() > 1, style)?;
+    for sentence in group_sentences(&why.stretches) {
+        place.write_change(out, &sentence, &why.blocks, style)?;
+        place.write_sentence(out, &sentence, devices.len() > 1, style)?;
     }
     Ok(())
 }
@@ -171,15 +171,15 @@ impl<'a> WriterState<'a> {
     fn write_change(
         &mut self,
         out: &mut dyn Write,
-        told: &Sentence<'_>,
+        sentence: &Sentence<'_>,
         blocks: &'a [WhyBlock],
         style: &Style,
     ) -> io::Result<()> {
-        let day = told.first.start.as_deref().and_then(parse_time).map(|start| start.date());
+        let day = sentence.first.start.as_deref().and_then(parse_time).map(|start| start.date());
         if let Some(day) = day.filter(|day| self.date.replace(*day) != Some(*day)) {
             write_heading(out, &day.format("%A, %-d %B").to_string(), style)?;
         }
-        let Some(work) = &told.first.work else { return Ok(()) };
+        let Some(work) = &sentence.first.work else { return Ok(()) };
         let is_new = !self.block.is_some_and(|block| work.is_part_of(block));
         let Some(block) = blocks.iter().find(|block| work.is_part_of(block)).filter(|_| is_new) else { return Ok(()) };
         self.block = Some(block);
@@ -195,31 +195,31 @@ impl<'a> WriterState<'a> {
     fn write_sentence(
         &mut self,
         out: &mut dyn Write,
-        told: &Sentence<'a>,
+        sentence: &Sentence<'a>,
         several: bool,
         style: &Style,
     ) -> io::Result<()> {
-        let first = told.first;
+        let first = sentence.first;
         let device = first.device.as_deref().filter(|_| several);
         let device = device.filter(|device| self.device.replace(device) != Some(device));
-        let mut rows = rows(&told.rows, style);
+        let mut rows = rows(&sentence.rows, style);
         if self.timelines.insert(first.timeline_id) {
             rows = format!("{rows} of timeline {}", first.timeline_id);
         }
-        let prose = sentence(told, device, &rows);
+        let prose = format_sentence(sentence, device, &rows);
         let text_style = if first.work.is_some() { TextStyle::Plain } else { TextStyle::Faint };
-        let room = style.width.saturating_sub(2 + TIME_WIDTH);
-        for (number, line) in wrap(&sanitize(&prose, style), room, style).iter().enumerate() {
-            let label = if number == 0 { times(told, style) } else { String::new() };
+        let width = style.width.saturating_sub(2 + TIME_WIDTH);
+        for (number, line) in wrap(&sanitize(&prose, style), width, style).iter().enumerate() {
+            let label = if number == 0 { times(sentence, style) } else { String::new() };
             writeln!(out, "  {}{}", pad(&label, TIME_WIDTH), style.paint(line, text_style))?;
         }
         Ok(())
     }
 }
 
-fn times(told: &Sentence<'_>, style: &Style) -> String {
-    let start = told.first.start.as_deref().and_then(parse_time);
-    let end = told.last.end.as_deref().and_then(parse_time);
+fn times(sentence: &Sentence<'_>, style: &Style) -> String {
+    let start = sentence.first.start.as_deref().and_then(parse_time);
+    let end = sentence.last.end.as_deref().and_then(parse_time);
     match (start, end) {
         (Some(start), Some(end)) => span(&clock(start, start.date()), &clock(end, start.date()), style),
         (Some(at), None) | (None, Some(at)) => at.format("%H:%M").to_string(),
@@ -229,12 +229,12 @@ fn times(told: &Sentence<'_>, style: &Style) -> String {
 
 /// Returns the sentence: the counted time and its rows, the segment and block, the tags or the rule, and why it was
 /// clipped.
-fn sentence(told: &Sentence<'_>, device: Option<&str>, rows: &str) -> String {
-    let first = told.first;
+fn format_sentence(sentence: &Sentence<'_>, device: Option<&str>, rows: &str) -> String {
+    let first = sentence.first;
     let on = device.map(|device| format!(" on {device}")).unwrap_or_default();
     let application = first.application.as_deref();
-    let length = duration(minutes(told.seconds));
-    let what = match first.counts {
+    let length = duration(minutes(sentence.seconds));
+    let kind = match first.counts {
         Counts::Active => format!("{}{on}, {length}: {rows}", application.unwrap_or("Unknown")),
         Counts::Call => format!("{}{on}, {length} in a call: {rows}", application.unwrap_or("Unknown")),
         Counts::Ignored => format!("Ignored{on}: {rows}, because {}", first.reason.as_deref().unwrap_or_default()),
@@ -244,19 +244,19 @@ fn sentence(told: &Sentence<'_>, device: Option<&str>, rows: &str) -> String {
             format!("{}{on}, {length}{front}: {rows}", capitalize(meaning(counts).0))
         }
     };
-    let mut parts = vec![what];
-    parts.extend(last_day(told).map(|day| day.format("until %A, %-d %B").to_string()));
+    let mut parts = vec![kind];
+    parts.extend(last_day(sentence).map(|day| day.format("until %A, %-d %B").to_string()));
     if let Some(work) = &first.work {
         parts.extend(place_of(first, work));
     }
     parts.extend(names(first));
-    format!("{}. {}", parts.join(", "), clip_text(told)).trim_end().to_owned()
+    format!("{}. {}", parts.join(", "), clip_text(sentence)).trim_end().to_owned()
 }
 
 /// Returns the day on which an interval ends, if it began on another day.
-fn last_day(told: &Sentence<'_>) -> Option<NaiveDate> {
-    let start = told.first.start.as_deref().and_then(parse_time)?.date();
-    Some(last_date(told.last.end.as_deref().and_then(parse_time)?)).filter(|last| *last > start)
+fn last_day(sentence: &Sentence<'_>) -> Option<NaiveDate> {
+    let start = sentence.first.start.as_deref().and_then(parse_time)?.date();
+    Some(last_date(sentence.last.end.as_deref().and_then(parse_time)?)).filter(|last| *last > start)
 }
 
 /// Formats row numbers: `row 3`, or the first and the last of several.
@@ -303,8 +303,8 @@ fn names(interval: &WhyStretch) -> Vec<String> {
 }
 
 /// Explains why an interval ends before its row does, unless the next sentence does.
-fn clip_text(told: &Sentence<'_>) -> String {
-    let (start, end) = (told.first.cut_start.as_deref(), told.last.cut_end.as_deref());
+fn clip_text(sentence: &Sentence<'_>) -> String {
+    let (start, end) = (sentence.first.cut_start.as_deref(), sentence.last.cut_end.as_deref());
     let word = |cut: &str| match cut {
         "range" => Some("the range"),
         "later row" => Some("a later row"),
