@@ -171,9 +171,9 @@ mod tests {
             check_version(request).map(drop).map_err(|refused| refused.message().to_owned())
         };
         assert_eq!(asked_by(Some(VERSION)), Ok(()));
-        for (version, told) in [(Some("0.0.1"), "0.0.1"), (None, "an unknown version")] {
+        for (version, expected) in [(Some("0.0.1"), "0.0.1"), (None, "an unknown version")] {
             let refused = asked_by(version).expect_err("refused");
-            assert!(refused.contains(VERSION) && refused.contains(told), "{refused}");
+            assert!(refused.contains(VERSION) && refused.contains(expected), "{refused}");
         }
     }
 }

@@ -534,7 +534,7 @@ mod tests {
     fn a_panic_in_any_thread_ends_a_worker() {
         let test = ["--ignored", "--exact", "cli::tests::a_thread_panics"];
         let ended = Command::new(std::env::current_exe().unwrap()).args(test).output().unwrap();
-        let told = String::from_utf8_lossy(&ended.stdout);
-        assert!(told.contains("running 1 test") && !told.contains("ok") && !ended.status.success(), "{told}");
+        let output = String::from_utf8_lossy(&ended.stdout);
+        assert!(output.contains("running 1 test") && !output.contains("ok") && !ended.status.success(), "{output}");
     }
 }

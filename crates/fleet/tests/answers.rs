@@ -36,8 +36,8 @@ async fn every_table_and_function_returns_each_persons_own_rows() {
         let mut alone = Vec::new();
         for name in NAMES {
             let own = persons.person_engine(name);
-            let asked = own.query(format!("SELECT * FROM {relation}"), &QueryLimits::default()).await;
-            let Ok(_) = asked else {
+            let result = own.query(format!("SELECT * FROM {relation}"), &QueryLimits::default()).await;
+            let Ok(_) = result else {
                 // If a person's own export can't answer it, neither can the exports of all.
                 let sql = format!("SELECT * FROM {relation} WHERE person = '{name}'");
                 assert!(all.query(sql.clone(), &QueryLimits::default()).await.is_err(), "{sql}");
@@ -86,8 +86,8 @@ async fn statements_in_the_docs_run() {
     for sql in statements {
         // These people have data on other days.
         let sql = sql.trim().trim_end_matches(';').replace("'last month'", "'2025-03-03', '2025-03-10'");
-        let asked = all.query(sql.as_str(), &QueryLimits::default()).await;
-        assert!(asked.is_ok(), "{sql}: {}", asked.unwrap_err());
+        let result = all.query(sql.as_str(), &QueryLimits::default()).await;
+        assert!(result.is_ok(), "{sql}: {}", result.unwrap_err());
     }
 }
 

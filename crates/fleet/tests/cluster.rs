@@ -209,9 +209,9 @@ async fn plans_that_workers_cannot_receive_are_refused() {
     let (persons, authority) = (TestTeam::export().await, Authority::new());
     let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
     let engine = engine_with(&persons, &workers, &authority).await;
-    let asked = |value: &str| format!("SELECT count(*) FROM segments WHERE start_local >= ({value})");
+    let statement = |value: &str| format!("SELECT count(*) FROM segments WHERE start_local >= ({value})");
     // All people have this day.
-    let of_each = asked("SELECT date FROM day_summary WHERE date = DATE '2025-03-12'");
+    let of_each = statement("SELECT date FROM day_summary WHERE date = DATE '2025-03-12'");
     for engine in [&engine, &persons.engine()] {
         let refused = engine.query(&of_each, &QueryLimits::default()).await.unwrap_err().to_string();
         assert!(refused.contains("more"), "{refused}");
@@ -230,7 +230,7 @@ async fn plans_that_workers_cannot_receive_are_refused() {
         assert!(error.contains("in a window"), "{refused}: {error}");
     }
     for value in ["SELECT max(date) FROM day_summary", "SELECT date FROM day_summary ORDER BY date LIMIT 1"] {
-        assert_eq!(rows(&engine, &asked(value)).await, rows(&persons.engine(), &asked(value)).await);
+        assert_eq!(rows(&engine, &statement(value)).await, rows(&persons.engine(), &statement(value)).await);
     }
 }
 
@@ -247,9 +247,9 @@ async fn caller_with_one_core_gets_the_same_rows() {
     let answer = |options: &[String]| {
         let mut command = Command::new("taskset");
         command.args(["-c", "0", env!("CARGO_BIN_EXE_dayledger-fleet"), "sql", "--format", "csv", "--from"]);
-        let told = command.arg(persons.folder()).args(options).arg(sql).output().unwrap();
-        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
-        String::from_utf8(told.stdout).unwrap()
+        let output = command.arg(persons.folder()).args(options).arg(sql).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(answer(&workers_too), answer(&[]));
 }
@@ -294,21 +294,21 @@ async fn no_row_is_repeated_or_lost_when_workers_stop_during_a_query() {
     let all: usize = rows(&engine, "SELECT count(*) FROM activities").await[0].parse().unwrap();
     let sql = format!("SELECT a.* FROM activities a CROSS JOIN generate_series(1, {copies}) n");
     let mut answer = engine.stream(sql, &QueryLimits::default()).await.unwrap();
-    let mut told = answer.next().await.unwrap().unwrap().num_rows();
+    let mut count = answer.next().await.unwrap().unwrap().num_rows();
     for worker in &mut workers {
         worker.kill();
     }
     // If the workers had already sent everything, nothing is missing.
     let lost = loop {
         match answer.next().await {
-            Some(Ok(batch)) => told += batch.num_rows(),
+            Some(Ok(batch)) => count += batch.num_rows(),
             Some(Err(error)) => break Some(error),
             None => break None,
         }
     };
     match lost {
         Some(error) => assert!(matches!(error, engine::Error::Lost { .. }), "{error:?}"),
-        None => assert_eq!(told, all * copies),
+        None => assert_eq!(count, all * copies),
     }
 }
 
@@ -338,7 +338,7 @@ async fn unreachable_worker_is_reported_with_its_address() {
 async fn worker_without_tls_is_refused() {
     let url: Url = "http://127.0.0.1:7171".parse().unwrap();
     let refused = Workers::connect(vec![url.clone()], Authority::new().credentials()).await;
-    assert!(matches!(&refused, Err(workers::Error::Plain(told)) if *told == url));
+    assert!(matches!(&refused, Err(workers::Error::Plain(address)) if *address == url));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -111,17 +111,17 @@ proptest! {
         least in 1..6_u16,
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let told = runtime.block_on(query_hours(&stretches, by, least));
+        let result = runtime.block_on(query_hours(&stretches, by, least));
         let mut rest = expected_hours(&stretches, by);
         let all: u32 = rest.values().flat_map(BTreeMap::values).sum();
         let everybody: BTreeSet<u8> = rest.values().flat_map(|of| of.keys().copied()).collect();
-        for (name, persons, hours) in told.iter().filter(|(name, ..)| name != "(others)") {
+        for (name, persons, hours) in result.iter().filter(|(name, ..)| name != "(others)") {
             let of = rest.remove(name).unwrap();
             prop_assert!(*persons >= usize::from(least));
             prop_assert_eq!(*persons, of.len());
             prop_assert_eq!(*hours, of.values().sum::<u32>());
         }
-        let others = told.iter().find(|(name, ..)| name == "(others)");
+        let others = result.iter().find(|(name, ..)| name == "(others)");
         let left: BTreeSet<u8> = rest.values().flat_map(|of| of.keys().copied()).collect();
         match others {
             Some((_, persons, hours)) => {
@@ -130,12 +130,12 @@ proptest! {
                 prop_assert_eq!(*hours, rest.values().flat_map(BTreeMap::values).sum::<u32>());
             }
             // Without the row `(others)`, either everything or nothing is shown.
-            None => prop_assert!(rest.is_empty() || told.is_empty()),
+            None => prop_assert!(rest.is_empty() || result.is_empty()),
         }
-        let sum: u32 = told.iter().map(|(.., hours)| hours).sum();
-        prop_assert!(told.is_empty() || sum == all);
+        let sum: u32 = result.iter().map(|(.., hours)| hours).sum();
+        prop_assert!(result.is_empty() || sum == all);
         // If there are enough people in total, the result isn't empty.
-        prop_assert_eq!(told.is_empty(), everybody.len() < usize::from(least));
+        prop_assert_eq!(result.is_empty(), everybody.len() < usize::from(least));
     }
 }
 
@@ -151,8 +151,8 @@ async fn team_hours_are_the_sum_of_each_persons_hours() {
         let sql = "SELECT union_seconds(start_utc, end_utc) FROM pieces('2025-03-03', '2025-03-15')";
         hours += rows(&persons.person_engine(name), sql).await[0].parse::<f64>().unwrap() / 3600.0;
     }
-    let told: f64 = whole[0].strip_prefix("all | 3 | ").unwrap().parse().unwrap();
-    assert!((told - hours).abs() < 0.01, "{told}, not {hours}");
+    let total: f64 = whole[0].strip_prefix("all | 3 | ").unwrap().parse().unwrap();
+    assert!((total - hours).abs() < 0.01, "{total}, not {hours}");
     assert!(rows(&persons.engine(), &statement(&covered, GroupBy::Application, least(4))).await.is_empty());
     assert!(rows(&persons.engine(), &statement(&covered, GroupBy::Day, least(2))).await.len() > 3);
 }

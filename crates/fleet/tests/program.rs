@@ -15,25 +15,28 @@ fn fleet() -> Command {
 async fn sql_queries_all_people() {
     let persons = TestTeam::export().await;
     let sql = "SELECT person, count(DISTINCT date) AS days FROM day_summary GROUP BY person ORDER BY person";
-    let asked = fleet().args(["sql", "--format", "csv", "--from"]).arg(persons.folder()).arg(sql).assert().success();
-    let told = String::from_utf8(asked.get_output().stdout.clone()).unwrap();
-    let lines: Vec<_> = told.lines().collect();
+    let run = fleet().args(["sql", "--format", "csv", "--from"]).arg(persons.folder()).arg(sql).assert().success();
+    let output = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    let lines: Vec<_> = output.lines().collect();
     assert_eq!(lines[0], "person,days");
-    assert!(lines[1].starts_with("anna,") && lines[2].starts_with("bela,") && lines[3].starts_with("chris,"), "{told}");
-    assert_eq!(lines.len(), 4, "{told}");
+    assert!(
+        lines[1].starts_with("anna,") && lines[2].starts_with("bela,") && lines[3].starts_with("chris,"),
+        "{output}"
+    );
+    assert_eq!(lines.len(), 4, "{output}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn empty_and_renamed_folders_are_errors() {
     let empty = tempfile::tempdir().unwrap();
-    let asked = fleet().args(["sql", "--from"]).arg(empty.path()).arg("SELECT 1").assert().failure();
-    let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
-    assert!(told.contains("cannot find an export") && told.contains("hint: "), "{told}");
+    let run = fleet().args(["sql", "--from"]).arg(empty.path()).arg("SELECT 1").assert().failure();
+    let message = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+    assert!(message.contains("cannot find an export") && message.contains("hint: "), "{message}");
     let persons = TestTeam::export().await;
     fs::rename(persons.person_folder("anna"), persons.person_folder("dora")).unwrap();
-    let asked = fleet().args(["sql", "--from"]).arg(persons.folder()).arg("SELECT 1").assert().failure();
-    let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
-    assert!(told.contains("person=dora") && told.lines().count() == 2, "{told}");
+    let run = fleet().args(["sql", "--from"]).arg(persons.folder()).arg("SELECT 1").assert().failure();
+    let message = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+    assert!(message.contains("person=dora") && message.lines().count() == 2, "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -41,18 +44,17 @@ async fn hours_need_a_minimum_number_of_people() {
     let persons = TestTeam::export().await;
     let record = persons.folder().join("kept").join("hours.jsonl");
     let hours = |options: &[&str]| {
-        let mut asked = fleet();
-        asked
-            .args(["hours", "2025-03-03", "2025-03-09", "--format", "csv", "--from"])
+        let mut run = fleet();
+        run.args(["hours", "2025-03-03", "2025-03-09", "--format", "csv", "--from"])
             .arg(persons.folder())
             .arg("--record")
             .arg(&record)
             .args(options);
-        asked
+        run
     };
-    let asked = hours(&["--at-least", "2", "--by", "day"]).assert().success();
-    let told = String::from_utf8(asked.get_output().stdout.clone()).unwrap();
-    assert!(told.starts_with("name,persons,hours\n") && told.contains("\n2025-03-07,3,"), "{told}");
+    let run = hours(&["--at-least", "2", "--by", "day"]).assert().success();
+    let output = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    assert!(output.starts_with("name,persons,hours\n") && output.contains("\n2025-03-07,3,"), "{output}");
     hours(&["--at-least", "2"]).assert().success();
     let kept = fs::read_to_string(&record).unwrap();
     let kept: Vec<_> = kept.lines().collect();
@@ -61,30 +63,30 @@ async fn hours_need_a_minimum_number_of_people() {
         "{kept:?}"
     );
     assert!(kept[1].contains("\"by\":\"application\"") && kept[1].contains("\"atLeast\":2"), "{kept:?}");
-    let asked = hours(&[]).assert().failure();
-    let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
+    let run = hours(&[]).assert().failure();
+    let output = String::from_utf8(run.get_output().stderr.clone()).unwrap();
     assert!(
-        told.contains("a total needs 5")
-            && told.contains("at most 3")
-            && told.contains("--at-least")
-            && told.lines().count() == 2,
-        "{told}"
+        output.contains("a total needs 5")
+            && output.contains("at most 3")
+            && output.contains("--at-least")
+            && output.lines().count() == 2,
+        "{output}"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_fail_if_the_audit_log_cannot_be_written() {
     let persons = TestTeam::export().await;
-    let asked = fleet()
+    let run = fleet()
         .args(["hours", "2025-03-03", "2025-03-09", "--at-least", "2", "--from"])
         .arg(persons.folder())
         .arg("--record")
         .arg(persons.folder())
         .assert()
         .failure();
-    let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
-    assert!(told.contains("--record") && told.lines().count() == 2, "{told}");
-    assert!(asked.get_output().stdout.is_empty());
+    let message = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+    assert!(message.contains("--record") && message.lines().count() == 2, "{message}");
+    assert!(run.get_output().stdout.is_empty());
 }
 
 /// Returns the output of `hours` with these options on stdout and stderr, and whether it succeeds.
@@ -216,23 +218,23 @@ async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
 fn certificates_are_made_once_per_name_and_readable_only_by_the_owner() {
     let folder = tempfile::tempdir().unwrap();
     let certificate = |name: &str| {
-        let mut asked = fleet();
-        asked.arg("certificate").arg(name).arg("--in").arg(folder.path().join("certificates"));
-        asked
+        let mut command = fleet();
+        command.arg("certificate").arg(name).arg("--in").arg(folder.path().join("certificates"));
+        command
     };
-    let told = certificate("anna").assert().success();
-    let told = String::from_utf8(told.get_output().stdout.clone()).unwrap();
-    assert_eq!(told.lines().count(), 4, "{told}");
+    let output = certificate("anna").assert().success();
+    let output = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    assert_eq!(output.lines().count(), 4, "{output}");
     let authority = fs::read(folder.path().join("certificates/authority.pem")).unwrap();
-    let told = certificate("machine-1").arg("--worker").assert().success();
-    assert_eq!(String::from_utf8(told.get_output().stdout.clone()).unwrap().lines().count(), 2);
+    let output = certificate("machine-1").arg("--worker").assert().success();
+    assert_eq!(String::from_utf8(output.get_output().stdout.clone()).unwrap().lines().count(), 2);
     assert_eq!(fs::read(folder.path().join("certificates/authority.pem")).unwrap(), authority);
     let key = folder.path().join("certificates/anna.key");
     let before = fs::read(&key).unwrap();
     for name in ["anna", "authority"] {
-        let told = certificate(name).assert().failure();
-        let told = String::from_utf8(told.get_output().stderr.clone()).unwrap();
-        assert!(told.contains(name) && told.lines().count() == 2, "{told}");
+        let output = certificate(name).assert().failure();
+        let output = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+        assert!(output.contains(name) && output.lines().count() == 2, "{output}");
     }
     assert_eq!(fs::read(&key).unwrap(), before);
     #[cfg(unix)] // Windows has no such bits.
@@ -244,9 +246,9 @@ fn certificates_are_made_once_per_name_and_readable_only_by_the_owner() {
         }
     }
     fs::remove_file(folder.path().join("certificates/authority.key")).unwrap();
-    let told = certificate("bela").assert().failure();
-    let told = String::from_utf8(told.get_output().stderr.clone()).unwrap();
-    assert!(told.contains("authority.key") && told.lines().count() == 2, "{told}");
+    let output = certificate("bela").assert().failure();
+    let output = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(output.contains("authority.key") && output.lines().count() == 2, "{output}");
 }
 
 /// Each of these values made the library panic.
@@ -272,9 +274,12 @@ fn variables_that_storage_cannot_use_are_named() {
         ] {
             pull.env(name, value);
         }
-        let asked = pull.env(name, value).assert().failure().code(1);
-        let said = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
-        assert!(said.starts_with("error: cannot use `s3://hours/team` as storage: `") && said.contains(name), "{said}");
-        assert!(!said.contains(value), "the value may be a secret: {said}");
+        let run = pull.env(name, value).assert().failure().code(1);
+        let message = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+        assert!(
+            message.starts_with("error: cannot use `s3://hours/team` as storage: `") && message.contains(name),
+            "{message}"
+        );
+        assert!(!message.contains(value), "the value may be a secret: {message}");
     }
 }

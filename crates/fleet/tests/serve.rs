@@ -13,14 +13,14 @@ pub(crate) struct Client {
     process: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    asked: u32,
+    last_id: u32,
 }
 
 impl Client {
     pub(crate) fn start(persons: &TestTeam, options: &[&str]) -> Self {
         let mut process = serve(persons, options).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
-        let mut client = Self { process, input, output, asked: 0 };
+        let mut client = Self { process, input, output, last_id: 0 };
         let about = json!({"name": "test", "version": "1"});
         client.ask("initialize", &json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": about}));
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
@@ -33,8 +33,8 @@ impl Client {
 
     /// Sends a request and returns its result.
     fn ask(&mut self, method: &str, parameters: &Value) -> Value {
-        self.asked += 1;
-        self.send(&json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": parameters}));
+        self.last_id += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": parameters}));
         self.read()["result"].take()
     }
 
@@ -87,10 +87,11 @@ async fn assistant_gets_team_hours_and_no_individual_rows() {
     let persons = TestTeam::export_without_titles().await;
     let mut client = Client::start(&persons, &["--at-least", "2"]);
     assert_eq!(client.tools(), ["get_team_hours"]);
-    let told = client.call("get_team_hours", &json!({"startDate": "2025-03-03", "endDate": "2025-03-08", "by": "day"}));
-    let rows = told["structuredContent"]["rows"].as_array().unwrap();
-    assert!(rows.iter().any(|row| row[0] == "2025-03-07" && row[1] == 3), "{told}");
-    assert!(rows.iter().all(|row| row[1].as_u64().unwrap() >= 2), "{told}");
+    let response =
+        client.call("get_team_hours", &json!({"startDate": "2025-03-03", "endDate": "2025-03-08", "by": "day"}));
+    let rows = response["structuredContent"]["rows"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row[0] == "2025-03-07" && row[1] == 3), "{response}");
+    assert!(rows.iter().all(|row| row[1].as_u64().unwrap() >= 2), "{response}");
     let kept = std::fs::read_to_string(persons.folder().join("hours.jsonl")).unwrap();
     assert_eq!(kept.lines().count(), 1);
     for (tool, arguments) in [
@@ -98,13 +99,13 @@ async fn assistant_gets_team_hours_and_no_individual_rows() {
         ("get_team_hours", json!({"startDate": "2025-03-03", "atLeast": 1})),
         ("get_team_hours", json!({"startDate": "2025-03-03", "by": "person"})),
     ] {
-        let told = client.call(tool, &arguments);
-        assert!(told["isError"] == true && told.to_string().contains("hint"), "{told}");
+        let response = client.call(tool, &arguments);
+        assert!(response["isError"] == true && response.to_string().contains("hint"), "{response}");
     }
     assert_eq!(client.call("query", &json!({"sql": "SELECT person FROM segments"})), Value::Null);
     // The difference between two ranges would show the hours of that evening.
-    let told = client.call("get_team_hours", &json!({"startDate": "2025-03-03", "endDate": "2025-03-07T18:00"}));
-    assert!(told["isError"] == true && told.to_string().contains("whole days"), "{told}");
+    let response = client.call("get_team_hours", &json!({"startDate": "2025-03-03", "endDate": "2025-03-07T18:00"}));
+    assert!(response["isError"] == true && response.to_string().contains("whole days"), "{response}");
     let future = client.call("get_team_hours", &json!({"startDate": "2025-04"}));
     assert!(future["isError"] == true && future.to_string().contains("NOT_ANSWERED"), "{future}");
     // The names of people who are left out must not be shown.
@@ -117,10 +118,10 @@ async fn assistant_gets_team_hours_and_no_individual_rows() {
     assert!(answer.get("uncountedDays").is_none() && answer["endDate"] == "2025-03-07", "{one}");
     let none = client.call("get_team_hours", &json!({"startDate": "2025-03-04"}));
     assert!(none["isError"] == true, "{none}");
-    for told in [one, none] {
+    for response in [one, none] {
         assert!(
-            ["anna", "bela", "chris", "2025-02", "/"].iter().all(|word| !told.to_string().contains(word)),
-            "{told}"
+            ["anna", "bela", "chris", "2025-02", "/"].iter().all(|word| !response.to_string().contains(word)),
+            "{response}"
         );
     }
 }
@@ -133,8 +134,8 @@ async fn overlapping_ranges_do_not_show_hours_of_a_new_person() {
     persons.set_coverage("chris", "2025-03-06T00:00:00", "2025-03-15T00:00:00");
     let mut client = Client::start(&persons, &["--at-least", "2"]);
     let mut hours = |start: &str, end: &str| {
-        let told = client.call("get_team_hours", &json!({"startDate": start, "endDate": end, "by": "all"}));
-        told["structuredContent"]["rows"][0][2].as_f64().unwrap()
+        let response = client.call("get_team_hours", &json!({"startDate": start, "endDate": end, "by": "all"}));
+        response["structuredContent"]["rows"][0][2].as_f64().unwrap()
     };
     let (before, after) = (hours("2025-03-03", "2025-03-06"), hours("2025-03-06", "2025-03-12"));
     assert!((hours("2025-03-03", "2025-03-12") - before - after).abs() < 0.05);
@@ -147,8 +148,8 @@ async fn new_people_and_changed_exports_are_seen_while_serving() {
     std::fs::rename(&chris, &elsewhere).unwrap();
     let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
     let mut names = || {
-        let told = client.call("query", &json!({"sql": "SELECT DISTINCT person FROM segments ORDER BY person"}));
-        told["structuredContent"]["rows"].clone()
+        let response = client.call("query", &json!({"sql": "SELECT DISTINCT person FROM segments ORDER BY person"}));
+        response["structuredContent"]["rows"].clone()
     };
     assert_eq!(names(), json!([["anna"], ["bela"]]));
     std::fs::rename(&elsewhere, &chris).unwrap();
@@ -163,12 +164,12 @@ async fn individual_queries_need_the_persons_option() {
     let persons = TestTeam::export_without_titles().await;
     let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
     assert_eq!(client.tools(), ["get_team_hours", "describe_model", "query"]);
-    let told = client.call("query", &json!({"sql": "SELECT DISTINCT person FROM segments ORDER BY person"}));
-    assert_eq!(told["structuredContent"]["rows"], json!([["anna"], ["bela"], ["chris"]]));
-    let told = client.call("describe_model", &json!({"name": "segments"}));
-    assert!(told.to_string().contains("person"), "{told}");
-    let told = client.call("query", &json!({"sql": "SELECT title FROM segments"}));
-    assert!(told["isError"] == true && told.to_string().contains("title"), "{told}");
+    let actual = client.call("query", &json!({"sql": "SELECT DISTINCT person FROM segments ORDER BY person"}));
+    assert_eq!(actual["structuredContent"]["rows"], json!([["anna"], ["bela"], ["chris"]]));
+    let actual = client.call("describe_model", &json!({"name": "segments"}));
+    assert!(actual.to_string().contains("person"), "{actual}");
+    let actual = client.call("query", &json!({"sql": "SELECT title FROM segments"}));
+    assert!(actual["isError"] == true && actual.to_string().contains("title"), "{actual}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -176,7 +177,7 @@ async fn exports_with_titles_and_too_few_people_are_not_served() {
     let persons = TestTeam::export().await;
     for (options, word) in [(&["--at-least", "2"][..], "contains titles"), (&[][..], "--at-least")] {
         let refused = serve(&persons, options).stdin(Stdio::null()).assert().failure();
-        let told = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-        assert!(told.contains(word) && told.lines().count() == 2, "{told}");
+        let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(message.contains(word) && message.lines().count() == 2, "{message}");
     }
 }

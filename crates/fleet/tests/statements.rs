@@ -88,13 +88,13 @@ async fn timed_out_statement_ends_and_blocks_no_other_call() {
         std::thread::yield_now();
     };
     let hours = json!({"startDate": "2025-03-03", "endDate": "2025-03-08", "by": "day"});
-    let told = client.call("get_team_hours", &hours);
-    assert_ne!(told["isError"], true, "{told}");
+    let response = client.call("get_team_hours", &hours);
+    assert_ne!(response["isError"], true, "{response}");
     let late = client.read();
     assert_eq!((&late["id"], error_code(&late["result"]).as_str()), (&json!(100), "TIMED_OUT"));
     await_end_of(&running);
-    let told = client.call("get_team_hours", &hours);
-    assert_ne!(told["isError"], true, "{told}");
+    let response = client.call("get_team_hours", &hours);
+    assert_ne!(response["isError"], true, "{response}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -147,8 +147,8 @@ async fn process_with_the_setup_of_another_version_requests_a_restart() {
     };
     let engine = Engine::from_tables(Model::default()).unwrap().with_workers(launch);
     let error = engine.query("SELECT 1", &QueryLimits::default()).await.unwrap_err();
-    let shown = [error.to_string(), error.hint()];
-    assert_eq!(shown, ["dayledger-fleet 0.0.1 was replaced while it ran", "start it again"]);
+    let actual = [error.to_string(), error.hint()];
+    assert_eq!(actual, ["dayledger-fleet 0.0.1 was replaced while it ran", "start it again"]);
 }
 
 /// Statements whose parts on worker machines need more memory than their limit.

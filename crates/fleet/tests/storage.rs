@@ -115,12 +115,12 @@ impl PushedTeam {
 
     /// Returns the outcome for each person.
     async fn pull(&self, folder: &Path) -> Result<BTreeMap<String, Result<PullOutcome, Error>>, Error> {
-        let mut told = BTreeMap::new();
+        let mut outcomes = BTreeMap::new();
         pull(&self.storage, folder, |person, pulled| {
-            told.insert(person.as_str().to_owned(), pulled);
+            outcomes.insert(person.as_str().to_owned(), pulled);
         })
         .await?;
-        Ok(told)
+        Ok(outcomes)
     }
 
     /// Changes one person's export without changing the size of the file.
@@ -143,12 +143,12 @@ fn object_path(name: &str) -> Place {
 }
 
 /// Returns the number of new files per person, by name; `None` if the export wasn't copied.
-fn new_files(told: &BTreeMap<String, Result<PullOutcome, Error>>) -> Vec<Option<usize>> {
+fn new_files(outcomes: &BTreeMap<String, Result<PullOutcome, Error>>) -> Vec<Option<usize>> {
     let new = |pulled: &Result<PullOutcome, Error>| match pulled {
         Ok(PullOutcome::Copied(copied)) => Some(copied.new),
         _ => None,
     };
-    told.values().map(new).collect()
+    outcomes.values().map(new).collect()
 }
 
 /// Returns the files of a folder at any depth, without locks and the files of `pull` itself.
@@ -173,8 +173,8 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 async fn pull_copies_pushed_exports_exactly_and_only_once() {
     let team = PushedTeam::new().await;
     let copy = tempfile::tempdir().unwrap();
-    let told = team.pull(copy.path()).await.unwrap();
-    assert!(new_files(&told).iter().all(|new| new.is_some_and(|new| new > 5)), "{told:?}");
+    let outcomes = team.pull(copy.path()).await.unwrap();
+    assert!(new_files(&outcomes).iter().all(|new| new.is_some_and(|new| new > 5)), "{outcomes:?}");
     assert_eq!(files(copy.path()), files(team.people.folder()));
     let sql = "SELECT person, date, active_seconds FROM day_summary";
     let engine = Team::open(copy.path()).unwrap().engine(None).unwrap();
@@ -223,11 +223,11 @@ async fn interrupted_push_changes_nothing_for_pulls() {
         assert!(error.to_string().contains("503 Slow Down") && !error.hint().is_empty(), "{error}");
         broken += 1;
         // A folder with a complete copy keeps it; an empty folder gets complete copies only.
-        let told = team.pull(copy.path()).await.unwrap();
-        assert!(matches!(told["bela"], Ok(PullOutcome::Unfinished | PullOutcome::Copied(_))), "{told:?}");
+        let outcomes = team.pull(copy.path()).await.unwrap();
+        assert!(matches!(outcomes["bela"], Ok(PullOutcome::Unfinished | PullOutcome::Copied(_))), "{outcomes:?}");
         assert_eq!(files(copy.path()), before);
-        let told = team.pull(first.path()).await.unwrap();
-        match &told["bela"] {
+        let outcomes = team.pull(first.path()).await.unwrap();
+        match &outcomes["bela"] {
             Ok(PullOutcome::Unfinished) => assert!(!first.path().join("person=bela").exists()),
             Ok(PullOutcome::Copied(_)) => {
                 assert_eq!(files(first.path()), before);
@@ -248,7 +248,7 @@ async fn interrupted_pull_leaves_complete_exports() {
     let copy = tempfile::tempdir().unwrap();
     for requests in 0.. {
         team.objects.fail_after(requests);
-        let told = team.pull(copy.path()).await.unwrap();
+        let outcomes = team.pull(copy.path()).await.unwrap();
         team.objects.fail_after(usize::MAX);
         let held = files(copy.path());
         for name in NAMES {
@@ -260,8 +260,8 @@ async fn interrupted_pull_leaves_complete_exports() {
         }
         assert!(held.keys().all(|path| path.starts_with("person=anna") || whole.contains_key(path)));
         // After the first export that can't be copied, the others aren't tried.
-        assert!(told.values().filter(|told| told.is_err()).count() <= 1, "{told:?}");
-        if told.values().all(Result::is_ok) {
+        assert!(outcomes.values().filter(|outcome| outcome.is_err()).count() <= 1, "{outcomes:?}");
+        if outcomes.values().all(Result::is_ok) {
             assert_eq!(held, whole);
             assert!(requests > 20, "{requests}");
             return;
@@ -294,9 +294,9 @@ async fn copy_locked_by_an_export_is_not_changed() {
     team.pull(copy.path()).await.unwrap();
     let held = fs::File::create(copy.path().join("person=anna/.dayledger.lock")).unwrap();
     held.lock().unwrap();
-    let told = team.pull(copy.path()).await.unwrap();
-    assert!(matches!(told["anna"], Err(Error::InUse { .. })), "{told:?}");
-    assert_eq!(new_files(&told), [None, Some(0), Some(0)]);
+    let outcomes = team.pull(copy.path()).await.unwrap();
+    assert!(matches!(outcomes["anna"], Err(Error::InUse { .. })), "{outcomes:?}");
+    assert_eq!(new_files(&outcomes), [None, Some(0), Some(0)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -320,8 +320,8 @@ async fn titles_are_pushed_only_if_allowed() {
 async fn exports_that_were_not_pulled_stay_unchanged() {
     let team = PushedTeam::new().await;
     let before = files(team.people.folder());
-    let told = team.pull(team.people.folder()).await.unwrap();
-    assert!(told.values().all(|told| matches!(told, Err(Error::NotPulled { .. }))), "{told:?}");
+    let outcomes = team.pull(team.people.folder()).await.unwrap();
+    assert!(outcomes.values().all(|outcome| matches!(outcome, Err(Error::NotPulled { .. }))), "{outcomes:?}");
     assert_eq!(files(team.people.folder()), before);
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
@@ -342,11 +342,11 @@ async fn exports_that_were_not_pulled_stay_unchanged() {
         team.objects.delete(&Place::from(format!("person=bela/{name}"))).await.unwrap();
     }
     team.objects.delete(&Place::from("person=bela/checksums.json")).await.unwrap();
-    let told = team.pull(copy.path()).await.unwrap();
-    assert!(matches!(told["anna"], Err(Error::NotPulled { .. })), "{told:?}");
+    let outcomes = team.pull(copy.path()).await.unwrap();
+    assert!(matches!(outcomes["anna"], Err(Error::NotPulled { .. })), "{outcomes:?}");
     assert_eq!(fs::read_to_string(&of_anna).unwrap(), "newer");
-    assert!(matches!(told["bela"], Ok(PullOutcome::Removed)) && !copy.path().join("person=bela").exists());
-    assert!(matches!(told["chris"], Ok(PullOutcome::Copied(_))) && !told.contains_key("dora"));
+    assert!(matches!(outcomes["bela"], Ok(PullOutcome::Removed)) && !copy.path().join("person=bela").exists());
+    assert!(matches!(outcomes["chris"], Ok(PullOutcome::Copied(_))) && !outcomes.contains_key("dora"));
     assert_eq!(fs::read_to_string(own.join("manifest.json")).unwrap(), "her own");
 }
 
@@ -365,10 +365,10 @@ async fn invalid_export_does_not_block_the_others() {
         b"\x1b[31m no JSON".to_vec(),
     ] {
         team.objects.put(&Place::from("person=bela/checksums.json"), checksums.into()).await.unwrap();
-        let told = team.pull(copy.path()).await.unwrap();
-        let error = told["bela"].as_ref().unwrap_err();
+        let outcomes = team.pull(copy.path()).await.unwrap();
+        let error = outcomes["bela"].as_ref().unwrap_err();
         assert!(matches!(error, Error::Foreign { .. }) && !error.to_string().contains('\x1b'), "{error}");
-        assert_eq!(new_files(&told), [Some(0), None, Some(0)]);
+        assert_eq!(new_files(&outcomes), [Some(0), None, Some(0)]);
         assert_eq!(files(copy.path()), before);
     }
     // Another person's export under this name.
@@ -377,8 +377,8 @@ async fn invalid_export_does_not_block_the_others() {
         team.objects.put(&Place::from(format!("person=bela/{name}")), content.into()).await.unwrap();
     }
     team.objects.put(&Place::from("person=bela/checksums.json"), of_chris.into()).await.unwrap();
-    let told = team.pull(copy.path()).await.unwrap();
-    assert!(told["bela"].as_ref().unwrap_err().to_string().contains("another person"), "{told:?}");
+    let outcomes = team.pull(copy.path()).await.unwrap();
+    assert!(outcomes["bela"].as_ref().unwrap_err().to_string().contains("another person"), "{outcomes:?}");
     assert_eq!(files(copy.path()), before);
     assert!(team.push("bela").await.unwrap() > 0);
     assert_eq!(new_files(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
@@ -399,10 +399,10 @@ async fn damaged_and_incomplete_exports_are_errors_unless_a_push_runs() {
             Some(content) => drop(team.objects.put(&object_path("bela"), content.into()).await.unwrap()),
             None => team.objects.delete(&object_path("bela")).await.unwrap(),
         }
-        let told = team.pull(copy.path()).await.unwrap();
-        let error = told["bela"].as_ref().unwrap_err();
+        let outcomes = team.pull(copy.path()).await.unwrap();
+        let error = outcomes["bela"].as_ref().unwrap_err();
         assert!(matches!(error, Error::Damaged { .. }) && error.to_string().contains("segments.parquet"), "{error}");
-        assert!(matches!(told["anna"], Ok(PullOutcome::Copied(_))) && !copy.path().join("person=bela").exists());
+        assert!(matches!(outcomes["anna"], Ok(PullOutcome::Copied(_))) && !copy.path().join("person=bela").exists());
     }
     let running = format!("{{\"beganUtc\":\"{}\"}}", chrono::Utc::now().to_rfc3339());
     team.objects.put(&mark, running.clone().into()).await.unwrap();
@@ -411,8 +411,8 @@ async fn damaged_and_incomplete_exports_are_errors_unless_a_push_runs() {
     assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Err(Error::Damaged { .. })));
     // A folder without the file that a push writes last.
     team.objects.delete(&Place::from("person=bela/checksums.json")).await.unwrap();
-    let told = team.pull(copy.path()).await.unwrap();
-    assert!(told["bela"].as_ref().unwrap_err().to_string().contains("checksums.json"), "{told:?}");
+    let outcomes = team.pull(copy.path()).await.unwrap();
+    assert!(outcomes["bela"].as_ref().unwrap_err().to_string().contains("checksums.json"), "{outcomes:?}");
     team.objects.put(&mark, running.into()).await.unwrap();
     assert!(matches!(team.pull(copy.path()).await.unwrap()["bela"], Ok(PullOutcome::Unfinished)));
     assert!(team.push("bela").await.unwrap() > 0);

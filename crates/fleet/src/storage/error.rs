@@ -131,10 +131,10 @@ mod tests {
 
     #[test]
     fn server_errors_are_shortened_to_one_line() {
-        let told = |said: &str| cause(&object_store::Error::Generic { store: "S3", source: said.into() });
+        let shortened = |message: &str| cause(&object_store::Error::Generic { store: "S3", source: message.into() });
         let document = "503 Slow Down: <?xml version=\"1.0\"?>\n<Error>\n<Code>SlowDown</Code>\n</Error>";
-        assert_eq!(told(document), "503 Slow Down: SlowDown");
-        assert_eq!(told("\u{1b}[31mred\r\nand more"), "[31mred and more");
-        assert_eq!(told(&"long ".repeat(100)).len(), MAX_MESSAGE_LENGTH);
+        assert_eq!(shortened(document), "503 Slow Down: SlowDown");
+        assert_eq!(shortened("\u{1b}[31mred\r\nand more"), "[31mred and more");
+        assert_eq!(shortened(&"long ".repeat(100)).len(), MAX_MESSAGE_LENGTH);
     }
 }
