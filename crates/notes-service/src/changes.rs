@@ -116,7 +116,7 @@ mod tests {
         for path in ["a.md", "b.md", "a.md"] {
             log.add(changed_note(path));
         }
-        let notes = |told: &NoteChanges| told.notes.iter().cloned().collect::<Vec<_>>().join(" ");
+        let notes = |changes: &NoteChanges| changes.notes.iter().cloned().collect::<Vec<_>>().join(" ");
         let all = log.changes_since(0);
         assert_eq!((all.state, notes(&all).as_str(), all.may_be_more), (3, "a.md b.md", false));
         assert_eq!(notes(&log.changes_since(2)), "a.md");

@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn redaction_keeps_lines_and_marks() {
         let notebook = notebook_with(all_redactions());
-        for (text, told) in [
+        for (text, expected) in [
             ("", ""),
             ("\r\n\n", "\r\n\n"),
             ("# T\r\n\r\n- [ ] x\r\n", "# T\r\n\r\n- [ ] x\r\n"),
@@ -300,8 +300,8 @@ mod tests {
             ("| [pay](https://login.bank.example/x) |\n\n", "(hidden)\n\n"),
             ("**login.bank.example**, a", "(hidden)"),
         ] {
-            assert_eq!(notebook.redact(text), told, "{text:?}");
-            assert_eq!(notebook.redact(told), told, "{told:?}");
+            assert_eq!(notebook.redact(text), expected, "{text:?}");
+            assert_eq!(notebook.redact(expected), expected, "{expected:?}");
         }
     }
 
@@ -314,12 +314,12 @@ mod tests {
     #[test]
     fn an_error_contains_the_note_but_no_folder() {
         let notebook = notebook_with(all_redactions());
-        for (message, told) in [
+        for (message, expected) in [
             ("`clients/2024-12-09-b.md` has changed", "`clients/2024-12-09-b.md` has changed"),
             ("`/home/ada/notes` is not there; set it", "`(redacted)` is not there; set it"),
             ("`C:\\ada\\a.md` is no note", "`(redacted)` is no note"),
         ] {
-            assert_eq!(notebook.redact_message(message), told);
+            assert_eq!(notebook.redact_message(message), expected);
         }
     }
 }

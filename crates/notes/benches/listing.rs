@@ -48,7 +48,7 @@ fn lists(criterion: &mut Criterion) {
     let workspace = Workspace::open(&workspace()).unwrap();
     let sessions = Sessions::default();
     let mut group = criterion.benchmark_group("10,000 notes");
-    let searching = |sought: &str| Filter { search: Some(sought.to_owned()), ..Filter::default() };
+    let searching = |text: &str| Filter { search: Some(text.to_owned()), ..Filter::default() };
     let filters = [
         ("list", Filter::default()),
         ("search, found nowhere", searching("Dunning")),

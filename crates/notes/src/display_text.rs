@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn durations_are_formatted_in_words() {
-        for (millis, told) in [
+        for (millis, expected) in [
             (0, "0 seconds"),
             (1000, "1 second"),
             (1500, "1.5 seconds"),
@@ -53,7 +53,7 @@ mod tests {
             (3_601_000, "61 minutes"),
             (86_400_000, "24 hours"),
         ] {
-            assert_eq!(format_duration(Duration::from_millis(millis)), told);
+            assert_eq!(format_duration(Duration::from_millis(millis)), expected);
         }
         assert!(format_duration(Duration::MAX).ends_with(" hours"));
     }

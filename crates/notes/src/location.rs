@@ -73,16 +73,16 @@ mod tests {
     fn first_named_workspace_is_used() {
         let all = ["/s", "/e", "/c/.chronicle", "/h/Documents/Chronicle"];
         let path = |path: &'static str| Some(Path::new(path));
-        let mut asked =
+        let mut variables =
             WorkspaceCandidates { setting: path("/s"), environment: path("/e"), current: path("/c"), home: path("/h") };
-        assert_eq!(locate(asked, &all), Ok("/s".into()));
-        asked.setting = path("");
-        assert_eq!(locate(asked, &all), Ok("/e".into()));
-        asked.environment = None;
-        assert_eq!(locate(asked, &all), Ok("/c".into()));
-        assert_eq!(locate(asked, &all[3..]), Ok("/h/Documents/Chronicle".into()));
-        asked.environment = path("~/notes");
-        assert_eq!(locate(asked, &["/h/notes"]), Ok("/h/notes".into()));
+        assert_eq!(locate(variables, &all), Ok("/s".into()));
+        variables.setting = path("");
+        assert_eq!(locate(variables, &all), Ok("/e".into()));
+        variables.environment = None;
+        assert_eq!(locate(variables, &all), Ok("/c".into()));
+        assert_eq!(locate(variables, &all[3..]), Ok("/h/Documents/Chronicle".into()));
+        variables.environment = path("~/notes");
+        assert_eq!(locate(variables, &["/h/notes"]), Ok("/h/notes".into()));
     }
 
     #[test]

@@ -216,7 +216,7 @@ mod tests {
     fn marks_that_people_write_differently_are_read() {
         let read = Markers::read("[ ] t\n- [ ] u\n* [X] v\n@ Michael: x\n@José: y\n@mary-ann: z");
         assert_eq!(action_texts(&read.actions), ["t", "u", "[DONE] v"]);
-        let people: Vec<&str> = read.attributions.iter().map(|said| said.person.as_str()).collect();
+        let people: Vec<&str> = read.attributions.iter().map(|attribution| attribution.person.as_str()).collect();
         assert_eq!(people, ["Michael", "José", "mary-ann"]);
     }
 

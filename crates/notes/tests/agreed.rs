@@ -6,13 +6,13 @@ use dayledger_notes::survey::Survey;
 
 use crate::folder::{Folder, at_hour};
 
-fn list_actions(folder: &Folder, asked: &ActionFilter) -> ActionList {
+fn list_actions(folder: &Folder, filter: &ActionFilter) -> ActionList {
     let workspace = folder.open();
-    ActionList::collect(&Survey::new(&workspace), asked, &at_hour(12, 0).timezone())
+    ActionList::collect(&Survey::new(&workspace), filter, &at_hour(12, 0).timezone())
 }
 
-fn texts(folder: &Folder, asked: &ActionFilter) -> Vec<String> {
-    list_actions(folder, asked).groups.into_iter().flat_map(|group| group.actions).map(|action| action.text).collect()
+fn texts(folder: &Folder, filter: &ActionFilter) -> Vec<String> {
+    list_actions(folder, filter).groups.into_iter().flat_map(|group| group.actions).map(|action| action.text).collect()
 }
 
 /// Returns a folder with three processed notes and one that isn't, with the owners self, Michael and none, and with
@@ -222,7 +222,7 @@ fn author_is_found_by_their_names_and_unowned_actions_are_counted() {
     let names = vec!["Ada".to_owned(), "Ada Lovelace".to_owned()];
     let mine = ActionFilter { owner: Some("me".to_owned()), names, ..ActionFilter::default() };
     assert_eq!(texts(&folder, &mine), ["a", "b", "e"]);
-    let text = |asked: &ActionFilter| list_actions(&folder, asked).to_text(&at_hour(12, 0), Page::new(None, None));
+    let text = |filter: &ActionFilter| list_actions(&folder, filter).to_text(&at_hour(12, 0), Page::new(None, None));
     assert!(text(&mine).ends_with("\n\n1 more without an owner: leave out owner to list them."), "{}", text(&mine));
     assert!(text(&ActionFilter::default()).ends_with("\n\n1 of them without an owner."));
 }

@@ -47,8 +47,8 @@ fn note_history_is_listed_with_hashes() {
     assert!(hostile.to_text(&now).contains("(32m)\u{fffd}[2J — 3h ago"), "{}", hostile.to_text(&now));
     let none = history(&folder).log(&note("gone.md"), 10).unwrap().to_text(&now);
     assert_eq!(none, "No git history found for gone.md. The file may not have been committed yet.");
-    for (asked, limited) in [(None, 10), (Some(0), 10), (Some(500), 100), (Some(-3), 1)] {
-        assert_eq!(limit(asked), limited);
+    for (requested, limited) in [(None, 10), (Some(0), 10), (Some(500), 100), (Some(-3), 1)] {
+        assert_eq!(limit(requested), limited);
     }
 }
 
@@ -141,8 +141,8 @@ fn missing_and_damaged_histories_are_errors() {
             remove_read_only(&object);
             fs::write(&object, broken).unwrap();
             let history = history(&folder);
-            let asked = history.log(&note("n.md"), 10).and_then(|_| history.version(&note("n.md"), "HEAD"));
-            assert_eq!(asked.unwrap_err().code, Code::ParseError, "{path} {place}");
+            let result = history.log(&note("n.md"), 10).and_then(|_| history.version(&note("n.md"), "HEAD"));
+            assert_eq!(result.unwrap_err().code, Code::ParseError, "{path} {place}");
         }
         remove_read_only(&object);
         assert!(history(&folder).version(&note("n.md"), "HEAD").is_err());

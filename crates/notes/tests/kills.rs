@@ -63,14 +63,14 @@ fn killed_program_leaves_complete_notes_and_their_originals() {
             .unwrap();
         let root = folder.root().to_str().unwrap().to_owned();
         child.stdin.take().unwrap().write_all(root.as_bytes()).unwrap();
-        let mut told = BufReader::new(child.stdout.take().unwrap())
+        let mut output = BufReader::new(child.stdout.take().unwrap())
             .lines()
             .map_while(Result::ok)
             .filter(|line| line.ends_with(WRITTEN));
         // The program continues with the next note, and is killed at a visible step: immediately, while the original
         // is being saved, while the note is being replaced, or while the metadata is being written.
         let next = round % NOTES;
-        let before = told.by_ref().take(next).count();
+        let before = output.by_ref().take(next).count();
         let length = |path: &str| std::fs::metadata(folder.path(path)).map_or(0, |metadata| metadata.len());
         let was = length(&name(next));
         while child.try_wait().unwrap().is_none() {
@@ -85,7 +85,7 @@ fn killed_program_leaves_complete_notes_and_their_originals() {
             }
         }
         child.kill().unwrap();
-        let acknowledged = before + told.count();
+        let acknowledged = before + output.count();
         child.wait().unwrap();
         for place in 0..NOTES {
             let text = folder.read(&name(place));

@@ -24,8 +24,8 @@ fn day(day: &str) -> NaiveDate {
     day.parse().unwrap()
 }
 
-fn search(sought: &str) -> Filter {
-    Filter { search: Some(sought.to_owned()), ..Filter::default() }
+fn search(text: &str) -> Filter {
+    Filter { search: Some(text.to_owned()), ..Filter::default() }
 }
 
 /// Returns a folder with three notes on three days. The day of the newest one is its modification time, and one is
@@ -65,7 +65,7 @@ fn both_ends_of_a_range_of_days_are_in_it() {
 
 #[test]
 fn a_search_finds_parts_of_titles_and_texts_in_any_case() {
-    for (sought, path) in [
+    for (text, path) in [
         ("KICKOFF", "2024-12-10-kickoff.md"),
         ("[THE] time", "2024-12-10-kickoff.md"),
         ("über STRASSE", ""),
@@ -75,7 +75,7 @@ fn a_search_finds_parts_of_titles_and_texts_in_any_case() {
         (".*", ""),
     ] {
         let expected: &[&str] = if path.is_empty() { &[] } else { &[path] };
-        assert_eq!(paths(&sample_folder(), &search(sought)), expected, "{sought}");
+        assert_eq!(paths(&sample_folder(), &search(text)), expected, "{text}");
     }
     assert_eq!(paths(&sample_folder(), &search("  ")).len(), 3);
     let wide = sample_folder();
@@ -199,9 +199,9 @@ fn titles_and_names_of_notes_stay_in_their_line() {
 
 #[test]
 fn a_list_has_1_to_100_notes() {
-    for (asked, limited) in
+    for (requested, limited) in
         [(None, 20), (Some(0), 20), (Some(-3), 1), (Some(7), 7), (Some(500), 100), (Some(i64::MAX), 100)]
     {
-        assert_eq!(limit(asked), limited);
+        assert_eq!(limit(requested), limited);
     }
 }

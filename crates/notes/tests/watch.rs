@@ -18,14 +18,14 @@ fn start_watch(folder: &Folder) -> (Watch, Receiver<Changes>) {
 #[test]
 fn only_written_and_removed_notes_are_reported() {
     let folder = Folder::with_files(&[("sub/a.md", ""), (".git/HEAD", ""), (".chronicle/x", "")]);
-    let (watch, told) = start_watch(&folder);
+    let (watch, receiver) = start_watch(&folder);
     folder.write(".git/HEAD", "x");
     folder.write("notes.txt", "x");
     folder.write("sub/a.md", "x");
     let mut notes = Vec::new();
     let mut read = |until: &str| {
         while !notes.contains(&note(until)) {
-            let changes = told.recv().unwrap();
+            let changes = receiver.recv().unwrap();
             assert!(!changes.is_current_changed);
             notes.extend(changes.notes);
         }
@@ -35,9 +35,9 @@ fn only_written_and_removed_notes_are_reported() {
     fs::remove_file(folder.path("sub/a.md")).unwrap();
     assert_eq!(read("sub/a.md"), [note("sub/a.md")]);
     folder.write(".chronicle/state.json", "{}");
-    assert!(told.recv().unwrap().is_current_changed);
+    assert!(receiver.recv().unwrap().is_current_changed);
     drop(watch);
-    assert!(told.iter().all(|changes| changes.notes.is_empty()), "it ends when the watch is dropped");
+    assert!(receiver.iter().all(|changes| changes.notes.is_empty()), "it ends when the watch is dropped");
 }
 
 #[cfg(unix)] // elsewhere a folder that is open cannot be removed

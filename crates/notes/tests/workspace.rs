@@ -36,16 +36,16 @@ fn a_path_is_a_note_only_inside_of_the_workspace() {
         Folder::with_files(&[("a.md", "x"), ("sub/b.md", "x"), ("../ws-evil/a.md", "x"), (".raw/a.raw.md", "x")]);
     fs::create_dir(folder.path("folder.md")).unwrap();
     let workspace = folder.open();
-    let resolve = |asked: &str| workspace.resolve(asked).map(|path| path.to_string()).map_err(|refusal| refusal.code);
-    for (asked, path) in
+    let resolve = |name: &str| workspace.resolve(name).map(|path| path.to_string()).map_err(|refusal| refusal.code);
+    for (name, path) in
         [("a.md", "a.md"), ("./sub//b.md", "sub/b.md"), ("notes/../a.md", "a.md"), ("sub/../a.md", "a.md")]
     {
-        assert_eq!(resolve(asked), Ok(path.to_owned()), "{asked}");
+        assert_eq!(resolve(name), Ok(path.to_owned()), "{name}");
     }
     assert_eq!(resolve(folder.path("sub/b.md").to_str().unwrap()), Ok("sub/b.md".to_owned()));
     let evil = folder.root().with_file_name("ws-evil").join("a.md");
     let long = format!("{}a.md", "a/".repeat(2048));
-    for asked in [
+    for name in [
         "../x.md",
         "sub/../../x.md",
         "/etc/passwd",
@@ -57,10 +57,10 @@ fn a_path_is_a_note_only_inside_of_the_workspace() {
         "a\0.md",
         &long,
     ] {
-        assert_eq!(resolve(asked), Err(Code::InvalidArgument), "{asked}");
+        assert_eq!(resolve(name), Err(Code::InvalidArgument), "{name}");
     }
-    for asked in ["c.md", "a.md/b.md", "folder.md", "nowhere/a.md"] {
-        assert_eq!(resolve(asked), Err(Code::FileNotFound), "{asked}");
+    for name in ["c.md", "a.md/b.md", "folder.md", "nowhere/a.md"] {
+        assert_eq!(resolve(name), Err(Code::FileNotFound), "{name}");
     }
 }
 
@@ -80,8 +80,8 @@ fn a_workspace_may_be_named_with_a_slash_at_its_end_and_must_be_a_folder() {
 #[test]
 fn alternate_data_streams_are_refused() {
     let folder = Folder::with_files(&[("a.md", "x"), ("sub/a.md", "x")]);
-    for asked in ["a.md:b.md", "sub/a.md:b.md", "sub:x/a.md"] {
-        assert_eq!(folder.open().resolve(asked).unwrap_err().code, Code::InvalidArgument, "{asked}");
+    for name in ["a.md:b.md", "sub/a.md:b.md", "sub:x/a.md"] {
+        assert_eq!(folder.open().resolve(name).unwrap_err().code, Code::InvalidArgument, "{name}");
     }
 }
 
@@ -163,18 +163,18 @@ fn a_note_of_more_than_50_mb_is_refused_and_one_of_10_is_read() {
 fn open_note_is_read_from_the_state_file() {
     let folder = Folder::with_files(&[("sub/a.md", "")]);
     let workspace = folder.open();
-    let told = |state: &str| {
+    let open_note = |state: &str| {
         folder.write(".chronicle/state.json", state);
         current_note(&workspace)
     };
     assert_eq!(current_note(&workspace), Ok(CurrentNote::Unknown), "there is no such file");
     let absolute = serde_json::json!({"workspacePath": folder.root(), "currentFile": folder.path("sub/a.md")});
-    assert_eq!(told(&absolute.to_string()), Ok(CurrentNote::Note(note("sub/a.md"))));
-    assert_eq!(told(r#"{"currentFile": "sub/a.md", "noteCount": 1}"#), Ok(CurrentNote::Note(note("sub/a.md"))));
-    assert_eq!(told("\u{feff}{\"currentFile\": \"sub/a.md\"}"), Ok(CurrentNote::Note(note("sub/a.md"))));
-    assert_eq!(told(r#"{"currentFile": null}"#), Ok(CurrentNote::NoneOpen));
-    assert_eq!(told(r#"{"window": {"width": 800}, "panes": []}"#), Ok(CurrentNote::Unknown));
-    assert_eq!(told("[1]"), Ok(CurrentNote::Unknown));
-    assert_eq!(told(r#"{"currentFile": "/etc/hosts"}"#).unwrap_err().code, Code::InvalidArgument);
-    assert_eq!(told("{").unwrap_err().code, Code::ParseError);
+    assert_eq!(open_note(&absolute.to_string()), Ok(CurrentNote::Note(note("sub/a.md"))));
+    assert_eq!(open_note(r#"{"currentFile": "sub/a.md", "noteCount": 1}"#), Ok(CurrentNote::Note(note("sub/a.md"))));
+    assert_eq!(open_note("\u{feff}{\"currentFile\": \"sub/a.md\"}"), Ok(CurrentNote::Note(note("sub/a.md"))));
+    assert_eq!(open_note(r#"{"currentFile": null}"#), Ok(CurrentNote::NoneOpen));
+    assert_eq!(open_note(r#"{"window": {"width": 800}, "panes": []}"#), Ok(CurrentNote::Unknown));
+    assert_eq!(open_note("[1]"), Ok(CurrentNote::Unknown));
+    assert_eq!(open_note(r#"{"currentFile": "/etc/hosts"}"#).unwrap_err().code, Code::InvalidArgument);
+    assert_eq!(open_note("{").unwrap_err().code, Code::ParseError);
 }

@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn ago_uses_the_largest_whole_unit() {
         let now = 1_700_000_000;
-        for (seconds, told) in [
+        for (seconds, expected) in [
             (-5, "just now"),
             (59, "just now"),
             (60, "1m ago"),
@@ -183,7 +183,7 @@ mod tests {
             (40 * 86_400, "1mo ago"),
             (800 * 86_400, "2y ago"),
         ] {
-            assert_eq!(format_ago(now - seconds, now), told);
+            assert_eq!(format_ago(now - seconds, now), expected);
         }
         assert_eq!(format_ago(i64::MIN, i64::MAX).split_once(' ').unwrap().1, "ago");
     }

@@ -247,8 +247,8 @@ mod tests {
         (outcome, count, started.elapsed())
     }
 
-    fn passing(asked: Option<u64>) -> Failure {
-        Failure::Transient(Refusal::new(Code::RateLimited, "no"), asked.map(Duration::from_secs))
+    fn passing(pause: Option<u64>) -> Failure {
+        Failure::Transient(Refusal::new(Code::RateLimited, "no"), pause.map(Duration::from_secs))
     }
 
     #[tokio::test(start_paused = true)]
@@ -265,11 +265,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn requested_pause_is_kept_up_to_30_seconds() {
         assert_eq!(attempts(vec![passing(Some(7)), passing(Some(30))]).await, (Ok(()), 3, Duration::from_secs(7 + 30)));
-        for asked in [31, 86_400, u64::MAX] {
+        for seconds in [31, 86_400, u64::MAX] {
             assert_eq!(
-                attempts(vec![passing(Some(asked))]).await,
+                attempts(vec![passing(Some(seconds))]).await,
                 (Err(Code::RateLimited), 1, Duration::ZERO),
-                "{asked}"
+                "{seconds}"
             );
         }
     }

@@ -214,8 +214,8 @@ mod tests {
     fn key_is_sent_only_to_the_configured_gateway_and_encrypted() {
         let named =
             |url: &str| Settings { model: None, model_url: None, key_address: Some(url.to_owned()), ..everything() };
-        let told = Processor::from_settings(named("https://gateway.example/claude")).unwrap().description();
-        assert!(told.contains("gateway.example") && !told.contains("anthropic.com"), "{told}");
+        let description = Processor::from_settings(named("https://gateway.example/claude")).unwrap().description();
+        assert!(description.contains("gateway.example") && !description.contains("anthropic.com"), "{description}");
         for url in ["http://gateway.example", "gateway.example"] {
             let refusal = Processor::from_settings(named(url)).unwrap_err();
             assert!(refusal.to_string().contains("ANTHROPIC_BASE_URL"), "{refusal}");

@@ -44,10 +44,10 @@ async fn missing_open_note_differs_from_other_errors() {
 #[tokio::test(start_paused = true)]
 async fn error_next_to_a_result_is_reported() {
     let (app, _triggers, _stage, mut socket) = connect().await;
-    let asked = request_current_file(&app);
+    let request = request_current_file(&app);
     let id = socket.question("getCurrentFile").await;
     socket.say(json!({"type": "response", "id": id, "error": "it\nbroke"})).await;
-    let refusal = asked.await.unwrap().unwrap_err();
+    let refusal = request.await.unwrap().unwrap_err();
     assert_eq!(refusal.code, Code::ApiError);
     assert!(refusal.to_string().contains("it broke"), "{refusal}");
 }
@@ -71,7 +71,7 @@ async fn answers_match_their_requests_in_any_order() {
 #[tokio::test(start_paused = true)]
 async fn unknown_messages_are_ignored() {
     let (app, _triggers, stage, mut socket) = connect().await;
-    let asked_first = request_current_file(&app);
+    let first_request = request_current_file(&app);
     let id = socket.question("getCurrentFile").await;
     for text in ["", "{", "null", "[]", "3", r#"{"type":3}"#, r#"{"type":"response"}"#, r#"{"type":"response","id":1}"#]
     {
@@ -84,7 +84,7 @@ async fn unknown_messages_are_ignored() {
     for content in ["first", "again"] {
         socket.say(json!({"type": "response", "id": id, "result": note(content), "extra": Value::Null})).await;
     }
-    assert_eq!(asked_first.await.unwrap().unwrap(), Path::new("/w/first"));
+    assert_eq!(first_request.await.unwrap().unwrap(), Path::new("/w/first"));
     let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("second")));
     assert_eq!(file.unwrap(), Path::new("/w/second"));
     assert!(stage.is_quiet(), "the connection is the same");
@@ -93,7 +93,7 @@ async fn unknown_messages_are_ignored() {
 #[tokio::test(start_paused = true)]
 async fn messages_over_ten_megabytes_are_refused() {
     let (app, _triggers, mut stage, mut socket) = connect().await;
-    let asked_first = request_current_file(&app);
+    let first_request = request_current_file(&app);
     let id = socket.question("getCurrentFile").await;
     let message = |length: usize| {
         let whole =
@@ -101,13 +101,13 @@ async fn messages_over_ten_megabytes_are_refused() {
         whole(&"x".repeat(length - whole("").len()))
     };
     socket.send(Message::text(message(10 << 20))).await;
-    asked_first.await.unwrap().unwrap();
-    let asked_again = request_current_file(&app);
+    first_request.await.unwrap().unwrap();
+    let second_request = request_current_file(&app);
     socket.question("getCurrentFile").await;
     let sending = tokio::spawn(async move {
         socket.send(Message::text("x".repeat((10 << 20) + 1))).await;
     });
-    let refusal = asked_again.await.unwrap().unwrap_err();
+    let refusal = second_request.await.unwrap().unwrap_err();
     assert_eq!(refusal.code, Code::AppNotConnected);
     assert!(refusal.to_string().contains("more than 10 MB"), "{refusal}");
     let mut socket = stage.accept().await;

@@ -93,8 +93,8 @@ async fn dropped_socket_fails_waiting_requests_immediately() {
     socket.question("getCurrentFile").await;
     let started = Instant::now();
     drop(socket);
-    for asked in [first, second] {
-        let refusal = asked.await.unwrap().unwrap_err();
+    for request in [first, second] {
+        let refusal = request.await.unwrap().unwrap_err();
         assert_eq!(refusal.code, Code::AppNotConnected);
         assert!(refusal.to_string().contains("was lost"), "{refusal}");
     }

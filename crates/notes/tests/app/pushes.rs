@@ -55,8 +55,8 @@ async fn oldest_of_too_many_messages_are_dropped() {
     }
     stage.refuse().await;
     let mut socket = stage.accept().await;
-    let told = errors(&mut socket, 256).await;
-    assert_eq!((&told[0], &told[255]), (&json!("44"), &json!("299")));
+    let messages = errors(&mut socket, 256).await;
+    assert_eq!((&messages[0], &messages[255]), (&json!("44"), &json!("299")));
 }
 
 #[tokio::test(start_paused = true)]

@@ -54,14 +54,14 @@ async fn a_note_becomes_a_record() {
     assert_eq!(completion.sent_to, server.url(""));
     assert_eq!(completion.tokens, Tokens { input: 11, output: 22, cache_creation: 33, cache_read: 44 });
     assert!(!format!("{completion:?}").contains("Kickoff"));
-    let [asked] = <[_; 1]>::try_from(server.requests()).unwrap();
-    assert_eq!(asked.path, "/v1/messages");
+    let [request] = <[_; 1]>::try_from(server.requests()).unwrap();
+    assert_eq!(request.path, "/v1/messages");
     assert_eq!(
-        (&asked.headers["x-api-key"], &asked.headers["anthropic-version"]),
+        (&request.headers["x-api-key"], &request.headers["anthropic-version"]),
         (&"sk-ant-secret".parse().unwrap(), &"2023-06-01".parse().unwrap())
     );
     assert_eq!(
-        asked.body,
+        request.body,
         json!({
             "model": "claude-x",
             "max_tokens": 4096,

@@ -23,10 +23,10 @@ async fn a_note_becomes_a_record_on_this_machine() {
     assert_eq!((completion.text.as_str(), completion.model.as_str()), ("# Kickoff", "llama-8b"));
     assert_eq!(completion.tokens, Tokens { input: 5, output: 7, ..Tokens::default() });
     assert_eq!(completion.sent_to, server.url(""));
-    let [asked] = <[_; 1]>::try_from(server.requests()).unwrap();
-    assert!(!asked.headers.contains_key("authorization") && !asked.headers.contains_key("x-api-key"));
+    let [request] = <[_; 1]>::try_from(server.requests()).unwrap();
+    assert!(!request.headers.contains_key("authorization") && !request.headers.contains_key("x-api-key"));
     let messages = json!([{"role": "system", "content": "be concise"}, {"role": "user", "content": "> a thought"}]);
-    assert_eq!(asked.body, json!({"model": "llama", "max_tokens": 512, "stream": false, "messages": messages}));
+    assert_eq!(request.body, json!({"model": "llama", "max_tokens": 512, "stream": false, "messages": messages}));
 }
 
 #[tokio::test]

@@ -47,7 +47,7 @@ pub(super) struct Server {
 
 struct Shared {
     answers: Mutex<VecDeque<Answer>>,
-    asked: Mutex<Vec<ReceivedRequest>>,
+    received: Mutex<Vec<ReceivedRequest>>,
 }
 
 type Body = StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>;
@@ -57,7 +57,7 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let answers = Mutex::new(answers.into_iter().collect());
-        let shared = Arc::new(Shared { answers, asked: Mutex::default() });
+        let shared = Arc::new(Shared { answers, received: Mutex::default() });
         let serving = Arc::clone(&shared);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -76,11 +76,11 @@ impl Server {
     }
 
     pub(super) fn requests(&self) -> Vec<ReceivedRequest> {
-        self.shared.asked.lock().unwrap().clone()
+        self.shared.received.lock().unwrap().clone()
     }
 
     pub(super) fn count(&self) -> usize {
-        self.shared.asked.lock().unwrap().len()
+        self.shared.received.lock().unwrap().len()
     }
 }
 
@@ -88,7 +88,7 @@ async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result<R
     let (path, headers) = (request.uri().to_string(), request.headers().clone());
     let body = request.into_body().collect().await.map_err(io::Error::other)?.to_bytes();
     let body = serde_json::from_slice(&body).unwrap_or_default();
-    shared.asked.lock().unwrap().push(ReceivedRequest { path, headers, body });
+    shared.received.lock().unwrap().push(ReceivedRequest { path, headers, body });
     let answer = {
         let mut answers = shared.answers.lock().unwrap();
         if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() }
