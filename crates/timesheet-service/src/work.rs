@@ -353,8 +353,8 @@ mod tests {
         };
         let mut intervals = facts.resolve_overlaps().split(&piece(0, 200));
         assign_notes_to_main_work(&mut intervals);
-        let told: Vec<_> = intervals.iter().map(|interval| (interval.end_utc, interval.note.as_deref())).collect();
-        assert_eq!(told, [(60, Some("Kickoff")), (100, None), (200, None)]);
+        let actual: Vec<_> = intervals.iter().map(|interval| (interval.end_utc, interval.note.as_deref())).collect();
+        assert_eq!(actual, [(60, Some("Kickoff")), (100, None), (200, None)]);
     }
 
     /// Facts that don't overlap, as those of one device.

@@ -380,8 +380,8 @@ mod tests {
     fn repeated_descriptions_are_kept_once() {
         let mut session = session_with_calls(&[0]);
         assert_eq!(session.description(), None);
-        for said in ["implemented login", " fixed a bug ", "", "implemented login"] {
-            session.add_description(said);
+        for text in ["implemented login", " fixed a bug ", "", "implemented login"] {
+            session.add_description(text);
         }
         assert_eq!(session.description().as_deref(), Some("implemented login, fixed a bug"));
         (0..100).for_each(|number| session.add_description(&format!("step {number}")));
@@ -427,11 +427,11 @@ mod tests {
     fn handle_parses_from_its_text_and_is_not_logged() {
         let handle = SessionHandle::new();
         assert_ne!(SessionHandle::new(), handle);
-        let shown = handle.to_string();
-        assert_eq!(shown.parse(), Ok(handle));
-        assert!(!format!("{handle:?}").contains(&shown));
-        let error = format!("{shown}0").parse::<SessionHandle>().unwrap_err();
-        assert!(!format!("{error} {error:?}").contains(&shown));
+        let actual = handle.to_string();
+        assert_eq!(actual.parse(), Ok(handle));
+        assert!(!format!("{handle:?}").contains(&actual));
+        let error = format!("{actual}0").parse::<SessionHandle>().unwrap_err();
+        assert!(!format!("{error} {error:?}").contains(&actual));
     }
 
     #[test]

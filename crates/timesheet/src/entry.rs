@@ -366,17 +366,17 @@ mod tests {
 
     #[test]
     fn a_request_is_read_as_the_tools_get_it() {
-        let asked = json!({
+        let request = json!({
             "projectCode": "INTERNAL", "task": "Development", "standardHours": 8,
             "startDate": "2025-10-24", "completionDate": "2025-10-24",
         });
-        let entry: NewEntry = serde_json::from_value(asked.clone()).unwrap();
+        let entry: NewEntry = serde_json::from_value(request.clone()).unwrap();
         assert_eq!((entry.standard_hours.hundredths(), entry.overtime_hours), (800, Hours::ZERO));
         for (field, wrong) in [("startDate", json!("24.10.2025")), ("standardHours", json!(null)), ("hours", json!(8))]
         {
-            let mut asked = asked.clone();
-            asked[field] = wrong;
-            serde_json::from_value::<NewEntry>(asked).unwrap_err();
+            let mut request = request.clone();
+            request[field] = wrong;
+            serde_json::from_value::<NewEntry>(request).unwrap_err();
         }
         let changes: Changes = serde_json::from_value(json!({"standardHours": "7.5", "tags": []})).unwrap();
         assert_eq!((changes.standard_hours.map(Hours::hundredths), changes.tags), (Some(750), Some(Vec::new())));

@@ -69,28 +69,28 @@ pub(crate) fn log_each(lines: &[String], mut log: impl FnMut(PlannedEntry) -> En
     }
 }
 
-/// Starts a program again and again with the lines of `told` and the entries to log, and kills it after some
+/// Starts a program again and again with the lines of `input` and the entries to log, and kills it after some
 /// acknowledgements. Every fifth time it has then logged another entry without acknowledging it; otherwise `kill`
 /// kills it, with the round and the program as arguments. `meanwhile` is called after each acknowledgement.
 /// Unacknowledged entries are retried with the same key, and in the end all entries. Returns the id of each recorded
 /// entry.
 pub(crate) fn kill_in_a_loop(
     test: &str,
-    told: &[String],
+    input: &[String],
     mut kill: impl FnMut(usize, &LoggingProgram),
     mut meanwhile: impl FnMut(),
 ) -> Vec<(PlannedEntry, EntryId)> {
-    #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
-    let asked = std::env::var("DAYLEDGER_KILLS").ok().map(|kills| kills.parse().unwrap());
+    #[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the program")]
+    let kills_setting = std::env::var("DAYLEDGER_KILLS").ok().map(|kills| kills.parse().unwrap());
     let mut below = random_below();
     let mut noted: Vec<PlannedEntry> = Vec::new();
     let mut acknowledged: BTreeMap<IdempotencyKey, EntryId> = BTreeMap::new();
     let start = |lines: &[String]| {
         let program = LoggingProgram::start(test);
-        program.send(&[told, lines].concat());
+        program.send(&[input, lines].concat());
         program
     };
-    for round in 0..asked.unwrap_or(KILLS) {
+    for round in 0..kills_setting.unwrap_or(KILLS) {
         let some_way = below(11) as usize;
         let mut lines = unacknowledged_lines(&noted, &acknowledged);
         while lines.len() < some_way + 4 {

@@ -14,9 +14,9 @@ const SILENT: &str = "logged, and nobody is told";
 
 /// Reads a program's input.
 pub(crate) fn read_input_lines() -> Vec<String> {
-    let mut told = String::new();
-    std::io::stdin().read_to_string(&mut told).unwrap();
-    told.lines().map(str::to_owned).collect()
+    let mut input = String::new();
+    std::io::stdin().read_to_string(&mut input).unwrap();
+    input.lines().map(str::to_owned).collect()
 }
 
 /// Acknowledges a logged entry.
@@ -64,8 +64,8 @@ impl LoggingProgram {
     pub(crate) fn next_acknowledged(&mut self) -> Option<(IdempotencyKey, EntryId)> {
         // The first line is mixed with output of the test runner; the last may be truncated.
         self.lines.by_ref().map_while(Result::ok).find_map(|line| {
-            let (_, said) = line.split_once(ACKNOWLEDGED)?;
-            let mut words = said.split_whitespace();
+            let (_, acknowledgement) = line.split_once(ACKNOWLEDGED)?;
+            let mut words = acknowledgement.split_whitespace();
             Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
         })
     }

@@ -105,15 +105,15 @@ mod tests {
         for _ in 0..400 {
             log("2026-01-05").await;
         }
-        let (mut told, mut pages, mut reading) = (Vec::new(), 0, Some(EntryCursor::default()));
+        let (mut actual, mut pages, mut reading) = (Vec::new(), 0, Some(EntryCursor::default()));
         while let Some(at) = reading {
             let (entries, rest) = at.page(&ledger).await.unwrap();
-            told.extend(entries.into_iter().map(|entry| entry.id));
+            actual.extend(entries.into_iter().map(|entry| entry.id));
             // The new entry comes before the entries that were returned already.
             log("2025-01-01").await;
             (pages, reading) = (pages + 1, rest);
         }
-        assert_eq!((told.len(), pages), (405, 3));
-        assert_eq!(told.iter().collect::<HashSet<_>>().len(), 405);
+        assert_eq!((actual.len(), pages), (405, 3));
+        assert_eq!(actual.iter().collect::<HashSet<_>>().len(), 405);
     }
 }

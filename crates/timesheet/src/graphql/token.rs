@@ -212,7 +212,7 @@ mod tests {
         let token = token(r#"{"oid":"6f9619ff-8b86-d011-b42d-00c04fc964ff","name":"Ana"}"#).unwrap();
         let whole = token.secret().to_owned();
         let claims = whole.split('.').nth(1).unwrap();
-        for (text, shown) in [
+        for (text, expected) in [
             (format!("Invalid token '{whole}'."), "Invalid token '(token)'."),
             (format!("Bearer={whole}{whole};"), "Bearer=(token)(token);"),
             (format!("claims {claims} are unknown"), "claims (token) are unknown"),
@@ -220,7 +220,7 @@ mod tests {
             (format!("…{}", &claims[20..50]), "…(token)"),
             ("Task 'Entwicklungsumgebung' is not available".to_owned(), "Task 'Entwicklungsumgebung' is not available"),
         ] {
-            assert_eq!(token.redact(&text), shown);
+            assert_eq!(token.redact(&text), expected);
         }
     }
 }

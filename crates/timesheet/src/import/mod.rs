@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn errors_name_their_line() {
-        for (text, told) in [
+        for (text, expected) in [
             ("", "no projects"),
             ("code,name,task\n", "no projects"),
             ("name,task\nAcme,Website\n", "its header lacks the column `code`"),
@@ -189,7 +189,7 @@ mod tests {
             ("{\"project\": []}", "missing field `projects`"),
         ] {
             let refusal = projects(text.as_bytes()).unwrap_err();
-            assert!(refusal.message.contains(told), "{}", refusal.message);
+            assert!(refusal.message.contains(expected), "{}", refusal.message);
         }
     }
     /// Excel saves CSV with several separators and encodings.

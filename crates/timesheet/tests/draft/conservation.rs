@@ -69,7 +69,7 @@ fn check_draft(world: &World) -> Result<(), TestCaseError> {
         .collect();
     prop_assert_eq!(hours.len(), draft.rows.len(), "a day, project and task is one row");
     prop_assert_eq!(hours, expected.hours);
-    let told: BTreeSet<_> = draft.covered.iter().map(|covered| covered.entry).collect();
+    let covered_entries: BTreeSet<_> = draft.covered.iter().map(|covered| covered.entry).collect();
     for covered in &draft.covered {
         prop_assert_eq!(covered.beyond_evidence, expected.beyond[&covered.entry], "{:?}", covered);
     }
@@ -77,7 +77,7 @@ fn check_draft(world: &World) -> Result<(), TestCaseError> {
         Outcome::Covered(entry) => Some(*entry),
         _ => None,
     });
-    prop_assert!(covering.collect::<BTreeSet<_>>().is_subset(&told));
+    prop_assert!(covering.collect::<BTreeSet<_>>().is_subset(&covered_entries));
     Ok(())
 }
 
@@ -125,13 +125,13 @@ proptest! {
         }
         let unlogged = world.with_input(unlogged_time);
         prop_assert!(unlogged.is_sorted_by(|one, next| one.end_utc <= next.start_utc), "a second twice");
-        let mut told = BTreeMap::new();
+        let mut projects_by_second = BTreeMap::new();
         for interval in unlogged {
             let target = interval.target.map(|target| (target.project, target.task));
             let of = (interval.day, target, interval.device);
-            told.extend((interval.start_utc..interval.end_utc).map(|second| (second, of.clone())));
+            projects_by_second.extend((interval.start_utc..interval.end_utc).map(|second| (second, of.clone())));
         }
-        prop_assert!(told == expected, "{:?}", told.iter().zip(&expected).find(|(one, other)| one != other));
+        prop_assert!(projects_by_second == expected, "{:?}", projects_by_second.iter().zip(&expected).find(|(one, other)| one != other));
     }
 
     #[test]

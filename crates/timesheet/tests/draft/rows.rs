@@ -60,8 +60,8 @@ fn description_lists_items_by_time() {
 #[test]
 fn a_description_stays_short_and_on_one_line() {
     let long = "x".repeat(500);
-    let shown = ActivePeriod { document: Some(long), site: text("a\nb"), ..period(0, 3600, rule("A", Some("x"))) };
-    let description = row(&[shown]).description.unwrap();
+    let active = ActivePeriod { document: Some(long), site: text("a\nb"), ..period(0, 3600, rule("A", Some("x"))) };
+    let description = row(&[active]).description.unwrap();
     assert!(description.chars().count() < 80 && description.contains('…') && !description.contains('\n'));
     assert_eq!(row(&[period(0, 3600, rule("A", Some("x")))]).description, None);
 }
@@ -120,9 +120,9 @@ fn logged_time_is_subtracted() {
         memory: &memory,
     };
     let rows = draft(&input, &Settings::default()).rows;
-    let told: Vec<_> = rows.iter().map(|row| (row.task.as_deref(), row.seconds, row.logged_seconds)).collect();
+    let actual: Vec<_> = rows.iter().map(|row| (row.task.as_deref(), row.seconds, row.logged_seconds)).collect();
     assert_eq!(
-        told,
+        actual,
         [(Some("x"), 7200, 0), (Some("y"), 1800, 5400)],
         "the task that is logged, not the first of the day"
     );

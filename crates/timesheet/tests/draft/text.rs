@@ -180,9 +180,9 @@ fn draft_text_has_aligned_columns() {
     let text = to_text(&draft, &projects);
     let (head, days) = text.split_once("\n\n").unwrap();
     assert!(head.lines().all(|line| line.starts_with("# ")));
-    let shown: Vec<_> = days.lines().map(|line| line.rsplit_once(" | {").map_or(line, |(line, _)| line)).collect();
+    let actual: Vec<_> = days.lines().map(|line| line.rsplit_once(" | {").map_or(line, |(line, _)| line)).collect();
     assert_eq!(
-        shown,
+        actual,
         [
             "2025-10-23 Thursday: 8 hours to log, 2 of them skipped; 1h15m already logged",
             "4 | CLIENT-A / Bug Fixing    | PAY-17 | PAY-17, cart.rs ",

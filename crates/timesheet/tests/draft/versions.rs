@@ -22,11 +22,11 @@ fn world(namings: &[WorkLabel]) -> World {
 #[test]
 fn ids_and_versions_are_the_same_in_every_release() {
     let draft = world(&[rule("A", Some("x")), WorkLabel::Nothing]).draft();
-    let told = |draft: &Draft| -> Vec<String> {
+    let actual = |draft: &Draft| -> Vec<String> {
         let version = |row: &Row| serde_json::to_value(&row.version).unwrap().as_str().unwrap().to_owned();
         draft.rows.iter().flat_map(|row| [row.id.to_string(), version(row)]).collect()
     };
-    assert_eq!(told(&draft), ["4efbd70ec91e", "b41388681491ddf6", "9574c347328d", "f37d12e3f7b3f428"]);
+    assert_eq!(actual(&draft), ["4efbd70ec91e", "b41388681491ddf6", "9574c347328d", "f37d12e3f7b3f428"]);
 }
 
 #[test]

@@ -30,12 +30,12 @@ pub(super) fn timeclock(file: &str) -> Vec<ParsedEntry> {
         let moment = NaiveDateTime::parse_from_str(moment, "%Y-%m-%d %H:%M:%S").unwrap();
         match (code, open.take()) {
             ("i", None) => open = Some((moment, rest.strip_prefix(' ').unwrap())),
-            ("o", Some((start, said))) => {
+            ("o", Some((start, account_name))) => {
                 assert_eq!(rest, "");
                 assert!(start <= moment && (moment - start).num_seconds() <= 86_400);
                 // Newer versions end a description at `;`.
-                let said = said.split(';').next().unwrap();
-                let (account, text) = said.split_once("  ").unwrap_or((said, ""));
+                let account_name = account_name.split(';').next().unwrap();
+                let (account, text) = account_name.split_once("  ").unwrap_or((account_name, ""));
                 let [project, task] = account.split(':').collect::<Vec<_>>().try_into().unwrap();
                 read.push(ParsedEntry {
                     day: start.date(),

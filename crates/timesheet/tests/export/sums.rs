@@ -143,11 +143,11 @@ fn long_day_starts_early_and_time_over_24_hours_wraps_around() {
         let entries: Vec<_> =
             (1..).zip(hours).map(|(number, hours)| entry(number, "A", "x", hours * 100, 0, 0)).collect();
         let read = timeclock(&file(Format::Timeclock, &entries));
-        let told = read.iter().map(|read| {
+        let times = read.iter().map(|read| {
             let (start, end) = read.span.unwrap();
             format!("{}-{}", start.format("%H"), end.format("%d %H"))
         });
-        told.collect()
+        times.collect()
     };
     assert_eq!(spans(&[7, 7]), ["09-20 16", "16-20 23"]);
     assert_eq!(spans(&[8, 8]), ["07-20 15", "15-20 23"]);

@@ -29,8 +29,8 @@ impl TokenSource for FixedToken {
 #[test]
 #[ignore = "a program for the other test, which gives it what to do"]
 fn logging_program() {
-    let told = read_input_lines();
-    let [url, path, token, lines @ ..] = &told[..] else { return };
+    let input = read_input_lines();
+    let [url, path, token, lines @ ..] = &input[..] else { return };
     let store = LocalStore::open(Path::new(path)).unwrap();
     let tokens = FixedToken(Token::new(token.as_str()).unwrap());
     let timesheet = GraphQl::new(url.parse().unwrap(), tokens, store, options(Duration::from_millis(300))).unwrap();
@@ -51,7 +51,7 @@ async fn killed_program_loses_no_acknowledged_entry_and_logs_none_twice() {
     let (api, folder) = (Api::start().await, TempDir::new().unwrap());
     let path = folder.path().join("timesheet.db");
     let token = Caller::new("user-u", &ACL).token();
-    let told = [api.url(), path.display().to_string(), token];
+    let input = [api.url(), path.display().to_string(), token];
     let mishaps = [
         ApiFailure::DropAfter,
         ApiFailure::PageAfter(502),
@@ -62,7 +62,7 @@ async fn killed_program_loses_no_acknowledged_entry_and_logs_none_twice() {
     let mut below = random_below();
     let all = kill_in_a_loop(
         "graphql::kills::logging_program",
-        &told,
+        &input,
         |round, program| {
             let kill = program.killer();
             match round % 4 {

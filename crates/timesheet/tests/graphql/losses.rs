@@ -217,7 +217,7 @@ async fn thousand_entries_are_logged_once_each() {
 
     let harness = start_with(&ACL, super::options(Duration::from_millis(150))).await;
     let mishaps: Vec<ApiFailure> = failures_after_logging().into_iter().chain(failures_before_logging()).collect();
-    let mut told: BTreeMap<IdempotencyKey, EntryId> = BTreeMap::new();
+    let mut acknowledged: BTreeMap<IdempotencyKey, EntryId> = BTreeMap::new();
     let mut timesheet = harness.timesheet.clone();
     let mut draw = random_below();
     for place in 0..ENTRIES {
@@ -256,11 +256,11 @@ async fn thousand_entries_are_logged_once_each() {
                 }
             }
         };
-        told.insert(key, logged.id);
+        acknowledged.insert(key, logged.id);
     }
     let kept: BTreeSet<EntryId> = harness.api.entries().iter().map(|entry| entry.id).collect();
     assert_eq!(harness.api.entries().len(), ENTRIES);
-    assert_eq!(told.values().copied().collect::<BTreeSet<_>>(), kept);
+    assert_eq!(acknowledged.values().copied().collect::<BTreeSet<_>>(), kept);
     assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
     // Two hundred simultaneous entries may take longer than the timeout of the client above.
     let patient = open(&harness.api, &harness.user, &harness.folder, super::options(Duration::from_secs(20)));

@@ -17,8 +17,8 @@ const WRITER: &str = "ledger::crash::writer";
 #[test]
 #[ignore = "a program for the other tests, which give it what to do"]
 fn writer() {
-    let told = read_input_lines();
-    let [path, lines @ ..] = &told[..] else { return };
+    let input = read_input_lines();
+    let [path, lines @ ..] = &input[..] else { return };
     let ledger = Ledger::open(Path::new(path)).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     log_each(lines, |noted| runtime.block_on(ledger.log(noted.key, entry(noted), OverlapPolicy::Refused)).unwrap().id);

@@ -13,8 +13,8 @@ fn entry(project: &str, task: &str, day: &str) -> NewEntry {
     NewEntry::new(project, task, "1".parse().unwrap(), day, day)
 }
 
-async fn codes(on_disk: &LedgerHarness, asked: ProjectFilter) -> Vec<String> {
-    on_disk.ledger.projects(asked).await.unwrap().into_iter().map(|project| project.code).collect()
+async fn codes(on_disk: &LedgerHarness, filter: ProjectFilter) -> Vec<String> {
+    on_disk.ledger.projects(filter).await.unwrap().into_iter().map(|project| project.code).collect()
 }
 
 /// Returns the project `INTERNAL` with one task removed and one added.

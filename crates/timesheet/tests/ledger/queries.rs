@@ -87,12 +87,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn query_equals_a_naive_search(asked in vec(entries(), 0..16), queries in vec(queries(), 12)) {
+    fn query_equals_a_naive_search(requests in vec(entries(), 0..16), queries in vec(queries(), 12)) {
         Runtime::new().unwrap().block_on(async {
             let on_disk = start().await;
             let ledger = &on_disk.ledger;
             let mut all = Vec::new();
-            for (entry, is_submitted) in asked {
+            for (entry, is_submitted) in requests {
                 let entry = ledger.log(IdempotencyKey::new(), entry, OverlapPolicy::Allowed).await.unwrap();
                 all.push(if is_submitted { ledger.submit(entry.id).await.unwrap() } else { entry });
             }

@@ -134,8 +134,8 @@ pub(crate) async fn a_key_of_a_deleted_entry_logs_nothing(harness: &dyn Harness)
 pub(crate) async fn hours_are_stored_to_the_hundredth(harness: &dyn Harness) {
     for text in ["0.01", "7.33", "0.1", "8783.71"] {
         let (start_date, completion_date) = (day("2024-01-01"), day("2024-12-31"));
-        let asked = NewEntry { start_date, completion_date, overtime_hours: hours("0.29"), ..development(text) };
-        let entry = expect_logged(harness, asked).await;
+        let new_entry = NewEntry { start_date, completion_date, overtime_hours: hours("0.29"), ..development(text) };
+        let entry = expect_logged(harness, new_entry).await;
         let found = harness.timesheet().find(entry.id).await.unwrap();
         for entry in [entry, found] {
             assert_eq!((entry.standard_hours, entry.overtime_hours), (hours(text), hours("0.29")));
@@ -165,8 +165,8 @@ pub(crate) async fn an_entry_cannot_exceed_the_hours_of_its_days(harness: &dyn H
 pub(crate) async fn texts_are_stored_unchanged(harness: &dyn Harness) {
     for text in ["'; DROP TABLE entries; --", "", " \u{1F600} Straße\n\"\\ {}", "%_*", "null"] {
         let issue: String = text.chars().take(30).collect();
-        let asked = NewEntry { description: Some(text.into()), issue_id: Some(issue.clone()), ..development("1") };
-        let id = expect_logged(harness, asked).await.id;
+        let request = NewEntry { description: Some(text.into()), issue_id: Some(issue.clone()), ..development("1") };
+        let id = expect_logged(harness, request).await.id;
         let found = harness.timesheet().find(id).await.unwrap();
         assert_eq!((found.description.as_deref(), found.issue_id), (Some(text), Some(issue)));
     }
@@ -182,9 +182,9 @@ pub(crate) async fn evidence_is_stored_until_its_entry_is_deleted(harness: &dyn 
     };
     let evidence = vec![interval(1_761_300_000, Some("desk"), Some(7)), interval(1_761_300_060, None, None)];
     let key = IdempotencyKey::new();
-    let asked = NewEntry { evidence: evidence.clone(), ..development("0.03") };
-    let id = harness.timesheet().log(key, asked.clone(), OverlapPolicy::Allowed).await.unwrap().id;
-    harness.timesheet().log(key, asked, OverlapPolicy::Allowed).await.unwrap();
+    let request = NewEntry { evidence: evidence.clone(), ..development("0.03") };
+    let id = harness.timesheet().log(key, request.clone(), OverlapPolicy::Allowed).await.unwrap().id;
+    harness.timesheet().log(key, request, OverlapPolicy::Allowed).await.unwrap();
     let other = expect_logged(harness, development("1")).await.id;
     let known = harness.store().evidence(&[id, other]).await.unwrap();
     assert_eq!(
