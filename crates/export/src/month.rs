@@ -70,9 +70,9 @@ mod tests {
     fn a_range_is_split_into_calendar_months() {
         let at = |text: &str| text.parse::<NaiveDate>().unwrap().and_time(NaiveTime::MIN);
         let parts = Month::split(&(at("2024-12-30")..at("2025-02-01")));
-        let shown: Vec<_> =
+        let actual: Vec<_> =
             parts.iter().map(|(month, part)| format!("{month} {} {}", part.start.date(), part.end.date())).collect();
-        assert_eq!(shown, ["2024-12 2024-12-30 2025-01-01", "2025-01 2025-01-01 2025-02-01"]);
+        assert_eq!(actual, ["2024-12 2024-12-30 2025-01-01", "2025-01 2025-01-01 2025-02-01"]);
         assert_eq!("2025-01".parse::<Month>().unwrap(), parts[1].0);
         assert!("2025-13".parse::<Month>().is_err());
     }

@@ -226,10 +226,10 @@ mod tests {
 
     #[test]
     fn durations_are_formatted_for_people() {
-        let said = [27_120, 3600, 1944, 24, 0, 3576, 57, 56, 2].map(|seconds| duration(minutes(seconds)));
+        let actual = [27_120, 3600, 1944, 24, 0, 3576, 57, 56, 2].map(|seconds| duration(minutes(seconds)));
         let expected =
             ["7 h 32 min", "1 h 00 min", "32 min", "0.4 min", "0 min", "1 h 00 min", "1 min", "0.9 min", "0 min"];
-        assert_eq!(said, expected);
+        assert_eq!(actual, expected);
         // 89.47 minutes. Rounded to 89.5 first, they would become 90.
         assert_eq!(duration(minutes(5368)), "1 h 29 min");
     }

@@ -152,8 +152,8 @@ mod tests {
 
     #[test]
     fn a_response_rounds_once_half_up() {
-        let shown = [0, 2, 3, 5368, 5397].map(|seconds| minutes(seconds).to_string());
-        assert_eq!(shown, ["0", "0", "0.1", "89.5", "90"]);
+        let actual = [0, 2, 3, 5368, 5397].map(|seconds| minutes(seconds).to_string());
+        assert_eq!(actual, ["0", "0", "0.1", "89.5", "90"]);
         assert_eq!(serde_json::to_string(&minutes(5368)).unwrap(), "89.5");
     }
 }

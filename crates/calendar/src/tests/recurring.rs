@@ -226,11 +226,11 @@ proptest! {
         let events = Events::parse(&calendar(&[&series.to_ics()]), &berlin());
         let found: Vec<_> = Schedule::new([&events], berlin()).meetings_in(&(from..to)).into_iter().map(|(_, meeting)| meeting).collect();
         // A time that a clock change skips is shown an hour later.
-        let shown = |wall: NaiveDateTime| {
+        let clock_time = |wall: NaiveDateTime| {
             let before = wall - TimeDelta::hours(1);
             if in_berlin(before) == wall || in_berlin(before - TimeDelta::hours(1)) == wall { wall } else { wall + TimeDelta::hours(1) }
         };
-        let noted: Vec<_> = series.expected_dates().into_iter().filter(|wall| *wall < to).map(shown).collect();
+        let noted: Vec<_> = series.expected_dates().into_iter().filter(|wall| *wall < to).map(clock_time).collect();
         prop_assert_eq!(found.iter().map(|meeting| meeting.start_local).collect::<Vec<_>>(), noted);
         for meeting in found {
             prop_assert_eq!(in_berlin(meeting.start_utc), meeting.start_local);

@@ -496,37 +496,37 @@ mod tests {
 
     #[test]
     fn a_hint_has_at_most_three_examples_and_all_are_valid() {
-        for sought in [ExpectedInput::Day, ExpectedInput::Span] {
-            let examples: Vec<_> = sought.hint().split('`').skip(1).step_by(2).collect();
+        for kind in [ExpectedInput::Day, ExpectedInput::Span] {
+            let examples: Vec<_> = kind.hint().split('`').skip(1).step_by(2).collect();
             assert!((1..=3).contains(&examples.len()), "{examples:?}");
             for example in examples {
                 let span = Span::parse(example, new_year());
-                assert!(span.is_some_and(|span| sought == ExpectedInput::Span || span.day().is_some()), "{example}");
+                assert!(span.is_some_and(|span| kind == ExpectedInput::Span || span.day().is_some()), "{example}");
             }
         }
     }
 
     #[test]
     fn a_typing_error_gets_a_suggestion() {
-        for (typed, meant) in [
+        for (typed, expected) in [
             ("yesterda", "yesterday"),
             ("TODY", "today"),
             ("firday", "friday"),
             ("last fridya", "last friday"),
             ("tommorow", "tomorrow"),
         ] {
-            for sought in [ExpectedInput::Day, ExpectedInput::Span] {
-                assert_eq!(sought.suggestion(typed, new_year()).as_deref(), Some(meant), "{typed}");
+            for kind in [ExpectedInput::Day, ExpectedInput::Span] {
+                assert_eq!(kind.suggestion(typed, new_year()).as_deref(), Some(expected), "{typed}");
             }
         }
-        for (typed, meant) in [
+        for (typed, expected) in [
             ("lst week", "last week"),
             ("this mont", "this month"),
             ("last 14 dyas", "last 14 days"),
             ("last two weeks", "last 2 weeks"),
             ("last quater", "last quarter"),
         ] {
-            assert_eq!(ExpectedInput::Span.suggestion(typed, new_year()).as_deref(), Some(meant), "{typed}");
+            assert_eq!(ExpectedInput::Span.suggestion(typed, new_year()).as_deref(), Some(expected), "{typed}");
         }
         assert_eq!(ExpectedInput::Day.suggestion("lst week", new_year()), None, "a week is no day");
         for typed in ["", "é", "next week", "2025-02-30", "last 99999999 days", "x", &"last ".repeat(9_000)] {

@@ -354,8 +354,8 @@ mod tests {
         ];
         let axis = Axis::from_days(&BTreeMap::new());
         let marks = marks(&day.iter().collect::<Vec<_>>(), None, axis);
-        let told: Vec<_> = marks.iter().map(|marks| (marks.name, marks.seconds / 60)).collect();
-        assert_eq!(told, [("Editor", 70), ("Mail", 10)]);
+        let actual: Vec<_> = marks.iter().map(|marks| (marks.name, marks.seconds / 60)).collect();
+        assert_eq!(actual, [("Editor", 70), ("Mail", 10)]);
     }
 
     #[test]

@@ -179,8 +179,8 @@ mod tests {
             interval("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:10", 120),
             interval("Mail", "2025-10-26 02:00", 60, "2025-10-26 02:08", 60),
         ];
-        let mut told = lead_texts(&night);
-        told.sort();
-        assert_eq!(told, ["02:00-02:08 Mail: Mail 8", "02:00-02:10 Editor: Editor 10"]);
+        let mut actual = lead_texts(&night);
+        actual.sort();
+        assert_eq!(actual, ["02:00-02:08 Mail: Mail 8", "02:00-02:10 Editor: Editor 10"]);
     }
 }

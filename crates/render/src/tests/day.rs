@@ -206,9 +206,9 @@ fn an_empty_day_suggests_a_command() {
 #[test]
 fn a_day_in_use_without_applications_is_reported() {
     let used = Narrative { diagnostics: Diagnostics::degradation(ReasonCode::NoApplications), ..empty() };
-    let said = render(|out| write_day(out, &used, &PLAIN));
-    assert!(said.starts_with("No application was recorded on Wednesday, 15 January 2025.\n"), "{said}");
-    assert!(said.contains("Note: no application was recorded"), "{said}");
+    let text = render(|out| write_day(out, &used, &PLAIN));
+    assert!(text.starts_with("No application was recorded on Wednesday, 15 January 2025.\n"), "{text}");
+    assert!(text.contains("Note: no application was recorded"), "{text}");
 }
 
 /// The bar has the colours of subjects, tags come first, and the subjects of blocks keep half of the line.

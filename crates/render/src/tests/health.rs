@@ -155,15 +155,15 @@ fn missing_and_ignored_data_come_with_a_remedy() {
 
 #[test]
 fn the_age_of_the_newest_data_is_counted_in_local_days() {
-    let said = |now_text: &str| {
+    let age_text = |now_text: &str| {
         let text = render(|out| write_health(out, &healthy(), now(now_text), &PLAIN));
         let line = text.lines().find(|line| line.contains("newest data")).unwrap().to_owned();
         line[line.find('(').unwrap()..].to_owned()
     };
-    assert_eq!(said("2025-01-15T23:59:59"), "(today)");
-    assert_eq!(said("2025-01-16T00:00:00"), "(yesterday)");
-    assert_eq!(said("2025-01-25T00:00:00"), "(10 days ago)");
-    assert_eq!(said("2025-01-14T00:00:00"), "(ahead of this computer's clock)");
+    assert_eq!(age_text("2025-01-15T23:59:59"), "(today)");
+    assert_eq!(age_text("2025-01-16T00:00:00"), "(yesterday)");
+    assert_eq!(age_text("2025-01-25T00:00:00"), "(10 days ago)");
+    assert_eq!(age_text("2025-01-14T00:00:00"), "(ahead of this computer's clock)");
 }
 
 #[test]

@@ -134,6 +134,6 @@ fn an_interval_of_several_days_shows_its_end() {
     };
     let week = Why { end_date: "2025-01-18".to_owned(), stretches: vec![off], ..morning() };
     let text = render(|out| write_why(out, &week, &PLAIN));
-    let told = "\nWednesday, 15 January\n  18:00–09:00  Off on DESK, 39 h 00 min: row 4 of timeline 1, until Friday, 17 January.\n";
-    assert!(text.contains(told), "{text}");
+    let expected = "\nWednesday, 15 January\n  18:00–09:00  Off on DESK, 39 h 00 min: row 4 of timeline 1, until Friday, 17 January.\n";
+    assert!(text.contains(expected), "{text}");
 }

@@ -14,8 +14,11 @@ fn open(tree: &Tree) -> Root {
 
 /// Formats the files of a folder: stem, image, thumbnail.
 fn format_entries(listing: &Listing) -> Vec<String> {
-    let shown = |extension: Option<Extension>| extension.map_or("-".to_owned(), |extension| extension.to_string());
-    let entry = |entry: &Entry| format!("{} {} {}", entry.stem, shown(entry.image), shown(entry.thumbnail));
+    let format_extension =
+        |extension: Option<Extension>| extension.map_or("-".to_owned(), |extension| extension.to_string());
+    let entry = |entry: &Entry| {
+        format!("{} {} {}", entry.stem, format_extension(entry.image), format_extension(entry.thumbnail))
+    };
     listing.entries.iter().map(entry).collect()
 }
 

@@ -126,11 +126,11 @@ fn cache_size_is_bounded() {
     let folder = Folder::with(b"x");
     let stamp = reading::read_stamp(&folder.dir, name()).unwrap();
     let cache = new_cache();
-    let asked = |width| CacheKey::new(name(), stamp, &Region::WHOLE, Some(width));
+    let key = |width| CacheKey::new(name(), stamp, &Region::WHOLE, Some(width));
     for (width, bytes) in (0..200).map(|width| (width, 1 << 20)).chain([(1000, 40 << 20), (1001, 30 << 20)]) {
         let picture = Picture { bytes: vec![0; bytes].into(), format: Format::Png, size: SIZE };
-        cache.insert(asked(width), Crop { picture, whole: SIZE, rect: Region::WHOLE.resolve(SIZE) });
+        cache.insert(key(width), Crop { picture, whole: SIZE, rect: Region::WHOLE.resolve(SIZE) });
         assert!(cache.weight() <= 32 << 20, "{}", cache.weight());
     }
-    assert!(cache.get(&asked(1000)).is_none() && cache.get(&asked(1001)).is_some());
+    assert!(cache.get(&key(1000)).is_none() && cache.get(&key(1001)).is_some());
 }

@@ -55,8 +55,8 @@ fn folders_of_manictime_are_never_written() {
     fs::create_dir_all(place.path("allowed/ManicTime/Screenshots")).unwrap();
     let before = place.content();
     let destinations = place.with_forbidden(&["allowed/ManicTime", "not/there/yet"]);
-    for asked in ["ManicTime/x.jpg", "ManicTime/Screenshots/2026-02-27/x.jpg", r"ManicTime\new\x.png"] {
-        let error = destinations.resolve(Some(asked), "d").unwrap_err();
+    for requested in ["ManicTime/x.jpg", "ManicTime/Screenshots/2026-02-27/x.jpg", r"ManicTime\new\x.png"] {
+        let error = destinations.resolve(Some(requested), "d").unwrap_err();
         assert!(matches!(error, SaveError::Forbidden { .. }), "{error:?}");
     }
     assert!(destinations.resolve(Some("ManicTime2/x.jpg"), "d").is_ok());
@@ -74,8 +74,8 @@ fn folder_of_manictime_is_recognised_through_links() {
     let place = TestFolders::new();
     fs::create_dir(place.path("allowed/real")).unwrap();
     std::os::unix::fs::symlink("real", place.path("allowed/link")).unwrap();
-    for (forbidden, asked) in [("allowed/real", "link/x.jpg"), ("allowed/link", "real/x.jpg")] {
-        let found = place.with_forbidden(&[forbidden]).resolve(Some(asked), "d");
+    for (forbidden, requested) in [("allowed/real", "link/x.jpg"), ("allowed/link", "real/x.jpg")] {
+        let found = place.with_forbidden(&[forbidden]).resolve(Some(requested), "d");
         assert!(matches!(found, Err(SaveError::Forbidden { .. })), "{found:?}");
     }
     // A folder that becomes a link to ManicTime's folder before the write.
@@ -94,10 +94,10 @@ fn links_cannot_leave_the_directory() {
     std::os::unix::fs::symlink("../outside", place.path("allowed/relative")).unwrap();
     link("outside/gone", "allowed/dangling");
     let before = place.content();
-    for asked in ["absolute/x.jpg", "relative/x.jpg", "relative/new/x.jpg", "dangling/x.jpg"] {
-        let error = place.resolve(asked).map(|target| target.write(&jpeg(b"x"), IfPresent::Replace).unwrap_err());
+    for requested in ["absolute/x.jpg", "relative/x.jpg", "relative/new/x.jpg", "dangling/x.jpg"] {
+        let error = place.resolve(requested).map(|target| target.write(&jpeg(b"x"), IfPresent::Replace).unwrap_err());
         let error = error.unwrap_or_else(|error| error);
-        assert!(matches!(error, SaveError::Outside { .. } | SaveError::Unwritable { .. }), "{asked}: {error:?}");
+        assert!(matches!(error, SaveError::Outside { .. } | SaveError::Unwritable { .. }), "{requested}: {error:?}");
     }
     // A folder that becomes a link before the write.
     let target = place.resolve("later/x.jpg").unwrap();

@@ -9,7 +9,7 @@ use crate::pictures::Format;
 #[test]
 fn extension_sets_the_format_and_is_added_if_missing() {
     let place = TestFolders::new();
-    for (asked, name, format) in [
+    for (requested, name, format) in [
         ("morning.jpg", "morning.jpg", Format::Jpeg),
         ("morning.JPEG", "morning.JPEG", Format::Jpeg),
         ("morning.pNg", "morning.pNg", Format::Png),
@@ -21,9 +21,9 @@ fn extension_sets_the_format_and_is_added_if_missing() {
         ("früh – 朝.png", "früh – 朝.png", Format::Png),
         (".hidden/shot", ".hidden/shot.jpg", Format::Jpeg),
     ] {
-        let target = place.resolve(asked).unwrap();
-        assert_eq!(target.path(), place.path("allowed").join(name), "{asked}");
-        assert_eq!(target.format(), format, "{asked}");
+        let target = place.resolve(requested).unwrap();
+        assert_eq!(target.path(), place.path("allowed").join(name), "{requested}");
+        assert_eq!(target.format(), format, "{requested}");
     }
 }
 
@@ -35,25 +35,25 @@ fn default_name_is_used_without_a_path() {
 
 #[test]
 fn other_extensions_are_refused() {
-    for (asked, extension) in
+    for (requested, extension) in
         [("x.gif", "gif"), ("x.jpg.exe", "exe"), ("run.sh", "sh"), ("x.jpg ~", "jpg ~"), ("x.pn", "pn")]
     {
-        let error = TestFolders::new().resolve(asked).unwrap_err();
+        let error = TestFolders::new().resolve(requested).unwrap_err();
         assert!(matches!(&error, SaveError::WrongExtension { extension: found } if found == extension), "{error:?}");
     }
 }
 
 #[test]
 fn no_path_leads_upwards() {
-    for asked in ["../x.jpg", "a/../x.jpg", "a/../../x.jpg", r"..\x.jpg", r"a\..\x.jpg", "..", "a/.."] {
-        let error = TestFolders::new().resolve(asked).unwrap_err();
-        assert!(matches!(&error, SaveError::InvalidName { part, .. } if part == ".."), "{asked}: {error:?}");
+    for requested in ["../x.jpg", "a/../x.jpg", "a/../../x.jpg", r"..\x.jpg", r"a\..\x.jpg", "..", "a/.."] {
+        let error = TestFolders::new().resolve(requested).unwrap_err();
+        assert!(matches!(&error, SaveError::InvalidName { part, .. } if part == ".."), "{requested}: {error:?}");
     }
 }
 
 #[test]
 fn names_invalid_on_any_platform_are_rejected_on_all() {
-    for asked in [
+    for requested in [
         "a:b.jpg",
         "C:x.jpg",
         "x.jpg:stream",
@@ -80,8 +80,8 @@ fn names_invalid_on_any_platform_are_rejected_on_all() {
         ".jpg",
         "a/.png",
     ] {
-        let error = TestFolders::new().resolve(asked).unwrap_err();
-        assert_eq!(error.code(), "INVALID_PATH", "{asked:?}: {error:?}");
+        let error = TestFolders::new().resolve(requested).unwrap_err();
+        assert_eq!(error.code(), "INVALID_PATH", "{requested:?}: {error:?}");
         assert!(!error.to_string().contains(['\n', '\0']), "{error}");
     }
 }

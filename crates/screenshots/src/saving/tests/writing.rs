@@ -44,7 +44,7 @@ fn existing_file_is_kept_unless_replacing_is_requested() {
 fn special_files_are_not_replaced() {
     let place = TestFolders::new();
     fs::create_dir(place.path("allowed/folder.jpg")).unwrap();
-    let asked = [
+    let names = [
         "folder.jpg",
         #[cfg(unix)]
         "link.jpg",
@@ -61,9 +61,9 @@ fn special_files_are_not_replaced() {
         assert!(std::process::Command::new("mkfifo").arg(place.path("allowed/pipe.jpg")).status().unwrap().success());
     }
     let before = place.content();
-    for (asked, if_present) in asked.iter().flat_map(|asked| [(asked, IfPresent::Keep), (asked, IfPresent::Replace)]) {
-        let error = place.resolve(asked).unwrap().write(&jpeg(b"x"), if_present).unwrap_err();
-        assert!(matches!(error, SaveError::InTheWay { .. }), "{asked}: {error:?}");
+    for (name, if_present) in names.iter().flat_map(|name| [(name, IfPresent::Keep), (name, IfPresent::Replace)]) {
+        let error = place.resolve(name).unwrap().write(&jpeg(b"x"), if_present).unwrap_err();
+        assert!(matches!(error, SaveError::InTheWay { .. }), "{name}: {error:?}");
     }
     assert_eq!(place.content(), before);
 }
@@ -133,9 +133,9 @@ fn unwritable_directory_is_reported() {
     fs::set_permissions(place.path("allowed"), fs::Permissions::from_mode(0o555)).unwrap();
     // Root can write everywhere.
     if fs::write(place.path("allowed/probe"), "").is_err() {
-        for asked in ["x.jpg", "a/x.jpg"] {
-            let error = place.resolve(asked).unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap_err();
-            assert!(matches!(&error, SaveError::Unwritable { path, .. } if path.ends_with(asked)), "{error:?}");
+        for name in ["x.jpg", "a/x.jpg"] {
+            let error = place.resolve(name).unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap_err();
+            assert!(matches!(&error, SaveError::Unwritable { path, .. } if path.ends_with(name)), "{error:?}");
         }
     }
     fs::set_permissions(place.path("allowed"), fs::Permissions::from_mode(0o755)).unwrap();

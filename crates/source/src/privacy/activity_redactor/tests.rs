@@ -44,8 +44,8 @@ fn redact<'a>(hidden: &HiddenTimes, redacted: &[Redaction], activity: &Activity<
 fn document_of_a_hidden_application_is_hidden() {
     let hidden = hidden_times(Role::Applications, Some(1), Some(50), Some(90));
     let document = activity(TextKind::Document, "plan.txt");
-    let shown = redact(&hidden, &[], &document);
-    assert_eq!((shown.is_hidden, shown.title.as_deref(), shown.notes), (true, Some(HIDDEN), None));
+    let actual = redact(&hidden, &[], &document);
+    assert_eq!((actual.is_hidden, actual.title.as_deref(), actual.notes), (true, Some(HIDDEN), None));
     for (is_hidden, document) in [
         (true, Activity { start: Some(89), end: Some(95), ..document.clone() }),
         (false, Activity { start: Some(90), end: Some(95), ..document.clone() }),
@@ -65,12 +65,12 @@ fn window_of_a_hidden_site_keeps_its_time_but_not_its_title_and_notes() {
     let window = activity(TextKind::Application, "Account 123 - Browser");
     let hidden = |application, start, end| hidden_times(Role::Documents, application, Some(start), Some(end));
     for hidden in [hidden(None, 30, 40), hidden(Some(7), 200, 260)] {
-        let shown = redact(&hidden, &[], &window);
-        assert_eq!(shown, RedactedActivity { is_hidden: false, title: None, notes: None }, "{hidden:?}");
-        assert_eq!(shown.name(), REDACTED);
+        let redacted = redact(&hidden, &[], &window);
+        assert_eq!(redacted, RedactedActivity { is_hidden: false, title: None, notes: None }, "{hidden:?}");
+        assert_eq!(redacted.name(), REDACTED);
     }
-    let shown = redact(&hidden(Some(8), 200, 260), &[], &window);
-    assert_eq!((shown.title, shown.notes), (window.title.map(Cow::Borrowed), window.notes.map(Cow::Borrowed)));
+    let redacted = redact(&hidden(Some(8), 200, 260), &[], &window);
+    assert_eq!((redacted.title, redacted.notes), (window.title.map(Cow::Borrowed), window.notes.map(Cow::Borrowed)));
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn hidden_row_without_a_readable_time_hides_all_times_of_its_device() {
 fn titles_and_notes_are_redacted_without_hidden_activities() {
     let hidden = HiddenTimes::default();
     let note = |redacted: &[Redaction]| redact(&hidden, redacted, &activity(TextKind::Document, "/home/ann/plan.txt"));
-    let shown = note(&[Redaction::Paths]);
-    assert_eq!((shown.title.as_deref(), shown.notes.as_deref()), (Some("plan.txt"), Some("call back")));
+    let actual = note(&[Redaction::Paths]);
+    assert_eq!((actual.title.as_deref(), actual.notes.as_deref()), (Some("plan.txt"), Some("call back")));
     for kind in [Redaction::Titles, Redaction::Notes] {
         assert_eq!(note(&[kind]).notes, None, "{kind:?}");
     }

@@ -78,7 +78,7 @@ fn address_in_compatibility_letters_is_an_address() {
 fn file_url_with_a_host_is_redacted_by_urls() {
     let urls = Redactions { urls: true, ..Redactions::default() };
     let both = Redactions { paths: true, ..urls };
-    for (text, shown_with_urls, shown_with_both) in [
+    for (text, redacted_urls, redacted_both) in [
         ("file:///home/ada/plan.txt", "file:///home/ada/plan.txt", "plan.txt"),
         ("FILE://LocalHost/ada/plan.txt", "FILE://LocalHost/ada/plan.txt", "plan.txt"),
         ("file:///C:/ada/plan.txt?secret#secret", "file:///C:/ada/plan.txt", "plan.txt"),
@@ -96,8 +96,8 @@ fn file_url_with_a_host_is_redacted_by_urls() {
         ("file:/home/ada/plan.txt", REDACTED, REDACTED),
     ] {
         for kind in [TextKind::Document, TextKind::PluginFile] {
-            assert_eq!(urls.redact_activity_text(kind, text).unwrap(), shown_with_urls, "{text}");
-            assert_eq!(both.redact_activity_text(kind, text).unwrap(), shown_with_both, "{text}");
+            assert_eq!(urls.redact_activity_text(kind, text).unwrap(), redacted_urls, "{text}");
+            assert_eq!(both.redact_activity_text(kind, text).unwrap(), redacted_both, "{text}");
         }
     }
 }
