@@ -307,10 +307,10 @@ mod tests {
             let (message, line) = (refused(&text), line + 3);
             assert!(message.contains(what) && message.contains("dayledger.toml"), "{message}");
             let lines: Vec<_> = message.lines().rev().take(2).collect();
-            let shown = format!("  line {line}: ");
-            let column = lines[1].strip_prefix(&shown).and_then(|line| line.find(marked));
+            let prefix = format!("  line {line}: ");
+            let column = lines[1].strip_prefix(&prefix).and_then(|line| line.find(marked));
             let column = column.unwrap_or_else(|| panic!("{message}"));
-            assert_eq!(lines[0].find('^'), Some(shown.len() + column), "{message}");
+            assert_eq!(lines[0].find('^'), Some(prefix.len() + column), "{message}");
         }
     }
 
@@ -347,9 +347,9 @@ mod tests {
         let parsed = |text: &str| Configuration::parse(text, path);
         let read = parsed("[[calendars]]\nfile = '*.ics'\n[[calendars]]\nname = 'Work'\nfile = '/work/a.ics'").unwrap();
         let states = read.calendars.states();
-        let told: Vec<_> = states.iter().map(|state| (state.file.as_str(), state.name.as_deref())).collect();
+        let actual: Vec<_> = states.iter().map(|state| (state.file.as_str(), state.name.as_deref())).collect();
         let beside = path.with_file_name("*.ics");
-        assert_eq!(told, [(beside.to_str().unwrap(), None), ("/work/a.ics", Some("Work"))]);
+        assert_eq!(actual, [(beside.to_str().unwrap(), None), ("/work/a.ics", Some("Work"))]);
         for (text, what) in [
             ("file = '*/work.ics'", "only in its last part"),
             ("file = '..'", "is not a file"),

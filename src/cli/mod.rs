@@ -249,12 +249,12 @@ mod tests {
     #[test]
     fn every_command_is_in_one_group_of_the_help() {
         let program = Cli::command();
-        let shown = program.get_subcommands().filter(|command| !command.is_hide_set());
-        let mut shown: Vec<_> = shown.map(clap::Command::get_name).collect();
+        let visible = program.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut visible: Vec<_> = visible.map(clap::Command::get_name).collect();
         let mut grouped: Vec<_> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
-        shown.sort_unstable();
+        visible.sort_unstable();
         grouped.sort_unstable();
-        assert_eq!(grouped, shown);
+        assert_eq!(grouped, visible);
     }
 
     #[test]

@@ -283,19 +283,19 @@ mod tests {
         let empty = json!({"date": "", "limit": "", "hours": " ", "isLong": "", "filter": {"task": "", "hours": null}});
         assert_eq!(normalize_json(empty), json!({"filter": {}}));
         assert_eq!(normalize_json(json!({"day": ""})), json!({"day": ""}), "a required text has an error of its own");
-        let meant = json!({"description": "", "filter": {"description": "", "task": ""}});
-        assert_eq!(normalize_json(meant), json!({"description": "", "filter": {"description": ""}}));
+        let arguments = json!({"description": "", "filter": {"description": "", "task": ""}});
+        assert_eq!(normalize_json(arguments), json!({"description": "", "filter": {"description": ""}}));
     }
 
     #[test]
     fn a_type_has_the_right_article() {
-        for (wanted, told, hint) in [
+        for (wanted, type_text, hint) in [
             ("integer", "an integer", "pass `x` as a JSON integer"),
             ("object", "an object", "pass `x` as a JSON object"),
             ("string", "a string", "pass `x` as a JSON string"),
         ] {
             let error = wrong_type("x", &json!(true), &json!({"type": wanted}));
-            assert_eq!(error.message, format!("`x` is `true`, not {told}"));
+            assert_eq!(error.message, format!("`x` is `true`, not {type_text}"));
             assert_eq!(error.hint, hint);
         }
     }

@@ -114,7 +114,7 @@ mod tests {
     async fn work_repeats_until_an_interrupt_and_fails_only_if_the_first_round_does() {
         let (noticed, receiver) = watch::channel(());
         let (interrupts, begun, pause) = (Interrupts(receiver), Instant::now(), Duration::from_mins(15));
-        let (mut rounds, mut told) = (0, Vec::new());
+        let (mut rounds, mut messages) = (0, Vec::new());
         let round = async || {
             rounds += 1;
             match rounds {
@@ -124,9 +124,9 @@ mod tests {
             }
             Ok(())
         };
-        interrupts.repeat(pause, round, |error| told.push(error)).await.unwrap();
+        interrupts.repeat(pause, round, |error| messages.push(error)).await.unwrap();
         assert_eq!((rounds, begun.elapsed()), (4, 3 * pause));
-        assert_eq!(told, ["it is away"]);
+        assert_eq!(messages, ["it is away"]);
 
         let (_noticed, receiver) = watch::channel(());
         let failed = Interrupts(receiver).repeat(pause, async || Err("no folder"), |_| {}).await;

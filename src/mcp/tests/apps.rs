@@ -60,7 +60,7 @@ async fn clients_without_pages_get_no_page_metadata() {
     let server = || Server::new(app.clone(), &with_timesheet(false));
     for version in &PROTOCOL_VERSIONS {
         for list in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
-            let mut said = Vec::new();
+            let mut responses = Vec::new();
             for capabilities in [
                 json!({}),
                 capabilities_for_pages("text/html"),
@@ -69,10 +69,10 @@ async fn clients_without_pages_get_no_page_metadata() {
                 let list = answer(version, server(), &capabilities, list, json!({})).await;
                 assert!(!list.to_string().contains("ui://"), "{version}: {list}");
                 assert!(!list.to_string().contains("\"ui\""), "{version}: {list}");
-                said.push(without_times(list).to_string());
+                responses.push(without_times(list).to_string());
             }
-            said.dedup();
-            assert_eq!(said.len(), 1, "{version}: {list}");
+            responses.dedup();
+            assert_eq!(responses.len(), 1, "{version}: {list}");
         }
     }
 }
@@ -94,8 +94,8 @@ async fn clients_with_pages_get_the_page_of_each_tool() {
     let shows = capabilities_for_pages("text/html;profile=mcp-app");
     for version in &PROTOCOL_VERSIONS {
         let plain = answer(version, server(), &json!({}), "tools/list", json!({})).await;
-        let mut told = answer(version, server(), &shows, "tools/list", json!({})).await;
-        let tools = told["result"]["tools"].as_array_mut().expect("tools");
+        let mut actual = answer(version, server(), &shows, "tools/list", json!({})).await;
+        let tools = actual["result"]["tools"].as_array_mut().expect("tools");
         let pages: Vec<_> = tools
             .iter_mut()
             .filter_map(|tool| Some((tool["name"].to_string(), tool.as_object_mut()?.remove("_meta")?)))
@@ -110,9 +110,9 @@ async fn clients_with_pages_get_the_page_of_each_tool() {
                 page("suggest_time_entries", "ui://dayledger/draft"),
             ]
         );
-        assert_eq!(told["result"]["tools"], plain["result"]["tools"], "{version}");
+        assert_eq!(actual["result"]["tools"], plain["result"]["tools"], "{version}");
         if !version.has_initialize() {
-            assert_eq!([&plain["result"]["cacheScope"], &told["result"]["cacheScope"]], ["public", "private"]);
+            assert_eq!([&plain["result"]["cacheScope"], &actual["result"]["cacheScope"]], ["public", "private"]);
         }
     }
 }

@@ -13,16 +13,16 @@ fn the_table_of_error_codes_lists_every_code_exactly_once() {
     assert_eq!(listed.iter().collect::<BTreeSet<_>>().len(), listed.len(), "{listed:?}");
     let (engine, screenshots) = (engine_errors(), screenshot_errors());
     let errors = engine.iter().map(engine::Error::code).chain(screenshots.iter().map(screenshots::Error::code));
-    let said: BTreeSet<&str> = errors.map(Code::as_str).collect();
-    for code in &said {
+    let known_codes: BTreeSet<&str> = errors.map(Code::as_str).collect();
+    for code in &known_codes {
         assert!(listed.contains(code), "{code} is in no table");
     }
     // Errors for invalid arguments are created in many places. The tests of each module cover them.
     let of_calls =
         [codes::ALL, request::codes::ALL, activity::codes::ALL, timesheet::codes::ALL, notes::codes::ALL].concat();
     let of_references = [screenshots::codes::INVALID_REFERENCE, screenshots::codes::INVALID_REGION];
-    let said_of_calls = of_calls.into_iter().chain(of_references).map(Code::as_str);
-    let expected: BTreeSet<&str> = said.into_iter().chain(said_of_calls).collect();
+    let codes_of_calls = of_calls.into_iter().chain(of_references).map(Code::as_str);
+    let expected: BTreeSet<&str> = known_codes.into_iter().chain(codes_of_calls).collect();
     assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 

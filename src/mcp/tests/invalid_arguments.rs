@@ -329,10 +329,10 @@ async fn an_error_never_repeats_a_long_argument() {
         [day_with("device", &*long), day_with("startDate", &*long), day_with("limit", &*long), day_with(&long, "x")]
     {
         let error = session.call_error("get_computer_usage", arguments).await;
-        let shown = format!("`{}…`", "ä".repeat(40));
+        let shortened = format!("`{}…`", "ä".repeat(40));
         assert!(error.to_string().len() < 600, "{} bytes", error.to_string().len());
         if error["code"] != "UNKNOWN_ARGUMENT" {
-            assert!(error["message"].as_str().is_some_and(|message| message.contains(&shown)), "{error}");
+            assert!(error["message"].as_str().is_some_and(|message| message.contains(&shortened)), "{error}");
         }
     }
     session.end().await;

@@ -19,8 +19,8 @@ async fn connect(dir: &tempfile::TempDir, version: ProtocolVersion) -> Session {
 async fn read(session: &Session, uri: &str) -> Result<String, ErrorData> {
     match session.client.read_resource(ReadResourceRequestParams::new(uri)).await {
         Ok(result) => match result.contents.as_slice() {
-            [ResourceContents::TextResourceContents { uri: told, text, .. }] => {
-                assert_eq!(told, uri);
+            [ResourceContents::TextResourceContents { uri: address, text, .. }] => {
+                assert_eq!(address, uri);
                 Ok(text.clone())
             }
             other => panic!("one text is expected: {other:?}"),

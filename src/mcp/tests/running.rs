@@ -185,8 +185,8 @@ async fn a_call_that_waits_for_its_turn_can_be_cancelled() {
     wire.call(100, "get_timelines").await;
     assert_eq!(wire.next().await["id"], 100, "the turn of the first is free, and the last does not take it");
     assert_eq!(stuck.begun.available_permits(), 0);
-    let told: Vec<u64> = wire.end().await.iter().filter_map(|answer| answer["id"].as_u64()).collect();
-    assert_eq!(told, (2..=running).collect::<Vec<_>>());
+    let actual: Vec<u64> = wire.end().await.iter().filter_map(|answer| answer["id"].as_u64()).collect();
+    assert_eq!(actual, (2..=running).collect::<Vec<_>>());
 }
 
 #[tokio::test]
@@ -277,8 +277,8 @@ async fn messages_before_the_first_request_do_not_end_the_connection() {
     for (field, value) in [("error", json!(-32700)), ("id", json!(2))] {
         let line = lines.next_line().await.expect("read").expect("a line");
         let answer: Value = serde_json::from_str(&line).expect("a message");
-        let said = if field == "error" { &answer["error"]["code"] } else { &answer["id"] };
-        assert_eq!(*said, value, "{line}");
+        let response = if field == "error" { &answer["error"]["code"] } else { &answer["id"] };
+        assert_eq!(*response, value, "{line}");
     }
     drop(lines);
     server.await.expect("server does not panic").expect("server ends cleanly");
@@ -350,16 +350,16 @@ async fn client_that_reads_slowly_after_the_end_of_its_input_gets_every_answer_w
         input.write_all(format!("{list}\n").as_bytes()).await.expect("write");
     }
     input.shutdown().await.expect("end of input");
-    let (mut told, mut part) = (Vec::new(), vec![0; 64 << 10]);
+    let (mut received, mut part) = (Vec::new(), vec![0; 64 << 10]);
     loop {
         tokio::time::sleep(limits.drain_timeout * 3 / 4).await;
         match output.read(&mut part).await.expect("read") {
             0 => break,
-            read => told.extend_from_slice(&part[..read]),
+            read => received.extend_from_slice(&part[..read]),
         }
     }
-    assert!(told.len() > 2 << 20, "{} bytes fit between server and client at once", told.len());
-    let lines = told.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    assert!(received.len() > 2 << 20, "{} bytes fit between server and client at once", received.len());
+    let lines = received.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let answers = lines.map(|line| serde_json::from_slice::<Value>(line).expect("a whole message"));
     assert_eq!(answers.count(), 1 + LISTS);
     server.await.expect("server does not panic").expect("server ends cleanly");

@@ -122,12 +122,12 @@ impl Listening {
 
     /// Returns the next resources that the client is notified about, by URI.
     async fn next(&mut self, count: usize) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut notices = Vec::new();
         for _ in 0..count {
-            told.push(self.updates.recv().await.expect("told"));
+            notices.push(self.updates.recv().await.expect("told"));
         }
-        told.sort();
-        told
+        notices.sort();
+        notices
     }
 
     async fn end(self) {
@@ -203,9 +203,9 @@ async fn history_is_not_read_again_for_a_resource_that_never_changes() {
     let stand_in = History::with_timeline(2).stand_in();
     let listening = Listening::connect(&stand_in, ProtocolVersion::V_2025_11_25).await;
     listening.subscribe("manictime://guide").await.expect("subscribed");
-    let asked = stand_in.requests();
+    let request_count = stand_in.requests();
     tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(stand_in.requests(), asked);
+    assert_eq!(stand_in.requests(), request_count);
     listening.end().await;
 }
 
@@ -274,15 +274,15 @@ async fn the_current_protocol_version_subscribes_to_existing_resources() {
         tokio::task::yield_now().await;
     }
     history.grow("2025-01-15T10:00:00");
-    let told = subscription.next().await.expect("no error").expect("a notice");
-    let ServerNotification::ResourceUpdatedNotification(updated) = told else { panic!("{told:?}") };
+    let notice = subscription.next().await.expect("no error").expect("a notice");
+    let ServerNotification::ResourceUpdatedNotification(updated) = notice else { panic!("{notice:?}") };
     assert_eq!(updated.params.uri, DATES);
     // A resource that is listed twice causes one notification: the next one is about the next change.
     history.add_timeline(3);
     let mut next = Vec::new();
     for _ in 0..2 {
-        let told = subscription.next().await.expect("no error").expect("a notice");
-        let ServerNotification::ResourceUpdatedNotification(updated) = told else { panic!("{told:?}") };
+        let notice = subscription.next().await.expect("no error").expect("a notice");
+        let ServerNotification::ResourceUpdatedNotification(updated) = notice else { panic!("{notice:?}") };
         next.push(updated.params.uri);
     }
     assert_eq!(next, [DATES, TIMELINES]);

@@ -118,8 +118,8 @@ fn text_of_any_length_and_script_stays_within_the_limit() {
         let (tokens, response) = List::new(60, &text).to_json();
         let rows = response["rows"].as_array().unwrap();
         assert!(tokens <= MAX_TOKENS && rows.len() >= ENOUGH_ROWS, "{kind}: {} rows, {tokens} tokens", rows.len());
-        let shown = rows[0].as_str().unwrap();
-        assert!(shown.ends_with('…') && text.starts_with(shown.trim_end_matches('…')), "{kind}: {shown}");
+        let shortened = rows[0].as_str().unwrap();
+        assert!(shortened.ends_with('…') && text.starts_with(shortened.trim_end_matches('…')), "{kind}: {shortened}");
     }
 }
 

@@ -376,8 +376,8 @@ mod tests {
         let line =
             r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3,"reason":"private"}}"#;
         let ParsedLine::Message(message) = read(line.as_bytes()) else { panic!("a message") };
-        let shown = format!("{message:?}");
-        assert!(shown.contains('3') && !shown.contains("private"), "{shown}");
+        let debug_text = format!("{message:?}");
+        assert!(debug_text.contains('3') && !debug_text.contains("private"), "{debug_text}");
     }
 
     #[test]

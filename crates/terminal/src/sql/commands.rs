@@ -306,15 +306,15 @@ mod tests {
 
     #[test]
     fn error_for_an_invalid_command_shows_a_similar_one_or_its_arguments() {
-        let said = |text: &str| parse(text).unwrap_err().to_string();
-        assert_eq!(said("\\exampels"), "unknown command `\\exampels`; did you mean `\\examples`?");
-        assert_eq!(said("\\zzzzzz"), "unknown command `\\zzzzzz`; `\\?` lists the commands");
-        assert_eq!(said("\\timing maybe"), "`\\timing` takes `on` or `off`");
-        assert_eq!(said("\\i"), "`\\i` takes a file");
-        assert_eq!(said("\\e"), "unknown command `\\e`: write the statement to a file and run it with `\\i FILE`");
-        assert!(said(".headers on").contains("`\\format`") && said("\\l;").contains("`--data-dir`"));
-        assert!(said("\\format xml").contains("`markdown`"));
-        assert_eq!(said("\\explain ;"), "`\\explain` takes a statement");
+        let error = |text: &str| parse(text).unwrap_err().to_string();
+        assert_eq!(error("\\exampels"), "unknown command `\\exampels`; did you mean `\\examples`?");
+        assert_eq!(error("\\zzzzzz"), "unknown command `\\zzzzzz`; `\\?` lists the commands");
+        assert_eq!(error("\\timing maybe"), "`\\timing` takes `on` or `off`");
+        assert_eq!(error("\\i"), "`\\i` takes a file");
+        assert_eq!(error("\\e"), "unknown command `\\e`: write the statement to a file and run it with `\\i FILE`");
+        assert!(error(".headers on").contains("`\\format`") && error("\\l;").contains("`--data-dir`"));
+        assert!(error("\\format xml").contains("`markdown`"));
+        assert_eq!(error("\\explain ;"), "`\\explain` takes a statement");
     }
 
     #[test]
