@@ -37,8 +37,8 @@ fn a_shell_completes_partial_words() {
             ". {}; COMP_WORDS=(dayledger {begun}); COMP_CWORD=1; _dayledger dayledger {begun} dayledger; echo \"${{COMPREPLY[@]}}\"",
             completions.display()
         );
-        let said = stdout_of(std::process::Command::new("bash").args(["--norc", "-c", &script]));
-        assert_eq!(said.trim(), completed);
+        let output = stdout_of(std::process::Command::new("bash").args(["--norc", "-c", &script]));
+        assert_eq!(output.trim(), completed);
     }
 }
 

@@ -103,11 +103,11 @@ fn configuration_errors_show_the_file_and_key() {
         ("data_dir = \n", "string values must be quoted"),
     ] {
         let file = home.configure(text);
-        let said = stderr_of(&mut home.program(["day"]), 1);
-        assert!(said.starts_with("error: ") && said.contains(&*file.to_string_lossy()), "{said}");
-        assert!(said.contains(named), "{said}");
-        let lines: Vec<_> = said.lines().collect();
-        assert!(lines.len() == 3 && lines[1].starts_with("  line ") && lines[2].ends_with('^'), "{said}");
+        let stderr = stderr_of(&mut home.program(["day"]), 1);
+        assert!(stderr.starts_with("error: ") && stderr.contains(&*file.to_string_lossy()), "{stderr}");
+        assert!(stderr.contains(named), "{stderr}");
+        let lines: Vec<_> = stderr.lines().collect();
+        assert!(lines.len() == 3 && lines[1].starts_with("  line ") && lines[2].ends_with('^'), "{stderr}");
     }
 }
 
@@ -154,9 +154,10 @@ fn meetings_come_from_calendars_next_to_the_configuration() {
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("office.ics"), calendar("Quarterly review", "20261118T080000", "20261118T153000")).unwrap();
     // Statements run in another process.
-    let asked =
+    let statement =
         "SELECT calendar, meeting FROM meetings WHERE start_local >= '2026-11-18' AND start_local < '2026-11-19'";
-    let meetings = |home: &Home| stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", asked]));
+    let meetings =
+        |home: &Home| stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv", "-c", statement]));
     assert_eq!(meetings(&home), "calendar,meeting\noffice,Quarterly review\n");
     let day = |home: &Home| stdout_of(&mut home.program_for(data.path(), ["day", "2026-11-18"]));
     assert!(day(&home).contains("Quarterly review"), "{}", day(&home));
@@ -175,8 +176,8 @@ fn meetings_come_from_calendars_next_to_the_configuration() {
 
     // A configuration without calendars is not reported as a calendar without meetings.
     fs::write(&configuration, "").unwrap();
-    let said = stderr_of(&mut home.program_for(data.path(), ["sql", "-c", asked]), 1);
-    assert!(said.contains("there is no calendar") && said.contains("[[calendars]]"), "{said}");
+    let stderr = stderr_of(&mut home.program_for(data.path(), ["sql", "-c", statement]), 1);
+    assert!(stderr.contains("there is no calendar") && stderr.contains("[[calendars]]"), "{stderr}");
 }
 
 /// Statements run in a worker process, which doesn't read the configuration itself.
@@ -222,7 +223,7 @@ fn errors_escape_control_characters_and_keep_text_in_every_language() {
     let field = refused(&["day", "2026-11-19"], 1);
     assert!(field.contains("unknown field `\\u001b[2J\\u009b`"), "{field}");
     fs::remove_file(file).unwrap();
-    for said in [
+    for message in [
         device,
         field,
         refused(&["period", "\u{1b}]52;c;x\u{7}"], 1),
@@ -232,8 +233,8 @@ fn errors_escape_control_characters_and_keep_text_in_every_language() {
         refused(&["sql", "-f", "\u{9b}2J"], 1),
         refused(&["serve", "--hide-app", "[\u{1b}[2J"], 2),
     ] {
-        let control = said.chars().find(|c| c.is_control() && *c != '\n' || *c == '\u{202e}');
-        assert_eq!(control, None, "{said:?}");
+        let control = message.chars().find(|c| c.is_control() && *c != '\n' || *c == '\u{202e}');
+        assert_eq!(control, None, "{message:?}");
     }
 }
 
@@ -245,8 +246,8 @@ fn error_about_a_deeply_nested_pattern_does_not_repeat_the_pattern() {
     let flag = stderr_of(&mut home.program(["serve", "--hide-app", &pattern]), 2);
     home.configure(&format!("[serve]\nhide_apps = ['{pattern}']\n"));
     let file = stderr_of(&mut home.program(["serve"]), 1);
-    for said in [flag, file] {
-        assert!(said.contains("nested too deep"), "{said}");
-        assert!(said.matches("secret").count() < 50, "{said}");
+    for message in [flag, file] {
+        assert!(message.contains("nested too deep"), "{message}");
+        assert!(message.matches("secret").count() < 50, "{message}");
     }
 }

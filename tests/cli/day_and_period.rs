@@ -126,10 +126,10 @@ fn a_pipe_gets_plain_text_with_the_totals() {
 #[test]
 fn filter_that_matches_nothing_suggests_similar_names() {
     let (home, data) = (Home::new(), demo());
-    let told = "No tag contains `northwnd` (did you mean `Northwind Ltd`?); change or remove the filter.\n";
+    let expected = "No tag contains `northwnd` (did you mean `Northwind Ltd`?); change or remove the filter.\n";
     for command in [vec!["day", "2026-11-18"], vec!["period", "2026-W46"]] {
         let text = stdout_of(home.program_for(data.path(), &command).args(["--tag", "northwnd"]));
-        assert!(text.ends_with(told), "{text}");
+        assert!(text.ends_with(expected), "{text}");
         assert!(text.contains("0 min of ") && !text.contains("No data for"), "{text}");
     }
     let hint = "no tag contains `northwnd` (did you mean `Northwind Ltd`?); change or remove the filter";

@@ -138,8 +138,8 @@ fn options_out_of_bounds_are_usage_errors() {
     for (option, value) in
         [("--days", "0"), ("--days", "10001"), ("--days", "x"), ("--activities-per-day", "0"), ("--seed", "-1")]
     {
-        let said = stderr_of(&mut home.program(["demo", "d", &format!("{option}={value}")]), 2);
-        assert!(said.contains(option), "{said}");
+        let stderr = stderr_of(&mut home.program(["demo", "d", &format!("{option}={value}")]), 2);
+        assert!(stderr.contains(option), "{stderr}");
     }
     assert_fails(&mut home.program(["demo", "d", "--until", "2026-02-30"]), "`2026-02-30`", "`2025-01-15`");
     assert!(!home.folder("d").exists());

@@ -170,8 +170,11 @@ fn doctor_reports_unreadable_notes() {
     assert!(doctor.contains("dayledger.toml  read\n"), "{doctor}");
     assert!(doctor.ends_with("    2 notes, the newest from 2024-12-10\n"), "{doctor}");
     let without_history = run(&mut home.program(["doctor"]));
-    let said = String::from_utf8(without_history.stdout).unwrap();
-    assert!(!without_history.status.success() && said.ends_with("    2 notes, the newest from 2024-12-10\n"), "{said}");
+    let stdout = String::from_utf8(without_history.stdout).unwrap();
+    assert!(
+        !without_history.status.success() && stdout.ends_with("    2 notes, the newest from 2024-12-10\n"),
+        "{stdout}"
+    );
     fs::write(folder.join("2024-12-11-cut.md"), vec![b'a'; 51 * 1024 * 1024]).unwrap();
     fs::create_dir_all(folder.join(".chronicle")).unwrap();
     fs::write(folder.join(".chronicle/actions.json"), "{,}").unwrap();

@@ -139,8 +139,8 @@ fn export_replaces_only_the_requested_months() {
     let marked = home.folder("months/app_usage/month=2024-12/app_usage.parquet");
     fs::write(&marked, "of another month").unwrap();
     fs::write(home.folder("months/app_usage/month=2025-01/app_usage.parquet"), "of the month").unwrap();
-    let said = export(&home, history.folder(), "--from 2025-01 --out months");
-    assert!(said.contains("1 month, 2025-01-01 00:00 to before 2025-02-01 00:00"), "{said}");
+    let output = export(&home, history.folder(), "--from 2025-01 --out months");
+    assert!(output.contains("1 month, 2025-01-01 00:00 to before 2025-02-01 00:00"), "{output}");
     let after = files(&home.folder("months"));
     assert_eq!(fs::read(&marked).unwrap(), b"of another month");
     for (name, bytes) in before
@@ -210,8 +210,8 @@ fn unsupported_queries_of_an_export_explain_why() {
         ("rows", "SELECT * FROM segmens", "did you mean `segments`?"),
         ("rows", "CREATE EXTERNAL TABLE t STORED AS PARQUET LOCATION '.'", "cannot run "),
     ] {
-        let said = stderr_of(&mut home.program(["sql", "--exports", folder, "-c", question]), 1);
-        assert!(said.contains(message), "{question}: {said}");
+        let stderr = stderr_of(&mut home.program(["sql", "--exports", folder, "-c", question]), 1);
+        assert!(stderr.contains(message), "{question}: {stderr}");
     }
     let sites = "SELECT site, seconds FROM websites";
     let sites = stdout_of(&mut home.program(["sql", "--exports", "rows", "--format", "csv", "-c", sites]));
@@ -231,8 +231,8 @@ fn export_does_not_overwrite_other_folders_or_exports() {
     };
     let before = folder_hash(history.folder());
     let inside = history.folder().join("export").to_string_lossy().into_owned();
-    let said = stderr_of(&mut run(&format!("--from 2025-01 --out {inside}")), 1);
-    assert!(said.contains("inside the tracker's folder"), "{said}");
+    let stderr = stderr_of(&mut run(&format!("--from 2025-01 --out {inside}")), 1);
+    assert!(stderr.contains("inside the tracker's folder"), "{stderr}");
     assert_eq!(folder_hash(history.folder()), before);
 
     fs::create_dir(home.folder("letters")).unwrap();
@@ -335,15 +335,15 @@ fn export_does_not_count_time_away() {
         weekend("active_seconds").replace("{}", "day_summary"),
         "SELECT count(*) FROM timelines WHERE role = 'computer_usage'".to_owned(),
     ];
-    let asked = || {
-        let said =
+    let run = || {
+        let output =
             stdout_of(home.program(["sql", "--exports", "kept", "--format", "csv", "-c"]).arg(questions.join(";\n")));
-        said.lines().skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
+        output.lines().skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(asked(), ["900", "900", "900", "1"]);
+    assert_eq!(run(), ["900", "900", "900", "1"]);
     // An export without its list of timelines.
     fs::remove_file(home.folder("kept/timelines/timelines.parquet")).unwrap();
-    assert_eq!(asked(), ["900", "900", "900", "1"]);
+    assert_eq!(run(), ["900", "900", "900", "1"]);
 }
 
 /// A missing month, or one of another export, would look like recorded time.
@@ -407,9 +407,9 @@ fn months_with_only_hourly_totals_are_exported() {
     history.writer().fill_hourly_tables().unwrap();
     history.sql("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-01-01'");
     let history = history.close();
-    let said_of = |arguments: &str| export(&home, history.folder(), &format!("{arguments} --tables app_usage"));
-    assert!(said_of("--from 2023-05 --out may").contains("1 month, 2023-05-01"));
-    said_of("--from 2023 --to 2026 --out years");
+    let export_usage = |arguments: &str| export(&home, history.folder(), &format!("{arguments} --tables app_usage"));
+    assert!(export_usage("--from 2023-05 --out may").contains("1 month, 2023-05-01"));
+    export_usage("--from 2023 --to 2026 --out years");
     for (folder, seconds) in [("may", "10800"), ("years", "21600")] {
         let total = "SELECT sum(seconds) FROM app_usage";
         let total = stdout_of(home.program(["sql", "--exports", folder, "--format", "csv", "-c"]).arg(total));
@@ -507,8 +507,8 @@ fn huge_manifest_is_rejected() {
     export(&home, history.folder(), "--from 2025-01 --out kept");
     fs::File::create(home.folder("kept/manifest.json")).unwrap().set_len(3 << 30).unwrap();
     let mut ask = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
-    let said = stderr_of(&mut ask, 1);
-    assert!(said.contains("manifest.json") && said.contains("larger than 16 MiB"), "{said}");
+    let stderr = stderr_of(&mut ask, 1);
+    assert!(stderr.contains("manifest.json") && stderr.contains("larger than 16 MiB"), "{stderr}");
 }
 
 #[test]
@@ -542,8 +542,8 @@ fn links_in_an_export_folder_are_not_followed() {
         fs::rename(home.folder(link), home.folder(target)).unwrap();
         symlink(way, home.folder(link)).unwrap();
         let before = files(&home.folder("kept"));
-        let said = stderr_of(&mut run(), 1);
-        assert!(said.contains("link"), "{link}: {said}");
+        let stderr = stderr_of(&mut run(), 1);
+        assert!(stderr.contains("link"), "{link}: {stderr}");
         if !link.contains("lock") {
             let read = stderr_of(&mut home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]), 1);
             assert!(read.contains("is a link") || read.contains("is missing or was changed"), "{link}: {read}");
@@ -566,9 +566,9 @@ fn exports_of_several_people_share_a_folder_and_unchanged_files_stay() {
     let export = |history: &ClosedHistory, person: &str| {
         stdout_of(&mut home.program_for(history.folder(), ["export", "--out", "team", "--person", person]))
     };
-    let told = export(&history, "anna");
+    let output = export(&history, "anna");
     let place = format!("in {}", Path::new("team").join("person=anna").display());
-    assert!(told.ends_with(&format!("3 months, 2024-12-01 00:00 to before 2025-03-01 00:00, {place}\n")), "{told}");
+    assert!(output.ends_with(&format!("3 months, 2024-12-01 00:00 to before 2025-03-01 00:00, {place}\n")), "{output}");
     let first = home.folder("team/person=anna");
     let names: Vec<_> = files(&first).into_keys().collect();
     let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
@@ -578,16 +578,16 @@ fn exports_of_several_people_share_a_folder_and_unchanged_files_stay() {
         opened(name).set_modified(long_ago).unwrap();
     }
 
-    let told = export(&history, "anna");
-    assert!(told.ends_with(&format!("{place} (21 of 21 files unchanged)\n")), "{told}");
+    let output = export(&history, "anna");
+    assert!(output.ends_with(&format!("{place} (21 of 21 files unchanged)\n")), "{output}");
     assert!(!names.iter().any(is_touched), "nothing changed");
 
     let later = winter_and(|history| {
         history.active(1, "2025-02-10 09:00:00", "2025-02-10 10:00:00");
         history.application(2, "Mail", "2025-02-10 09:00:00", "2025-02-10 10:00:00");
     });
-    let told = export(&later, "anna");
-    assert!(told.ends_with(" of 21 files unchanged)\n"), "{told}");
+    let output = export(&later, "anna");
+    assert!(output.ends_with(" of 21 files unchanged)\n"), "{output}");
     let touched: Vec<_> = names.iter().filter(|name| is_touched(name)).collect();
     assert!(touched.iter().any(|name| name.starts_with("app_usage/")), "{touched:?}");
     assert!(touched.iter().all(|name| name.contains("month=2025-02") || *name == "manifest.json"), "{touched:?}");
@@ -607,8 +607,8 @@ fn exports_of_several_people_share_a_folder_and_unchanged_files_stay() {
     for (arguments, wrong) in
         [(&["--person", "../anna"][..], "use 1 to 64 of a-z"), (&["--person", "anna", "--to", "2025-02"], "--from")]
     {
-        let said = stderr_of(home.program_for(history.folder(), ["export", "--out", "team"]).args(arguments), 2);
-        assert!(said.contains(wrong), "{said}");
+        let stderr = stderr_of(home.program_for(history.folder(), ["export", "--out", "team"]).args(arguments), 2);
+        assert!(stderr.contains(wrong), "{stderr}");
     }
 }
 

@@ -71,8 +71,8 @@ fn install_keeps_all_other_settings() {
         let (before, after) = (golden(client, "before"), golden(client, "after"));
         for newline in ["\n", "\r\n"] {
             let file = configure(&home, client, &before.replace('\n', newline));
-            let told = stdout_of(&mut install(&home, client, &[]));
-            assert!(told.starts_with(outcome), "{told}");
+            let output = stdout_of(&mut install(&home, client, &[]));
+            assert!(output.starts_with(outcome), "{output}");
             assert_eq!(fs::read_to_string(&file).unwrap(), after.replace('\n', newline), "{client}");
         }
     }
@@ -83,8 +83,8 @@ fn second_install_reports_that_nothing_changed() {
     for (client, _) in CLIENTS {
         let home = Home::new();
         let file = configure(&home, client, &golden(client, "after"));
-        let told = stdout_of(&mut install(&home, client, &[]));
-        assert!(told.starts_with("Nothing to change: "), "{told}");
+        let output = stdout_of(&mut install(&home, client, &[]));
+        assert!(output.starts_with("Nothing to change: "), "{output}");
         assert_eq!(fs::read_to_string(&file).unwrap(), golden(client, "after"));
     }
 }
@@ -101,8 +101,11 @@ fn uninstall_keeps_everything_else() {
         let before = fs::read_to_string(&file).unwrap();
         let had = json_of_loose(&before)[list].get("dayledger").is_some();
         stdout_of(&mut install(&home, client, &[]));
-        let told = stdout_of(&mut uninstall(&home, client, &[]));
-        assert!(told.starts_with("Removed the server `dayledger` from `") && told.contains("\nRestart "), "{told}");
+        let output = stdout_of(&mut uninstall(&home, client, &[]));
+        assert!(
+            output.starts_with("Removed the server `dayledger` from `") && output.contains("\nRestart "),
+            "{output}"
+        );
         let left = fs::read_to_string(&file).unwrap();
         assert!(
             json_of_loose(&left)[list].get("dayledger").is_none() && json_of_loose(&left)[list].get("other").is_some()
@@ -110,8 +113,8 @@ fn uninstall_keeps_everything_else() {
         if !had {
             assert_eq!(left, before, "{client}");
         }
-        let told = stdout_of(&mut uninstall(&home, client, &[]));
-        assert!(told.starts_with("Nothing to change: "), "{told}");
+        let output = stdout_of(&mut uninstall(&home, client, &[]));
+        assert!(output.starts_with("Nothing to change: "), "{output}");
         stdout_of(&mut uninstall(&home, client, &["--name", "other"]));
         assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
     }
@@ -126,30 +129,30 @@ fn uninstall_keeps_everything_else() {
 fn install_warns_if_no_history_is_found() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     configure(&home, "cursor", "{}");
-    let told = stdout_of(&mut install(&home, "cursor", &[]));
+    let output = stdout_of(&mut install(&home, "cursor", &[]));
     assert!(
-        told.contains("\nThe server has no history to read yet: cannot find a ManicTime history: looked in "),
-        "{told}"
+        output.contains("\nThe server has no history to read yet: cannot find a ManicTime history: looked in "),
+        "{output}"
     );
     write_demo(data.path());
-    let told = stdout_of(&mut home.program_for(data.path(), ["install", "cursor"]));
-    assert!(told.lines().last().unwrap().starts_with("Next: restart Cursor"), "{told}");
+    let output = stdout_of(&mut home.program_for(data.path(), ["install", "cursor"]));
+    assert!(output.lines().last().unwrap().starts_with("Next: restart Cursor"), "{output}");
 }
 
 #[test]
 fn bundle_instructions_are_printed_without_writing_files() {
     let home = Home::new();
     let file = configure(&home, "claude-desktop", "{}");
-    let told = install(&home, "claude-desktop", &["--bundle"]).output().unwrap();
-    let told = String::from_utf8(told.stdout).unwrap();
-    assert!(told.contains("dayledger.mcpb") && told.contains("Leave the folder of the history empty"), "{told}");
-    let told = install(&home, "claude-desktop", &["--bundle", "--data-dir", "history"]).output().unwrap();
-    let told = String::from_utf8(told.stdout).unwrap();
-    assert!(told.contains(&format!("Choose `{}`", home.folder("history").display())), "{told}");
+    let output = install(&home, "claude-desktop", &["--bundle"]).output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    assert!(output.contains("dayledger.mcpb") && output.contains("Leave the folder of the history empty"), "{output}");
+    let output = install(&home, "claude-desktop", &["--bundle", "--data-dir", "history"]).output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    assert!(output.contains(&format!("Choose `{}`", home.folder("history").display())), "{output}");
     assert_eq!(fs::read_to_string(file).unwrap(), "{}");
     let refused = install(&home, "cursor", &["--bundle"]).output().unwrap();
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(!refused.status.success() && said.contains("Cursor does not support bundles"), "{said}");
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && message.contains("Cursor does not support bundles"), "{message}");
     let refused = install(&home, "claude-desktop", &["--bundle", "--demo"]).output().unwrap();
     assert!(!refused.status.success() && refused.stdout.is_empty());
 }
@@ -169,11 +172,11 @@ fn install_creates_a_configuration_only_for_installed_clients() {
         fs::create_dir_all(own).unwrap();
         stdout_of(&mut install(&home, client, &[]));
         assert_eq!(json_of(&file)[list]["dayledger"]["command"], program(), "{client}");
-        let shown = stdout_of(&mut install(&home, client, &["--print"]));
-        assert_eq!(fs::read_to_string(&file).unwrap(), shown, "{client}");
+        let output = stdout_of(&mut install(&home, client, &["--print"]));
+        assert_eq!(fs::read_to_string(&file).unwrap(), output, "{client}");
         fs::write(&file, "\n").unwrap();
         stdout_of(&mut install(&home, client, &[]));
-        assert_eq!(fs::read_to_string(&file).unwrap(), shown, "{client}: an empty file is as good as none");
+        assert_eq!(fs::read_to_string(&file).unwrap(), output, "{client}: an empty file is as good as none");
     }
 }
 
@@ -342,8 +345,8 @@ fn killed_installation_changes_nothing() {
 
 /// The arguments that `install` writes for the server.
 fn args(command: &mut Command) -> Vec<String> {
-    let shown: Value = serde_json::from_str(&stdout_of(command.arg("--print"))).unwrap();
-    serde_json::from_value(shown["mcpServers"]["dayledger"]["args"].clone()).unwrap()
+    let output: Value = serde_json::from_str(&stdout_of(command.arg("--print"))).unwrap();
+    serde_json::from_value(output["mcpServers"]["dayledger"]["args"].clone()).unwrap()
 }
 
 #[test]
@@ -406,8 +409,8 @@ fn install_checks_flags_of_serve_before_writing_them() {
     let before = folder_hash(home.path());
     assert_fails(&mut install(&home, "cursor", &["--", "--tools", "get_tag"]), "`get_tag`", "`get_tags`");
     for wrong in [&["--", "--tool", "x"][..], &["--", "--data-dir", "x"], &["--read-only"], &["--name", "a b"]] {
-        let said = stderr_of(&mut install(&home, "cursor", wrong), 2);
-        assert!(said.contains("Usage: ") || said.contains("--help"), "{said}");
+        let stderr = stderr_of(&mut install(&home, "cursor", wrong), 2);
+        assert!(stderr.contains("Usage: ") || stderr.contains("--help"), "{stderr}");
     }
     assert!(stderr_of(&mut install(&home, "netscape", &[]), 2).contains("claude-desktop"));
     assert_eq!(folder_hash(home.path()), before);

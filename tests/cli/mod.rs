@@ -56,11 +56,11 @@ fn stderr_of(command: &mut Command, code: i32) -> String {
 /// Like [`stderr_of`] with exit code 1. The output must be one line with the error and a hint that contains `hint`.
 #[track_caller]
 fn assert_fails(command: &mut Command, message: &str, hint: &str) {
-    let said = stderr_of(command, 1);
-    let lines: Vec<_> = said.lines().collect();
-    assert!(lines.first().is_some_and(|line| line.starts_with("error: ") && line.contains(message)), "{said}");
-    assert!(lines.get(1).is_some_and(|line| line.starts_with("hint: ") && line.contains(hint)), "{said}");
-    assert_eq!(lines.len(), 2, "{said}");
+    let stderr = stderr_of(command, 1);
+    let lines: Vec<_> = stderr.lines().collect();
+    assert!(lines.first().is_some_and(|line| line.starts_with("error: ") && line.contains(message)), "{stderr}");
+    assert!(lines.get(1).is_some_and(|line| line.starts_with("hint: ") && line.contains(hint)), "{stderr}");
+    assert_eq!(lines.len(), 2, "{stderr}");
 }
 
 /// Creates a named pipe.

@@ -164,8 +164,8 @@ fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
         let sql = format!("SELECT * FROM {function}");
         stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1)
     };
-    let said = refused("pieces('2025-01-15', '2025-01-16')");
-    assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
+    let message = refused("pieces('2025-01-15', '2025-01-16')");
+    assert!(message.contains("`activities` of 2025-01 was exported with other rules"), "{message}");
     // Rules about work don't change the totals of a day.
     let day = "SELECT active_seconds FROM day_summary('2025-01-15', '2025-01-16')";
     assert_eq!(query_export(&home, "archive", day), ["12600", "active_seconds"]);
@@ -175,8 +175,8 @@ fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
 
     home.configure("");
     export(&home, &history, &format!("--from 2025-02 --out archive {TABLES}"));
-    let said = refused("day_summary('2025-01-15', '2025-01-16')");
-    assert!(said.contains("was exported with other rules"), "{said}");
+    let message = refused("day_summary('2025-01-15', '2025-01-16')");
+    assert!(message.contains("was exported with other rules"), "{message}");
 }
 
 /// A call over the first midnight was lost, because the active time before the call ended before this midnight.
@@ -212,8 +212,8 @@ fn months_with_an_outdated_pattern_are_rejected() {
     // An activity of January that continues on the first of February has the numbers of January's conditions.
     for range in ["'2025-01-15', '2025-01-16'", "'2025-02-01', '2025-02-02'"] {
         let sql = format!("SELECT * FROM pieces({range})");
-        let said = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
-        assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
+        let stderr = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
+        assert!(stderr.contains("`activities` of 2025-01 was exported with other rules"), "{stderr}");
     }
     let later = "SELECT count(*) AS pieces FROM pieces('2025-02-02', '2025-02-03')";
     assert_eq!(query_export(&home, "archive", later), ["0", "pieces"]);
@@ -231,8 +231,8 @@ fn interrupted_export_leaves_outdated_months_marked() {
     let arguments = "--from 2025-01 --out archive --tables activities,segments";
     stderr_of(home.program_for(history.folder(), ["export"]).args(arguments.split(' ')), 1);
     let sql = "SELECT * FROM pieces('2025-01-15', '2025-01-16')";
-    let said = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", sql]), 1);
-    assert!(said.contains("`activities` of 2025-01 was exported with other rules"), "{said}");
+    let stderr = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", sql]), 1);
+    assert!(stderr.contains("`activities` of 2025-01 was exported with other rules"), "{stderr}");
 }
 
 /// An export of an older version doesn't contain rules and calls.
@@ -246,8 +246,11 @@ fn export_of_an_older_version_rejects_queries_that_depend_on_rules() {
     fs::write(&manifest, written.to_string()).unwrap();
     for function in ["pieces", "why", "blocks", "unmatched", "calls_around", "computer_usage_in"] {
         let sql = format!("SELECT * FROM {function}('2025-01-15', '2025-01-16')");
-        let said = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
-        assert!(said.contains("an older version wrote this export") && said.contains("export it again"), "{said}");
+        let stderr = stderr_of(&mut home.program(["sql", "--exports", "archive", "-c", &sql]), 1);
+        assert!(
+            stderr.contains("an older version wrote this export") && stderr.contains("export it again"),
+            "{stderr}"
+        );
     }
     let day = "SELECT active_seconds FROM day_summary('2025-01-15', '2025-01-16')";
     assert_eq!(query_export(&home, "archive", day).len(), 2);
@@ -283,16 +286,16 @@ fn export_without_titles_as_a_history_has_the_same_numbers_and_no_titles() {
     export(&home, &history, "--from 2025 --out archive --tables activities");
     let archive = home.folder("archive");
     check_answers(&home, &history, (&other, &["--data-dir", archive.to_str().unwrap()]), false);
-    let mut shown = String::new();
+    let mut outputs = String::new();
     for command in ["day 2025-01-15 --segments --titles", "day 2025-01-31 --segments --titles --json", "why 2025-01-15"]
     {
-        shown += &stdout_of(&mut other.program_for(&archive, command.split(' ')));
+        outputs += &stdout_of(&mut other.program_for(&archive, command.split(' ')));
     }
     let rows = ["sql", "--format", "csv", "-c", "SELECT * FROM activities"];
-    shown += &stdout_of(&mut other.program_for(&archive, rows));
-    assert!(shown.contains("Editor") && shown.contains("plan.txt"), "{shown}");
+    outputs += &stdout_of(&mut other.program_for(&archive, rows));
+    assert!(outputs.contains("Editor") && outputs.contains("plan.txt"), "{outputs}");
     for private in ["invoice", "Call with", "secret plans", "/page"] {
-        assert!(!shown.contains(private), "`{private}` is in: {shown}");
+        assert!(!outputs.contains(private), "`{private}` is in: {outputs}");
     }
 }
 

@@ -216,16 +216,16 @@ fn page_replaces_only_a_writable_regular_file() {
     ];
     for (out, kind) in wrong {
         for force in [&[][..], &["--force"]] {
-            let said = stderr_of(&mut over(out, force), 1);
-            assert_eq!(said, format!("error: cannot write `{out}`: it is {kind}\nhint: pass the path of a file\n"));
+            let stderr = stderr_of(&mut over(out, force), 1);
+            assert_eq!(stderr, format!("error: cannot write `{out}`: it is {kind}\nhint: pass the path of a file\n"));
         }
     }
     stdout_of(&mut over("page.html", &[]));
     fs::set_permissions(home.folder("page.html"), fs::Permissions::from_mode(0o444)).unwrap();
     let page = fs::read(home.folder("page.html")).unwrap();
     for force in [&[][..], &["--force"]] {
-        let said = stderr_of(&mut over("page.html", force), 1);
-        assert!(said.contains("`page.html`: it is read-only"), "{said}");
+        let stderr = stderr_of(&mut over("page.html", force), 1);
+        assert!(stderr.contains("`page.html`: it is read-only"), "{stderr}");
     }
     assert_eq!(fs::read(home.folder("page.html")).unwrap(), page);
     let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -273,12 +273,12 @@ fn browser_receives_the_page_as_one_argument() {
     let programs = home.folder("programs");
     fs::create_dir(&programs).unwrap();
     let opener = programs.join("xdg-open");
-    let told = home.folder("told");
-    fs::write(&opener, format!("#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" > '{}'\n", told.display())).unwrap();
+    let received = home.folder("received");
+    fs::write(&opener, format!("#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" > '{}'\n", received.display())).unwrap();
     fs::set_permissions(&opener, fs::Permissions::from_mode(0o700)).unwrap();
     let page =
         stdout_of(home.program_for(data.path(), ["day", "2026-11-18", "--open", "--titles"]).env("PATH", &programs));
-    assert_eq!(fs::read_to_string(told).unwrap(), format!("1\n{page}"));
+    assert_eq!(fs::read_to_string(received).unwrap(), format!("1\n{page}"));
     assert_eq!(fs::metadata(page.trim_end()).unwrap().permissions().mode() & 0o777, 0o600);
 
     fs::write(&opener, "#!/bin/sh\nexit 3\n").unwrap();

@@ -131,10 +131,10 @@ fn failed_addition_of_a_rule_leaves_the_file_unchanged() {
     };
     let inline = "rules = [{app = 'x', category = 'X'}]\n";
     let file = home.configure(inline);
-    let said = stderr_of(&mut add(&["1"]), 1);
+    let stderr = stderr_of(&mut add(&["1"]), 1);
     assert!(
-        said.contains("cannot add the rule") && said.contains("duplicate key") && said.contains("hint: "),
-        "{said}"
+        stderr.contains("cannot add the rule") && stderr.contains("duplicate key") && stderr.contains("hint: "),
+        "{stderr}"
     );
     assert_fails(&mut add(&["7"]), "`7`", "1 to 2");
     assert_fails(&mut add(&["0"]), "`0`", "1 to 2");

@@ -282,13 +282,13 @@ fn errors_suggest_similar_names() {
         "unknown column `titel`; did you mean `title`?",
         "DESCRIBE",
     );
-    for (name, meant) in
+    for (name, expected) in
         [("Meeting", "write a text as 'Meeting'"), ("Tag", "write a text as 'Tag'; did you mean `tag`?")]
     {
         let quoted = format!("SELECT * FROM tags WHERE tag = \"{name}\"");
         assert_fails(
             &mut ask(&quoted),
-            &format!("unknown column `{name}`: double quotes are for columns; {meant}"),
+            &format!("unknown column `{name}`: double quotes are for columns; {expected}"),
             "DESCRIBE",
         );
     }

@@ -289,16 +289,16 @@ fn format_and_output_file_can_be_set_at_the_prompt() {
     let unknown = terminal.enter("\\format xml");
     assert!(unknown.starts_with("error: `\\format` takes `table`, `box`, `csv`"), "{unknown}");
 
-    let said = terminal.enter("\\o rows.csv");
-    assert!(said.contains("rows.csv as csv; \\o prints them here again"), "{said}");
-    let told = terminal.enter("SELECT 7 AS seven;");
-    assert!(told.starts_with("1 row · to ") && !told.contains("seven"), "{told}");
+    let message = terminal.enter("\\o rows.csv");
+    assert!(message.contains("rows.csv as csv; \\o prints them here again"), "{message}");
+    let screen = terminal.enter("SELECT 7 AS seven;");
+    assert!(screen.starts_with("1 row · to ") && !screen.contains("seven"), "{screen}");
     terminal.enter("\\o");
     assert!(terminal.enter("SELECT 8 AS eight;").starts_with("eight\n8"));
     assert_eq!(fs::read_to_string(home.folder("rows.csv")).unwrap(), "seven\n7\n");
 
-    let said = terminal.enter("\\o rows.json");
-    assert!(said.contains("rows.json as json"), "its name says the format: {said}");
+    let message = terminal.enter("\\o rows.json");
+    assert!(message.contains("rows.json as json"), "its name says the format: {message}");
     assert!(terminal.enter("\\format box").ends_with("rows.json: json)"));
     terminal.enter("SELECT 9 AS nine;");
     terminal.enter("\\o");
@@ -331,8 +331,8 @@ fn wide_rows_are_truncated_with_a_marker() {
     let (home, data) = small_home();
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
     terminal.enter("\\timing off");
-    let shown = terminal.enter("SELECT * FROM websites ORDER BY start_utc;");
-    insta::assert_snapshot!(shown, @r"
+    let screen = terminal.enter("SELECT * FROM websites ORDER BY start_utc;");
+    insta::assert_snapshot!(screen, @r"
      timeline_id │ activity_id │ device │ site           │ url            │ key            │ color  │ …
     ─────────────┼─────────────┼────────┼────────────────┼────────────────┼────────────────┼────────┼───
                3 │           2 │ STUDIO │ github.com     │ https://githu… │ github.com     │ 6FB5E4 │ …

@@ -70,13 +70,13 @@ fn week_can_be_drafted_logged_submitted_and_reopened() {
 
     // Rows with an unknown project are rejected, and the command fails.
     let logged = run(&mut of(&["log", "--draft", draft["draft"].as_str().unwrap()]));
-    let told = String::from_utf8(logged.stdout).unwrap();
-    assert_eq!(logged.status.code(), Some(1), "{told}");
+    let output = String::from_utf8(logged.stdout).unwrap();
+    assert_eq!(logged.status.code(), Some(1), "{output}");
     assert!(
-        told.contains(&format!("{} h.", Hours::from_hundredths(loggable))) && told.contains("\nNot logged\n"),
-        "{told}"
+        output.contains(&format!("{} h.", Hours::from_hundredths(loggable))) && output.contains("\nNot logged\n"),
+        "{output}"
     );
-    assert!(told.contains("does not exist"), "{told}");
+    assert!(output.contains("does not exist"), "{output}");
     let after = json(&mut of(&[WEEK, "--json"]));
     assert_eq!((sum(&after, "logged"), states(&after)), (loggable, vec!["NOT_REPORTED", "draft"]));
     assert_eq!(sum(&after, "logged") + sum(&after, "drafted"), drafted, "what is logged is drafted no more");
@@ -84,19 +84,19 @@ fn week_can_be_drafted_logged_submitted_and_reopened() {
     run(&mut of(&["log", "--draft", "last"]));
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 
-    let told = stdout_of(&mut of(&["submit", WEEK]));
+    let output = stdout_of(&mut of(&["submit", WEEK]));
     assert!(
-        told.ends_with(&format!("of {WEEK}, {} h.\n", Hours::from_hundredths(loggable)))
-            && told.starts_with("Submitted "),
-        "{told}"
+        output.ends_with(&format!("of {WEEK}, {} h.\n", Hours::from_hundredths(loggable)))
+            && output.starts_with("Submitted "),
+        "{output}"
     );
     assert_eq!(states(&json(&mut of(&[WEEK, "--json"]))), ["SUBMITTED", "draft"]);
     assert_eq!(stdout_of(&mut of(&["submit", WEEK])), format!("{WEEK} has no open entries.\n"));
-    let told = stdout_of(&mut of(&["reopen", WEEK]));
+    let output = stdout_of(&mut of(&["reopen", WEEK]));
     assert!(
-        told.ends_with(&format!("of {WEEK}, {} h.\n", Hours::from_hundredths(loggable)))
-            && told.starts_with("Reopened "),
-        "{told}"
+        output.ends_with(&format!("of {WEEK}, {} h.\n", Hours::from_hundredths(loggable)))
+            && output.starts_with("Reopened "),
+        "{output}"
     );
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 }

@@ -58,9 +58,9 @@ fn edited_rows_are_logged_and_no_longer_drafted() {
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     let before = json(&mut of(&[WEEK, "--json"]));
     let edited = run(editing(&mut of(&["edit", WEEK]), &home, CHANGE));
-    let told = String::from_utf8(edited.stdout).unwrap();
-    assert!(edited.status.success(), "{told}{}", String::from_utf8_lossy(&edited.stderr));
-    assert!(told.contains("Logged 2 entries, 2.5 h.\n") && told.contains("HARBOUR / Stock"), "{told}");
+    let output = String::from_utf8(edited.stdout).unwrap();
+    assert!(edited.status.success(), "{output}{}", String::from_utf8_lossy(&edited.stderr));
+    assert!(output.contains("Logged 2 entries, 2.5 h.\n") && output.contains("HARBOUR / Stock"), "{output}");
     let after = json(&mut of(&[WEEK, "--json"]));
     assert_eq!(logged_hours_and_lines(&after), (2_50, 2));
     assert!(sum(&after, "drafted") < sum(&before, "drafted"), "the row's evidence is covered");
@@ -86,11 +86,11 @@ fn invalid_line_is_marked_and_the_text_can_be_edited_again() {
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     let wrong = format!("{CHANGE}\nsed -i 's,harbour / stock,harbour / stok,' \"$1\"");
     let given_up = run(editing(&mut of(&["edit", WEEK]), &home, &wrong));
-    let told = String::from_utf8(given_up.stderr).unwrap();
-    assert_eq!(given_up.status.code(), Some(1), "{told}");
+    let message = String::from_utf8(given_up.stderr).unwrap();
+    assert_eq!(given_up.status.code(), Some(1), "{message}");
     let files = saved_texts(&home);
-    assert!(told.contains("1 line cannot be logged") && told.contains("edit --resume "), "{told}");
-    assert_eq!(told.matches(name_of(&files[0])).count(), 2, "{told}");
+    assert!(message.contains("1 line cannot be logged") && message.contains("edit --resume "), "{message}");
+    assert_eq!(message.matches(name_of(&files[0])).count(), 2, "{message}");
     let text = fs::read_to_string(&files[0]).unwrap();
     let (before, mark) = text.split_once("\n#^ ").unwrap();
     assert!(before.ends_with("0.5 | harbour / stok | | counted by hand") && mark.contains("`Stock`"), "{text}");
@@ -142,9 +142,12 @@ fn rejected_rows_can_be_retried_without_logging_others_twice() {
         home.folder("meanwhile").display()
     );
     let refused = run(editing(&mut of(&["edit", WEEK]), &home, &meanwhile));
-    let (told, hint) = (String::from_utf8(refused.stdout).unwrap(), String::from_utf8(refused.stderr).unwrap());
-    assert_eq!(refused.status.code(), Some(1), "{told}{hint}");
-    assert!(told.contains("Logged 1 entry, 0.5 h.") && told.contains("are also evidence of time entry"), "{told}");
+    let (output, hint) = (String::from_utf8(refused.stdout).unwrap(), String::from_utf8(refused.stderr).unwrap());
+    assert_eq!(refused.status.code(), Some(1), "{output}{hint}");
+    assert!(
+        output.contains("Logged 1 entry, 0.5 h.") && output.contains("are also evidence of time entry"),
+        "{output}"
+    );
     let files = saved_texts(&home);
     assert!(hint.contains(name_of(&files[0])), "{hint}");
     let before = logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"])));
@@ -176,8 +179,8 @@ fn correction_is_printed_as_a_rule_to_paste() {
         assert!(text.contains("project = \"HARBOUR\"\ntask = \"Stock\"\n"), "{text}");
         assert_eq!(rule["share"], 100);
     }
-    let told = super::stdout_of(&mut of(&["rules"]));
-    assert!(told.contains("[[rules]]") && told.contains("100 % of its logged time"), "{told}");
+    let output = super::stdout_of(&mut of(&["rules"]));
+    assert!(output.contains("[[rules]]") && output.contains("100 % of its logged time"), "{output}");
 
     // Once pasted, the rules match this time, so there are no more suggestions.
     let rules: String = rules.iter().map(|rule| rule["rule"].as_str().unwrap()).collect();

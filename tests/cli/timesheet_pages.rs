@@ -74,26 +74,30 @@ fn page_shows_the_timesheet_of_its_days() {
     let logged = format!("{:.2}", Hours::from_hundredths(sum(&sheet, "logged")));
     let week = page(&["--from", WEEK]);
     assert_eq!(sections(&week), "days tops timesheet hours numbers");
-    let told = section(&week, "timesheet");
+    let section_text = section(&week, "timesheet");
     let [active, logged_minutes] = ["activeMinutes", "loggedMinutes"].map(|of| sheet[of].as_f64().unwrap());
     // The JSON has tenths of minutes, so half a minute is rounded up or down.
     let about = |minutes: f64| [minutes - 0.1, minutes + 0.1].map(duration);
-    let parts: Vec<_> = told.split('|').collect();
+    let parts: Vec<_> = section_text.split('|').collect();
     let [name, "Logged", hours, "Active time logged", at_work, of_active, "Not logged", open, ..] = parts[..] else {
-        panic!("{told}")
+        panic!("{section_text}")
     };
     assert_eq!((name, hours), ("Timesheet", &*format!("{logged} h")));
-    assert!(about(logged_minutes).iter().any(|time| time == at_work), "{told} {sheet}");
-    assert!(about(active).iter().any(|time| of_active == format!("of {time}")), "{told} {sheet}");
-    assert!(about(active - logged_minutes).iter().any(|time| time == open), "{told} {sheet}");
-    assert!(told.contains("|Project and task|Mon 16|Tue 17|Wed 18|Thu 19|Fri 20|Hours|Not submitted|"), "{told}");
-    assert!(told.contains("|Northwind Ltd|Billing|") && !told.contains("NORTHWIND"), "{told}");
+    assert!(about(logged_minutes).iter().any(|time| time == at_work), "{section_text} {sheet}");
+    assert!(about(active).iter().any(|time| of_active == format!("of {time}")), "{section_text} {sheet}");
+    assert!(about(active - logged_minutes).iter().any(|time| time == open), "{section_text} {sheet}");
+    assert!(
+        section_text.contains("|Project and task|Mon 16|Tue 17|Wed 18|Thu 19|Fri 20|Hours|Not submitted|"),
+        "{section_text}"
+    );
+    assert!(section_text.contains("|Northwind Ltd|Billing|") && !section_text.contains("NORTHWIND"), "{section_text}");
 
     // Longer periods show their weeks. Hours in other weeks are not included.
-    let told = section(&page(&["--from", "2026-11-06", "--to", "2026-11-19"]), "timesheet");
+    let section_text = section(&page(&["--from", "2026-11-06", "--to", "2026-11-19"]), "timesheet");
     assert!(
-        told.contains("|Week 45|Week 46|Week 47|Hours|Not submitted|") && told.contains(&format!("|{logged}|")),
-        "{told}"
+        section_text.contains("|Week 45|Week 46|Week 47|Hours|Not submitted|")
+            && section_text.contains(&format!("|{logged}|")),
+        "{section_text}"
     );
     assert_eq!(unchanging(&page(&["--from", "2026-11-12"])), unchanging(&other), "nothing is logged there");
 }
@@ -105,14 +109,14 @@ fn day_lists_its_entries_unless_filtered() {
     let page = |arguments: &[&str]| page(&home, data.path(), arguments);
     run(&mut timesheet(&home, data.path(), &["log", "2026-11-17", "--yes"]));
     stdout_of(&mut timesheet(&home, data.path(), &["submit", WEEK]));
-    let told = section(&page(&["--from", "2026-11-17"]), "timesheet");
-    assert!(told.contains("|Project and task|Description|Hours|Submitted|"), "{told}");
+    let section_text = section(&page(&["--from", "2026-11-17"]), "timesheet");
+    assert!(section_text.contains("|Project and task|Description|Hours|Submitted|"), "{section_text}");
     let entries = json(&mut timesheet(&home, data.path(), &["export", "--from", "2026-11-17", "--format", "json"]));
     let entries = entries["entries"].as_array().unwrap();
     assert!(entries.len() > 1);
     for entry in entries {
         let description = entry["description"].as_str().unwrap();
-        assert!(told.contains(&format!("|{description}|")), "{description}: {told}");
+        assert!(section_text.contains(&format!("|{description}|")), "{description}: {section_text}");
     }
 
     // With a filter, for one device or within a day, the complete timesheet would reveal more than the page.

@@ -45,9 +45,9 @@ fn rules_alone_find_the_project_of_nine_tenths_of_the_tagged_time() {
         ),
     );
     let codes = BTreeMap::from(CLIENTS);
-    let mut meant = BTreeMap::new();
+    let mut expected = BTreeMap::new();
     for (start, end, client) in tagged {
-        meant.extend((start..end).map(|second| (second, codes[client.as_str()])));
+        expected.extend((start..end).map(|second| (second, codes[client.as_str()])));
     }
 
     let database = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
@@ -65,7 +65,7 @@ fn rules_alone_find_the_project_of_nine_tenths_of_the_tagged_time() {
     );
     let (mut seconds, mut right) = (0_i64, 0_i64);
     for (start, end, project) in drafted {
-        for known in (start..end).filter_map(|second| meant.get(&second)) {
+        for known in (start..end).filter_map(|second| expected.get(&second)) {
             seconds += 1;
             right += i64::from(**known == *project);
         }

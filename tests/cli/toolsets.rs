@@ -70,6 +70,6 @@ fn invalid_toolsets_prevent_the_start() {
     home.configure("[serve]\nexclude_tools = ['get_everything']\n");
     assert_fails(&mut serve(&[]), "unknown tool `get_everything`", "`get_timelines`");
     home.configure("[serve]\ntoolset = ['sql']\n");
-    let said = stderr_of(&mut serve(&[]), 1);
-    assert!(said.contains("unknown field `toolset`") && said.contains("`toolsets`"), "{said}");
+    let stderr = stderr_of(&mut serve(&[]), 1);
+    assert!(stderr.contains("unknown field `toolset`") && stderr.contains("`toolsets`"), "{stderr}");
 }
