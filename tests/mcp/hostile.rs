@@ -107,16 +107,16 @@ impl Client {
     fn end(self) -> (Vec<Value>, String, ExitStatus) {
         let Self { mut server, input, mut output, _home } = self;
         drop(input);
-        let (mut said, mut complaints) = (String::new(), String::new());
-        output.read_to_string(&mut said).unwrap();
+        let (mut rest, mut complaints) = (String::new(), String::new());
+        output.read_to_string(&mut rest).unwrap();
         server.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
-        (said.lines().map(message).collect(), complaints, server.wait().unwrap())
+        (rest.lines().map(message).collect(), complaints, server.wait().unwrap())
     }
 
     /// Ends the input of a server that has no more output.
     pub(super) fn end_in_silence(self) {
-        let (said, complaints, status) = self.end();
-        assert_eq!((said, complaints.as_str(), status.code()), (Vec::new(), "", Some(0)));
+        let (output, complaints, status) = self.end();
+        assert_eq!((output, complaints.as_str(), status.code()), (Vec::new(), "", Some(0)));
     }
 }
 
@@ -157,9 +157,9 @@ fn invalid_requests_are_rejected_and_the_server_keeps_running() {
     ] {
         client.send(line);
         let answer = client.answer();
-        let shown: String = line.chars().take(100).collect();
-        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{shown}: {answer}");
-        assert!(answer.to_string().len() < 500, "{shown}: what was sent is not sent back");
+        let line_start: String = line.chars().take(100).collect();
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{line_start}: {answer}");
+        assert!(answer.to_string().len() < 500, "{line_start}: what was sent is not sent back");
     }
     client.input.write_all(b"\xff\xfe\x00\x01{\"jsonrpc\"\n\x00\n").unwrap();
     for _ in 0..2 {
@@ -230,16 +230,16 @@ fn input_that_ends_within_a_line_gets_a_response() {
     let dir = demo();
     let mut client = Client::connect(dir.path());
     client.input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"met").unwrap();
-    let (said, complaints, status) = client.end();
-    assert_eq!(said.len(), 1);
-    assert_eq!(said[0]["error"]["code"], -32700);
+    let (output, complaints, status) = client.end();
+    assert_eq!(output.len(), 1);
+    assert_eq!(output[0]["error"]["code"], -32700);
     assert_eq!((complaints.as_str(), status.code()), ("", Some(0)));
 
     // The last line doesn't need a line end.
     let mut client = Client::connect(dir.path());
     client.input.write_all(request(1, "ping", &json!({})).as_bytes()).unwrap();
-    let (said, _, status) = client.end();
-    assert_eq!((&said[0]["id"], said.len(), status.code()), (&json!(1), 1, Some(0)));
+    let (output, _, status) = client.end();
+    assert_eq!((&output[0]["id"], output.len(), status.code()), (&json!(1), 1, Some(0)));
 }
 
 #[test]
@@ -249,10 +249,10 @@ fn endless_call_does_not_keep_the_process_running() {
     for id in 1..=20 {
         client.endless_call(id);
     }
-    let (said, complaints, status) = client.end();
+    let (output, complaints, status) = client.end();
     assert_eq!((complaints.as_str(), status.code()), ("", Some(0)));
-    assert_eq!(said.len(), 20);
-    for answer in said {
+    assert_eq!(output.len(), 20);
+    for answer in output {
         let error = error_of(&answer);
         assert_eq!(error["code"], "TIMED_OUT");
         assert!(error["message"].as_str().unwrap().contains("input ended"), "{error}");
@@ -266,10 +266,10 @@ fn locked_file_does_not_keep_the_process_running() {
     let other = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
     other.execute_batch("PRAGMA journal_mode = delete; BEGIN EXCLUSIVE").unwrap();
     client.call(1, "get_timelines", &json!({}));
-    let (said, _, status) = client.end();
+    let (output, _, status) = client.end();
     assert_eq!(status.code(), Some(0));
     // If the call waited for the lock until the end, it would return `DATABASE_BUSY`.
-    assert_eq!(error_of(&said[0])["code"], "TIMED_OUT");
+    assert_eq!(error_of(&output[0])["code"], "TIMED_OUT");
 }
 
 #[test]
@@ -310,8 +310,8 @@ fn long_call_reports_progress() {
         assert!(message == "preparing the request" || message.starts_with("reading the history, "), "{message}");
     }
     client.cancel(1);
-    let (said, _, status) = client.end();
-    assert!(said.iter().all(|message| message["method"] == "notifications/progress"), "{said:?}");
+    let (output, _, status) = client.end();
+    assert!(output.iter().all(|message| message["method"] == "notifications/progress"), "{output:?}");
     assert_eq!(status.code(), Some(0));
 }
 
@@ -395,8 +395,8 @@ fn logs_above_debug_contain_no_client_input() {
         ] {
             client.send(line);
         }
-        let (said, complaints, _) = client.end();
-        assert_eq!(said.len(), 4, "{said:?}");
+        let (output, complaints, _) = client.end();
+        assert_eq!(output.len(), 4, "{output:?}");
         assert!(!complaints.contains("private-words"), "{level}: {complaints}");
     }
 }

@@ -61,9 +61,13 @@ async fn every_invalid_argument_is_reported_and_the_server_keeps_running() {
         let session = Session::start(dir.path(), version).await;
         for (tool, arguments, code, field) in mistakes() {
             let error = session.refusal(tool, arguments.clone()).await;
-            let shown: String = arguments.to_string().chars().take(200).collect();
-            assert_eq!((&error["code"], &error["field"]), (&json!(code), &json!(field)), "{tool} {shown}: {error}");
-            assert!(error.to_string().len() < 2000, "{tool} {shown}: a huge argument is not echoed");
+            let arguments_start: String = arguments.to_string().chars().take(200).collect();
+            assert_eq!(
+                (&error["code"], &error["field"]),
+                (&json!(code), &json!(field)),
+                "{tool} {arguments_start}: {error}"
+            );
+            assert!(error.to_string().len() < 2000, "{tool} {arguments_start}: a huge argument is not echoed");
         }
         let error = session.refusal("get_activities", with(json!({"timelineId": 99}))).await;
         assert_eq!(error["allowed"], json!(["1", "2", "3", "4", "5", "6", "7", "8"]));

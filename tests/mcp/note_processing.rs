@@ -30,7 +30,7 @@ fn home(configuration: &str) -> (Home, PathBuf, tempfile::TempDir) {
 fn model(status: &'static str, answer: String) -> (String, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
-    let asked = std::thread::spawn(move || {
+    let request_thread = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let mut reader = BufReader::new(stream.try_clone().unwrap());
         let (mut length, mut line) = (0, String::new());
@@ -46,7 +46,7 @@ fn model(status: &'static str, answer: String) -> (String, JoinHandle<String>) {
         stream.write_all(format!("{head}\r\nconnection: close\r\n\r\n{answer}").as_bytes()).unwrap();
         String::from_utf8(body).unwrap()
     });
-    (address, asked)
+    (address, request_thread)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -55,13 +55,13 @@ async fn local_model_creates_the_record() {
         let choice = json!({"message": {"role": "assistant", "content": RECORD}, "finish_reason": "stop"});
         let answer =
             json!({"model": "small-local", "choices": [choice], "usage": {"prompt_tokens": 5, "completion_tokens": 7}});
-        let (address, asked) = model("200 OK", answer.to_string());
+        let (address, received) = model("200 OK", answer.to_string());
         let (home, folder, data) = home(&format!("model_url = '{address}'\n"));
         let session = Session::start_in_home(home, data.path(), version, &["--toolsets", "notes"]).await;
-        let told = session.text("process_meeting", json!({"path": NOTE})).await;
-        assert!(told.contains("✓ Extracted 2 action items") && told.contains("small-local"), "{told}");
-        assert!(told.contains("5 tokens in, 7 out"), "{told}");
-        assert!(asked.join().unwrap().contains("weekly exports are required"));
+        let response = session.text("process_meeting", json!({"path": NOTE})).await;
+        assert!(response.contains("✓ Extracted 2 action items") && response.contains("small-local"), "{response}");
+        assert!(response.contains("5 tokens in, 7 out"), "{response}");
+        assert!(received.join().unwrap().contains("weekly exports are required"));
         let written = fs::read_to_string(folder.join(NOTE)).unwrap();
         assert_eq!(written, processed_note(RECORD, KICKOFF));
         let meta: Value =
@@ -71,8 +71,8 @@ async fn local_model_creates_the_record() {
             (&meta["processing"]["model"], &meta["processing"]["style"]),
             (&json!("small-local"), &json!("standard"))
         );
-        let told = session.end().await;
-        assert!(told.contains("127.0.0.1"), "who starts the server is told where notes go: {told}");
+        let response = session.end().await;
+        assert!(response.contains("127.0.0.1"), "who starts the server is told where notes go: {response}");
     }
 }
 
@@ -81,16 +81,19 @@ async fn local_model_creates_the_record() {
 async fn local_model_receives_the_unredacted_note() {
     let choice = json!({"message": {"role": "assistant", "content": RECORD.replace("Kickoff", "https://portal.example/zqtitle")},
                         "finish_reason": "stop"});
-    let (address, asked) = model("200 OK", json!({"model": "small-local", "choices": [choice]}).to_string());
+    let (address, received) = model("200 OK", json!({"model": "small-local", "choices": [choice]}).to_string());
     let (home, folder, data) = home(&format!("model_url = '{address}'\n"));
     let secrets = "! see https://portal.example/zqurl\n? pay at https://login.bank.example/zqbank\n";
     fs::write(folder.join(NOTE), format!("{KICKOFF}{secrets}")).unwrap();
     let flags = ["--toolsets", "notes", "--redact", "urls,paths", "--hide-site", "*.bank.example"];
     let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &flags).await;
-    let told = session.text("process_meeting", json!({"path": NOTE})).await;
-    assert!(told.contains("Processed note: Project Kickoff") && !told.contains("zqtitle"), "{told}");
-    let asked = asked.join().unwrap();
-    assert!(asked.contains("https://portal.example/zqurl") && asked.contains("login.bank.example/zqbank"), "{asked}");
+    let response = session.text("process_meeting", json!({"path": NOTE})).await;
+    assert!(response.contains("Processed note: Project Kickoff") && !response.contains("zqtitle"), "{response}");
+    let received = received.join().unwrap();
+    assert!(
+        received.contains("https://portal.example/zqurl") && received.contains("login.bank.example/zqbank"),
+        "{received}"
+    );
     let written = fs::read_to_string(folder.join(NOTE)).unwrap();
     assert!(written.contains("https://portal.example/zqtitle") && written.contains(secrets), "{written}");
     session.end().await;
@@ -102,7 +105,7 @@ async fn model_with_an_api_key_creates_the_record_and_the_key_does_not_leak() {
     for version in VERSIONS {
         let answer = json!({"model": "of-the-company", "content": [{"type": "text", "text": RECORD}],
                             "stop_reason": "end_turn", "usage": {"input_tokens": 5, "output_tokens": 7}});
-        let (address, asked) = model("200 OK", answer.to_string());
+        let (address, received) = model("200 OK", answer.to_string());
         let (home, folder, data) = home("");
         let variables = [
             ("ANTHROPIC_API_KEY", KEY),
@@ -111,10 +114,10 @@ async fn model_with_an_api_key_creates_the_record_and_the_key_does_not_leak() {
         ];
         let session =
             Session::start_with_environment(home, data.path(), version, &["--toolsets", "notes,sql"], &variables).await;
-        let told = session.text("process_meeting", json!({"path": NOTE, "style": "brief"})).await;
-        assert!(told.contains("✓ Extracted 2 action items") && told.contains("of-the-company"), "{told}");
-        let asked: Value = serde_json::from_str(&asked.join().unwrap()).unwrap();
-        assert!(asked["messages"].to_string().contains("weekly exports are required"), "{asked}");
+        let response = session.text("process_meeting", json!({"path": NOTE, "style": "brief"})).await;
+        assert!(response.contains("✓ Extracted 2 action items") && response.contains("of-the-company"), "{response}");
+        let received: Value = serde_json::from_str(&received.join().unwrap()).unwrap();
+        assert!(received["messages"].to_string().contains("weekly exports are required"), "{received}");
         let written = fs::read_to_string(folder.join(NOTE)).unwrap();
         assert_eq!(written, processed_note(RECORD, KICKOFF));
         let actions = session.text("query", json!({"sql": "SELECT action, owner FROM note_actions"})).await;
@@ -149,13 +152,13 @@ async fn application(listener: tokio::net::TcpListener, note: PathBuf, requests:
     let mut events = Vec::new();
     while events.len() < 2 * requests {
         let Message::Text(text) = socket.next().await.unwrap().unwrap() else { continue };
-        let told: Value = serde_json::from_str(&text).unwrap();
-        if told["method"] == "getCurrentFile" {
+        let message: Value = serde_json::from_str(&text).unwrap();
+        if message["method"] == "getCurrentFile" {
             let result = json!({"path": note, "relativePath": NOTE, "content": KICKOFF, "session": null});
-            let response = json!({"type": "response", "id": told["id"], "result": result});
+            let response = json!({"type": "response", "id": message["id"], "result": result});
             socket.send(Message::text(response.to_string())).await.unwrap();
         } else {
-            events.push(told);
+            events.push(message);
         }
     }
     events
@@ -252,14 +255,14 @@ async fn subscribers_of_the_newer_protocol_are_notified_too() {
     let mut subscription = session.client().listen(filter).await.unwrap();
     // The subscription is acknowledged before the watch begins, so all writes until the first notification are one
     // change.
-    let told = loop {
+    let notice = loop {
         fs::write(folder.join("new.md"), "# New\n").unwrap();
         let next = tokio::time::timeout(std::time::Duration::from_secs(1), subscription.next());
-        if let Ok(told) = next.await {
-            break told.unwrap().unwrap();
+        if let Ok(notice) = next.await {
+            break notice.unwrap().unwrap();
         }
     };
-    let ServerNotification::ResourceUpdatedNotification(updated) = told else { panic!("{told:?}") };
+    let ServerNotification::ResourceUpdatedNotification(updated) = notice else { panic!("{notice:?}") };
     assert_eq!(updated.params.uri, "note://recent");
     subscription.cancel().await.unwrap();
     session.end().await;

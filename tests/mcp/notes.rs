@@ -102,11 +102,11 @@ async fn tool_responses_match_the_contract_in_both_protocol_versions() {
             history.starts_with("History for 2024-12-10-project-kickoff.md:\n\n1. session: Project Kickoff (32m) — ")
         );
         let version = json!({"path": "2024-12-10-project-kickoff.md", "commit": "HEAD"});
-        let told = session.text("get_version", version).await;
-        assert_eq!(told, format!("Version from commit HEAD (session: Project Kickoff (32m)):\n\n{KICKOFF}"));
+        let response = session.text("get_version", version).await;
+        assert_eq!(response, format!("Version from commit HEAD (session: Project Kickoff (32m)):\n\n{KICKOFF}"));
         let compared = json!({"path": "2024-12-10-project-kickoff.md", "from_commit": "HEAD", "to_commit": "HEAD"});
-        let told = session.text("compare_versions", compared).await;
-        assert!(told.starts_with("No differences between HEAD and HEAD"), "{told}");
+        let response = session.text("compare_versions", compared).await;
+        assert!(response.starts_with("No differences between HEAD and HEAD"), "{response}");
         fs::remove_file(folder.join("2024-12-10-project-kickoff.md")).unwrap();
         let removed = session.text("get_history", json!({"path": "2024-12-10-project-kickoff.md"})).await;
         assert!(
@@ -122,19 +122,20 @@ async fn client_can_process_a_note_with_its_own_model_and_a_handle() {
     for version in VERSIONS {
         let (session, folder, _data) = session("", version).await;
         let path = "2024-12-10-project-kickoff.md";
-        let asked = session.text("process_meeting", json!({"path": path, "focus": "exports"})).await;
+        let processing = session.text("process_meeting", json!({"path": path, "focus": "exports"})).await;
         assert!(
-            asked.contains("nothing was sent anywhere") && asked.contains("! weekly exports are required"),
-            "{asked}"
+            processing.contains("nothing was sent anywhere") && processing.contains("! weekly exports are required"),
+            "{processing}"
         );
-        assert!(asked.contains("Focus especially on: exports") || asked.contains("exports"), "{asked}");
-        let handle = asked.split("handle \"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        assert!(processing.contains("Focus especially on: exports") || processing.contains("exports"), "{processing}");
+        let handle = processing.split("handle \"").nth(1).unwrap().split('"').next().unwrap().to_owned();
         assert_eq!(fs::read_to_string(folder.join(path)).unwrap(), KICKOFF, "nothing is written yet");
 
         let record = json!({"path": path, "content": RECORD, "handle": handle, "meta": {"mood": "good"}});
-        let told = session.text("write_processed", record.clone()).await;
+        let response = session.text("write_processed", record.clone()).await;
         assert!(
-            told.starts_with("Processed note: Project Kickoff\n\n✓ Generated summary\n✓ Extracted 2 action items\n")
+            response
+                .starts_with("Processed note: Project Kickoff\n\n✓ Generated summary\n✓ Extracted 2 action items\n")
         );
         assert_eq!(fs::read_to_string(folder.join(path)).unwrap(), processed_note(RECORD, KICKOFF));
         assert_eq!(fs::read_to_string(folder.join(".raw/2024-12-10-project-kickoff.raw.md")).unwrap(), KICKOFF);
@@ -164,9 +165,9 @@ async fn client_can_process_a_note_with_its_own_model_and_a_handle() {
 #[tokio::test(flavor = "multi_thread")]
 async fn markers_create_the_record_without_a_model() {
     let (session, folder, _data) = session("model = 'none'\n", VERSIONS[1].clone()).await;
-    let told =
+    let response =
         session.text("process_meeting", json!({"path": "2024-12-10-project-kickoff.md", "style": "brief"})).await;
-    assert!(told.contains("✓ Extracted 1 action item\n") && told.contains("No model was used"), "{told}");
+    assert!(response.contains("✓ Extracted 1 action item\n") && response.contains("No model was used"), "{response}");
     let written = fs::read_to_string(folder.join("2024-12-10-project-kickoff.md")).unwrap();
     assert!(written.contains("\n# Project Kickoff\n") && written.contains("## Action Items"), "{written}");
     assert_eq!(author_text(&written), KICKOFF);
@@ -243,9 +244,9 @@ async fn resources_and_prompts_match_the_contract() {
         let today = chrono::Local::now().format("%Y-%m-%d").to_string();
         fs::write(folder.join(format!("{today}-standup.md")), "# Standup\n").unwrap();
         for uri in ["note://today", "note://recent"] {
-            let shown: Value = serde_json::from_str(&session.read(uri).await).unwrap();
-            let day = if uri == "note://today" { &shown } else { &shown["days"][0] };
-            assert_eq!(day["notes"][0]["title"], "Standup", "{shown}");
+            let response: Value = serde_json::from_str(&session.read(uri).await).unwrap();
+            let day = if uri == "note://today" { &response } else { &response["days"][0] };
+            assert_eq!(day["notes"][0]["title"], "Standup", "{response}");
             assert_eq!((&day["notes"][0]["processed"], &day["notes"][0]["summary"]), (&json!(false), &Value::Null));
         }
         let config: Value = serde_json::from_str(&session.read("note://config").await).unwrap();
@@ -258,11 +259,11 @@ async fn resources_and_prompts_match_the_contract() {
             session.peer().list_all_prompts().await.unwrap().into_iter().map(|prompt| prompt.name).collect();
         assert_eq!(names[3..], ["process-standard", "process-focused", "process-structured"]);
         let arguments = json!({"notes": KICKOFF, "duration": "32"});
-        let asked =
+        let prompt_request =
             GetPromptRequestParams::new("process-standard").with_arguments(arguments.as_object().unwrap().clone());
-        let prompt = session.peer().get_prompt(asked).await.unwrap();
-        let told = serde_json::to_string(&prompt.messages).unwrap();
-        assert!(told.contains("weekly exports are required") && told.contains("32 minutes"), "{told}");
+        let prompt = session.peer().get_prompt(prompt_request).await.unwrap();
+        let messages = serde_json::to_string(&prompt.messages).unwrap();
+        assert!(messages.contains("weekly exports are required") && messages.contains("32 minutes"), "{messages}");
         session.end().await;
     }
 }
@@ -305,8 +306,8 @@ async fn demo_has_notes_with_durations_actions_and_versions() {
     let history = session.text("get_history", json!({"path": path(processed)})).await;
     let commits: Vec<_> = history.lines().filter_map(|line| line.strip_suffix(')')?.rsplit('(').next()).collect();
     let [newest, oldest] = commits[..] else { panic!("two versions are expected: {history}") };
-    let asked = json!({"path": path(processed), "from_commit": oldest, "to_commit": newest});
-    let compared = session.text("compare_versions", asked).await;
+    let request = json!({"path": path(processed), "from_commit": oldest, "to_commit": newest});
+    let compared = session.text("compare_versions", request).await;
     assert!(compared.contains("\n+## TL;DR\n") && !compared.contains("\n-!"), "{compared}");
 
     let current = session.read("note://current").await;
@@ -316,8 +317,8 @@ async fn demo_has_notes_with_durations_actions_and_versions() {
 
     // Records that a person creates stay in the demo.
     let record = json!({"path": path(unprocessed), "content": RECORD});
-    let told = session.text("write_processed", record).await;
-    assert!(told.starts_with("Processed note: "), "{told}");
+    let response = session.text("write_processed", record).await;
+    assert!(response.starts_with("Processed note: "), "{response}");
     assert_eq!(folder_hash(&own), before);
     session.end().await;
     assert!(application.accept().is_err(), "the user's application is told of invented notes");
@@ -327,9 +328,12 @@ async fn demo_has_notes_with_durations_actions_and_versions() {
 async fn damaged_git_history_is_reported_and_notes_are_listed() {
     let (session, folder, _data) = session("", VERSIONS[1].clone()).await;
     damage(&folder);
-    let told = session.text("list_notes", json!({})).await;
-    assert!(told.starts_with("Found 2 notes:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff\n2. "), "{told}");
+    let response = session.text("list_notes", json!({})).await;
+    assert!(
+        response.starts_with("Found 2 notes:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff\n2. "),
+        "{response}"
+    );
     let problem = "The duration of notes is unknown: the history of the workspace is damaged: ";
-    assert!(told.contains(problem) && told.contains("`git fsck` in the workspace"), "{told}");
+    assert!(response.contains(problem) && response.contains("`git fsck` in the workspace"), "{response}");
     session.end().await;
 }

@@ -58,9 +58,9 @@ impl Comparison {
 
 /// Compares minutes of a response with exact seconds.
 #[track_caller]
-fn assert_minutes(said: &Value, seconds: i64) {
-    let (said, expected) = (said.as_f64().unwrap(), minutes(seconds).to_rounded());
-    assert!((said - expected).abs() < 1e-9, "{said} minutes, not {expected}");
+fn assert_minutes(actual: &Value, seconds: i64) {
+    let (actual, expected) = (actual.as_f64().unwrap(), minutes(seconds).to_rounded());
+    assert!((actual - expected).abs() < 1e-9, "{actual} minutes, not {expected}");
 }
 
 fn range() -> Value {
@@ -117,11 +117,11 @@ async fn narrative_equals_sql_segments_and_its_total_equals_their_union() {
     assert_eq!(answer["truncation"]["totalAvailable"], rows.len());
     for (segment, row) in segments.iter().zip(&rows) {
         let tags = segment["tags"].as_array().into_iter().flatten().map(text).collect::<Vec<_>>().join("|");
-        let said = ["device", "start", "end"].map(|field| text(&segment[field]).to_owned());
-        assert_eq!(said, [row[0].clone(), row[1].clone(), row[2].clone()]);
+        let actual = ["device", "start", "end"].map(|field| text(&segment[field]).to_owned());
+        assert_eq!(actual, [row[0].clone(), row[1].clone(), row[2].clone()]);
         assert_minutes(&segment["durationMinutes"], row[3].parse().unwrap());
-        let said = ["application", "document", "website"].map(|field| text(&segment[field]));
-        assert_eq!([said[0], said[1], said[2], &tags], [&row[4], &row[5], &row[6], &row[7]]);
+        let actual = ["application", "document", "website"].map(|field| text(&segment[field]));
+        assert_eq!([actual[0], actual[1], actual[2], &tags], [&row[4], &row[5], &row[6], &row[7]]);
     }
 }
 
@@ -172,24 +172,27 @@ async fn days_of_a_period_equal_the_union_of_their_active_intervals() {
             *sum += seconds;
         }
     }
-    let said = answer["days"].as_array().unwrap();
-    assert_eq!(said.len(), expected.len());
-    for (number, (said, (day, seconds, first, last))) in said.iter().zip(&expected).enumerate() {
-        assert_eq!(text(&said["date"]), day);
-        assert_minutes(&said["totalActiveMinutes"], *seconds);
-        assert_eq!([text(&said["firstActivity"]), text(&said["lastActivity"])], [first, last], "{day}");
+    let actual = answer["days"].as_array().unwrap();
+    assert_eq!(actual.len(), expected.len());
+    for (number, (actual, (day, seconds, first, last))) in actual.iter().zip(&expected).enumerate() {
+        assert_eq!(text(&actual["date"]), day);
+        assert_minutes(&actual["totalActiveMinutes"], *seconds);
+        assert_eq!([text(&actual["firstActivity"]), text(&actual["lastActivity"])], [first, last], "{day}");
         if number % 4 != 0 {
             continue;
         }
         let daily = both.answer("get_daily_summary", json!({"date": day})).await;
-        assert_eq!(daily["totalActiveMinutes"], said["totalActiveMinutes"], "{day}");
-        assert_eq!(daily["topApplications"][0]["name"], said["topApp"], "{day}");
+        assert_eq!(daily["totalActiveMinutes"], actual["totalActiveMinutes"], "{day}");
+        assert_eq!(daily["topApplications"][0]["name"], actual["topApp"], "{day}");
     }
     assert_minutes(&answer["totalActiveMinutes"], total);
     let pattern = answer["patterns"]["dayOfWeekDistribution"].as_array().unwrap();
     assert_eq!(pattern.len(), 7);
-    for said in pattern {
-        assert_minutes(&said["totalMinutes"], weekdays[&u32::try_from(said["dayOfWeek"].as_u64().unwrap()).unwrap()]);
+    for actual in pattern {
+        assert_minutes(
+            &actual["totalMinutes"],
+            weekdays[&u32::try_from(actual["dayOfWeek"].as_u64().unwrap()).unwrap()],
+        );
     }
     let busiest = expected.iter().rev().max_by_key(|day| day.1).unwrap();
     assert_eq!(text(&answer["aggregate"]["busiestDay"]), busiest.0);
@@ -257,11 +260,11 @@ async fn usage_equals_the_sum_of_the_usage_views() {
             "SELECT CAST(date_trunc('day', hour_local) AS DATE), sum(seconds) FROM {view} WHERE {filter} GROUP BY 1 ORDER BY 1"
         );
         let by_day = both.rows(&by_day).await;
-        let said = answer["days"].as_array().unwrap();
-        assert_eq!(said.len(), by_day.len(), "{tool}");
-        for (said, row) in said.iter().zip(&by_day) {
-            assert_eq!(text(&said["date"]), row[0]);
-            assert_minutes(&said["totalMinutes"], row[1].parse().unwrap());
+        let actual = answer["days"].as_array().unwrap();
+        assert_eq!(actual.len(), by_day.len(), "{tool}");
+        for (actual, row) in actual.iter().zip(&by_day) {
+            assert_eq!(text(&actual["date"]), row[0]);
+            assert_minutes(&actual["totalMinutes"], row[1].parse().unwrap());
         }
         let few = both.answer(tool, json!({"startDate": RANGE.0, "endDate": RANGE.1, "limit": 2})).await;
         assert_eq!(few["totalMinutes"], answer["totalMinutes"]);
@@ -298,11 +301,11 @@ async fn hours_and_days_of_websites_add_up() {
         for website in websites {
             let periods = &sites[text(&website["name"])];
             assert_minutes(&website["totalMinutes"], periods.iter().map(|period| period.1).sum());
-            let said = website["timeBreakdown"].as_array().unwrap();
-            assert_eq!(said.len(), periods.len());
-            for (said, (period, seconds)) in said.iter().zip(periods) {
-                assert_eq!(text(&said["period"]), period);
-                assert_minutes(&said["minutes"], *seconds);
+            let actual = website["timeBreakdown"].as_array().unwrap();
+            assert_eq!(actual.len(), periods.len());
+            for (actual, (period, seconds)) in actual.iter().zip(periods) {
+                assert_eq!(text(&actual["period"]), period);
+                assert_minutes(&actual["minutes"], *seconds);
             }
         }
     }
@@ -388,7 +391,7 @@ async fn timelines_equal_those_of_the_database() {
     let answer = both.answer("get_timelines", json!({})).await;
     let rows =
         both.rows("SELECT timeline_id, role, schema_name, device, name FROM timelines ORDER BY timeline_id").await;
-    let said: Vec<Vec<String>> = answer["timelines"]
+    let actual: Vec<Vec<String>> = answer["timelines"]
         .as_array()
         .unwrap()
         .iter()
@@ -397,5 +400,5 @@ async fn timelines_equal_those_of_the_database() {
             [vec![timeline["id"].to_string()], texts.to_vec()].concat()
         })
         .collect();
-    assert_eq!(said, rows);
+    assert_eq!(actual, rows);
 }

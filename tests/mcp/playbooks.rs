@@ -180,9 +180,9 @@ async fn user_questions_take_two_calls_and_few_tokens() {
         }
         assert!(tokens <= MAX_TOKENS, "{question} takes {tokens} tokens");
         for (place, sql) in facts {
-            let told = answer.pointer(place).unwrap_or_else(|| panic!("{question}: no {place} in {answer}"));
-            let meant = one_value(&session, sql).await;
-            assert!(is_reported_value(told, &meant), "{question}: {place} is {told}, by SQL {meant}");
+            let value = answer.pointer(place).unwrap_or_else(|| panic!("{question}: no {place} in {answer}"));
+            let expected = one_value(&session, sql).await;
+            assert!(is_reported_value(value, &expected), "{question}: {place} is {value}, by SQL {expected}");
         }
     }
     session.end().await;
@@ -193,9 +193,9 @@ async fn one_value(session: &Session, sql: &str) -> Value {
 }
 
 /// Whether two values are equal within the precision of minutes in responses.
-fn is_reported_value(told: &Value, meant: &Value) -> bool {
-    match (told.as_f64(), meant.as_f64()) {
-        (Some(told), Some(meant)) => (told - meant).abs() <= 0.051,
-        _ => told == meant && !told.is_null(),
+fn is_reported_value(value: &Value, expected: &Value) -> bool {
+    match (value.as_f64(), expected.as_f64()) {
+        (Some(value), Some(expected)) => (value - expected).abs() <= 0.051,
+        _ => value == expected && !value.is_null(),
     }
 }

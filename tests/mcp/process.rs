@@ -24,13 +24,13 @@ fn conversation(data: &Path, lines: &[String], answers: usize) -> (String, Outpu
         writeln!(input, "{line}").unwrap();
     }
     let mut stdout = BufReader::new(process.stdout.take().unwrap());
-    let mut said = String::new();
+    let mut output = String::new();
     for _ in 0..answers {
-        stdout.read_line(&mut said).unwrap();
+        stdout.read_line(&mut output).unwrap();
     }
     drop(input);
-    stdout.read_to_string(&mut said).unwrap();
-    (said, process.wait_with_output().unwrap())
+    stdout.read_to_string(&mut output).unwrap();
+    (output, process.wait_with_output().unwrap())
 }
 
 #[test]

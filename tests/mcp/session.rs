@@ -39,8 +39,12 @@ impl ClientHandler for Client {
         info
     }
 
-    async fn on_resource_updated(&self, told: ResourceUpdatedNotificationParam, _: NotificationContext<RoleClient>) {
-        let _ = self.1.send(told.uri);
+    async fn on_resource_updated(
+        &self,
+        notification: ResourceUpdatedNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        let _ = self.1.send(notification.uri);
     }
 }
 
@@ -94,8 +98,8 @@ impl Session {
         } else {
             ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
         };
-        let (told, updated) = mpsc::unbounded_channel();
-        let client = Client(version, told).serve_with_lifecycle(process, lifecycle).await.unwrap();
+        let (sender, updated) = mpsc::unbounded_channel();
+        let client = Client(version, sender).serve_with_lifecycle(process, lifecycle).await.unwrap();
         let tools = client.list_all_tools().await.unwrap();
         let fitting = |tool: &Tool| {
             let listed = schema::output_validator(tool.output_schema.as_ref().unwrap());
@@ -158,13 +162,16 @@ impl Session {
     fn check_result(&self, tool: &str, arguments: &Value, result: CallToolResult) -> Result<Value, Value> {
         let text = text(&result);
         assert!(!text.contains('\n'), "{tool} {arguments}: compact");
-        let mut told: Value = serde_json::from_str(&text).unwrap();
+        let mut content: Value = serde_json::from_str(&text).unwrap();
         if result.is_error == Some(true) {
             assert_eq!(result.structured_content, None, "{tool} {arguments}");
             // The timesheet's own contract requires it in the text too.
-            assert!(told.as_object_mut().unwrap().remove("success").is_none_or(|success| success == false), "{told}");
-            assert_eq!(told.as_object().unwrap().len(), 1, "{told}");
-            let error = told["error"].take();
+            assert!(
+                content.as_object_mut().unwrap().remove("success").is_none_or(|success| success == false),
+                "{content}"
+            );
+            assert_eq!(content.as_object().unwrap().len(), 1, "{content}");
+            let error = content["error"].take();
             for field in ["code", "message", "hint"] {
                 assert!(error[field].as_str().is_some_and(|text| !text.is_empty()), "{tool} {arguments}: {error}");
             }
@@ -173,7 +180,7 @@ impl Session {
             return Err(error);
         }
         let answer = result.structured_content.expect("structured content");
-        assert_eq!(told, answer, "{tool} {arguments}: text and structure differ");
+        assert_eq!(content, answer, "{tool} {arguments}: text and structure differ");
         for schema in &self.answers[tool] {
             schema::assert_fits(&answer, schema, &format!("the answer of {tool} {arguments}"));
         }

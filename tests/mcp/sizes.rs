@@ -77,10 +77,10 @@ async fn every_tool_keeps_its_token_limit_on_realistic_days() {
     let mut table = String::from("| tool | arguments | tokens | limit |\n|---|---|--:|--:|\n");
     let list = tokens(&json!({"tools": session.tools()}));
     let mut too_large = Vec::new();
-    let mut add = |name: &str, asked: &str, tokens: usize, most: usize| {
-        let _ = writeln!(table, "| {name} | {asked} | {tokens} | {most} |");
+    let mut add = |name: &str, request: &str, tokens: usize, most: usize| {
+        let _ = writeln!(table, "| {name} | {request} | {tokens} | {most} |");
         if tokens >= most {
-            too_large.push(format!("{name}, {asked}: {tokens} tokens, {most} at most"));
+            too_large.push(format!("{name}, {request}: {tokens} tokens, {most} at most"));
         }
     };
     for (tool, arguments, most) in size_limits() {

@@ -312,10 +312,10 @@ async fn everything_in_describe_model_can_be_queried() {
         let sql = format!("SELECT {} FROM {table} LIMIT 0", names.join(", "));
         let answer = session.answer("query", json!({"sql": sql})).await;
         let columns = answer["columns"].as_array().unwrap().iter();
-        let told: Vec<_> = columns
+        let documented: Vec<_> = columns
             .map(|column| format!("{} {}", column["name"].as_str().unwrap(), column["type"].as_str().unwrap()))
             .collect();
-        assert_eq!(told, described, "{table}");
+        assert_eq!(documented, described, "{table}");
     }
     for function in lines("tableFunctions") {
         let details = session.answer("describe_model", json!({"name": function})).await;

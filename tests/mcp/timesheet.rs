@@ -95,8 +95,8 @@ pub(super) async fn walk(session: &Session) {
     let long = json!({"id": "last", "updates": on(day, 25), "allowOverlaps": true});
     let refused = session.refusal("update_time_entry", long).await;
     assert_eq!((&refused["code"], &refused["field"]), (&json!("VALIDATION_ERROR"), &json!("standardHours")));
-    let asked = json!({"id": "last", "updates": on(day, 20), "allowOverlaps": true});
-    assert_eq!(session.answer("update_time_entry", asked).await["standardHours"], json!(20.0));
+    let request = json!({"id": "last", "updates": on(day, 20), "allowOverlaps": true});
+    assert_eq!(session.answer("update_time_entry", request).await["standardHours"], json!(20.0));
     session.answer("update_time_entry", json!({"id": "last", "updates": on("2026-11-17", 2)})).await;
 
     // A list. `take` and `skip` are other names for `limit` and `offset`.
@@ -179,9 +179,9 @@ async fn error_matches_the_contract_and_lists_valid_values() {
         ),
         ("suggest_time_entries", json!({"startDate": "2026-11-18", "roundTo": 0}), "VALIDATION_ERROR", "roundTo", None),
     ] {
-        let told: Value =
+        let actual: Value =
             serde_json::from_str(&super::session::text(&session.call(tool, arguments.clone()).await)).unwrap();
-        assert_eq!(told["success"], false, "{tool} {arguments}: {told}");
+        assert_eq!(actual["success"], false, "{tool} {arguments}: {actual}");
         let error = session.refusal(tool, arguments.clone()).await;
         assert_eq!((&error["code"], &error["field"]), (&json!(code), &json!(field)), "{tool} {arguments}: {error}");
         if let Some(value) = allowed {
@@ -231,9 +231,9 @@ async fn week_is_drafted_logged_and_submitted_within_the_token_limit() {
     }
     let row = &logged["rows"][0]["row"];
     for (more, field) in [(json!({"startDate": "2026-11-01"}), "startDate"), (json!({"rows": ["all", row]}), "rows")] {
-        let mut asked = json!({"draft": draft["draft"], "rows": [row]});
-        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        assert_eq!(session.refusal("log_time", asked).await["field"], field);
+        let mut request = json!({"draft": draft["draft"], "rows": [row]});
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        assert_eq!(session.refusal("log_time", request).await["field"], field);
     }
 
     let rest = ask("suggest_time_entries", json!({"startDate": "2026-W46"})).await;

@@ -142,12 +142,12 @@ fn parse_typed(text: &str, property: &Value) -> Option<Value> {
     }
 }
 
-/// Compares `told`, the tool's response to `arguments`, with its schema.
+/// Compares `outcome`, the tool's response to `arguments`, with its schema.
 fn agrees(
     tool: &Tool,
     validator: &Validator,
     arguments: &JsonObject,
-    told: &Result<Value, Value>,
+    outcome: &Result<Value, Value>,
 ) -> Result<bool, TestCaseError> {
     let schema = &tool.input_schema;
     let known = schema["properties"].as_object().unwrap();
@@ -167,9 +167,9 @@ fn agrees(
     }
     let given = Value::Object(given);
     let wrong: Vec<String> = validator.iter_errors(&given).map(|error| error.to_string()).collect();
-    let code = told.as_ref().err().and_then(|error| error["code"].as_str());
+    let code = outcome.as_ref().err().and_then(|error| error["code"].as_str());
     let agree = if wrong.is_empty() { !code.is_some_and(|code| SHAPE.contains(&code)) } else { code != ACCEPTED };
-    prop_assert!(agree, "{} {}: {:?}, and the schema says {:?}", tool.name, given, told, wrong);
+    prop_assert!(agree, "{} {}: {:?}, and the schema says {:?}", tool.name, given, outcome, wrong);
     Ok(wrong.is_empty())
 }
 
@@ -185,8 +185,8 @@ fn tools_accept_exactly_what_their_schema_accepts() {
         let verdicts = std::cell::RefCell::new(BTreeMap::<bool, u32>::new());
         let mut runner = TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() });
         let checked = runner.run(&arguments(&tool.input_schema), |arguments| {
-            let told = runtime.block_on(session.outcome(&tool.name, Value::Object(arguments.clone())));
-            let accepted = agrees(tool, &validator, &arguments, &told)?;
+            let result = runtime.block_on(session.outcome(&tool.name, Value::Object(arguments.clone())));
+            let accepted = agrees(tool, &validator, &arguments, &result)?;
             *verdicts.borrow_mut().entry(accepted).or_default() += 1;
             Ok(())
         });

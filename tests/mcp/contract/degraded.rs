@@ -146,19 +146,19 @@ async fn diagnostics_by_tool(
 ) -> Vec<(&'static str, Value)> {
     let flags: &[&str] = if reason == "SCREENSHOTS_WITHHELD" { &["--redact", "titles"] } else { &[] };
     let session = Session::start_in_home(Home::new(), folder, VERSIONS[0].clone(), flags).await;
-    let mut told = Vec::new();
-    let is_asked = |tool: &str| affected != ["list_screenshots"] || tool == "list_screenshots";
-    for (tool, mut arguments) in one_call_each(start, end).into_iter().filter(|(tool, _)| is_asked(tool)) {
+    let mut diagnostics = Vec::new();
+    let is_called = |tool: &str| affected != ["list_screenshots"] || tool == "list_screenshots";
+    for (tool, mut arguments) in one_call_each(start, end).into_iter().filter(|(tool, _)| is_called(tool)) {
         if reason == "FILTER_MATCHES_NOTHING" && FILTERED.contains(&tool) {
             arguments["filter"] = json!({"tag": "nosuch"});
         }
         let mut answer = session.answer(tool, arguments).await;
         if answer["diagnostics"]["reasonCode"] == *reason {
-            told.push((tool, answer["diagnostics"].take()));
+            diagnostics.push((tool, answer["diagnostics"].take()));
         }
     }
     session.end().await;
-    told
+    diagnostics
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -169,10 +169,10 @@ async fn every_degraded_capability_is_reported_by_the_affected_tools() {
             continue;
         }
         let name = serde_json::to_value(reason).unwrap();
-        let told = diagnostics_by_tool(history.folder(), range, &name, &affected).await;
-        let tools: BTreeSet<_> = told.iter().map(|(tool, _)| *tool).collect();
+        let by_tool = diagnostics_by_tool(history.folder(), range, &name, &affected).await;
+        let tools: BTreeSet<_> = by_tool.iter().map(|(tool, _)| *tool).collect();
         assert_eq!(tools, affected.into_iter().collect(), "{name}");
-        for (tool, diagnostics) in told {
+        for (tool, diagnostics) in by_tool {
             // An empty response is not degraded, and neither is one that uses activities after the last hourly total.
             let is_whole = [
                 ReasonCode::NoDataInRange,

@@ -23,7 +23,7 @@ fn calls() -> Vec<(&'static str, Value)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn responses_and_errors_are_identical_in_both_protocol_versions() {
     let dir = demo();
-    let mut said = Vec::new();
+    let mut responses = Vec::new();
     for version in VERSIONS {
         let session = Session::start(dir.path(), version).await;
         let mut results = Vec::new();
@@ -34,9 +34,9 @@ async fn responses_and_errors_are_identical_in_both_protocol_versions() {
             results.push((tool, serde_json::to_string(&parts).unwrap()));
         }
         session.end().await;
-        said.push(results);
+        responses.push(results);
     }
-    for (old, modern) in said[0].iter().zip(&said[1]) {
+    for (old, modern) in responses[0].iter().zip(&responses[1]) {
         assert_eq!(old, modern);
     }
 }

@@ -15,20 +15,20 @@ async fn the_model_sees_the_thumbnail_and_the_user_the_full_image() {
     let session = Session::start_default(dir.path()).await;
     let reference = the_reference(&session).await;
     let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
-    let shown = pictures(&result);
-    assert_eq!(shown.len(), 2);
-    assert_eq!((shown[0].0.dimensions(), shown[0].1.as_slice()), ((THUMBNAIL, THUMBNAIL), BOTH.as_slice()));
-    assert_eq!((shown[1].0.dimensions(), shown[1].1.as_slice()), ((SIDE, SIDE), [Role::User].as_slice()));
+    let images = pictures(&result);
+    assert_eq!(images.len(), 2);
+    assert_eq!((images[0].0.dimensions(), images[0].1.as_slice()), ((THUMBNAIL, THUMBNAIL), BOTH.as_slice()));
+    assert_eq!((images[1].0.dimensions(), images[1].1.as_slice()), ((SIDE, SIDE), [Role::User].as_slice()));
     let priority = |at: usize| match &result.content[at] {
         ContentBlock::Image(image) => image.annotations.clone().unwrap().priority.unwrap(),
         other => panic!("{other:?}"),
     };
     assert!(priority(1) > priority(2), "the picture for both matters most");
-    let told = session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
-    assert_eq!(told["displayLocalTime"], "2025-01-15 09:10:00");
-    assert_eq!(told["timestamp"], "2025-01-15T09:10:00+01:00");
-    assert_eq!(told["images"][0], json!({"shows": "thumbnail", "width": THUMBNAIL, "height": THUMBNAIL}));
-    assert_eq!(told["images"][1]["shows"], "full_image");
+    let response = session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
+    assert_eq!(response["displayLocalTime"], "2025-01-15 09:10:00");
+    assert_eq!(response["timestamp"], "2025-01-15T09:10:00+01:00");
+    assert_eq!(response["images"][0], json!({"shows": "thumbnail", "width": THUMBNAIL, "height": THUMBNAIL}));
+    assert_eq!(response["images"][1]["shows"], "full_image");
     session.end().await;
 }
 
@@ -39,9 +39,9 @@ async fn missing_thumbnail_is_replaced_by_the_full_image() {
     let session = Session::start_default(dir.path()).await;
     let reference = super::references(&session, "2025-01-16").await.remove(0);
     let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
-    let shown = pictures(&result);
-    assert_eq!(shown.len(), 1);
-    assert_eq!((shown[0].0.dimensions(), shown[0].1.as_slice()), ((SIDE, SIDE), BOTH.as_slice()));
+    let images = pictures(&result);
+    assert_eq!(images.len(), 1);
+    assert_eq!((images[0].0.dimensions(), images[0].1.as_slice()), ((SIDE, SIDE), BOTH.as_slice()));
     session.end().await;
 }
 
@@ -53,7 +53,7 @@ async fn thumbnail_without_a_full_image_is_sent_to_both_and_cannot_be_cropped() 
     let reference = super::references(&session, "2025-01-16").await.remove(0);
     let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
     assert_eq!(
-        pictures(&result).iter().map(|shown| shown.0.dimensions()).collect::<Vec<_>>(),
+        pictures(&result).iter().map(|image| image.0.dimensions()).collect::<Vec<_>>(),
         [(THUMBNAIL, THUMBNAIL)]
     );
     let list = session.answer("list_screenshots", json!({"startDate": "2025-01-16"})).await;
@@ -70,7 +70,7 @@ async fn width_applies_to_the_image_of_the_model_only() {
     let reference = the_reference(&session).await;
     let sizes = async |arguments: Value| {
         let result = session.call("get_screenshot", arguments).await;
-        pictures(&result).iter().map(|shown| shown.0.width()).collect::<Vec<_>>()
+        pictures(&result).iter().map(|image| image.0.width()).collect::<Vec<_>>()
     };
     assert_eq!(sizes(json!({"screenshotRef": reference, "modelWidth": 160})).await, [160, SIDE]);
     // Images are never enlarged.
@@ -80,7 +80,7 @@ async fn width_applies_to_the_image_of_the_model_only() {
     let mut small = part(&reference, [0.0, 0.0, 100.0, 100.0], "percent");
     small["modelWidth"] = json!(80);
     let cropped = pictures(&session.call("crop_screenshot", small).await);
-    assert_eq!(cropped.iter().map(|shown| shown.0.width()).collect::<Vec<_>>(), [80, SIDE]);
+    assert_eq!(cropped.iter().map(|image| image.0.width()).collect::<Vec<_>>(), [80, SIDE]);
     session.end().await;
 }
 
@@ -107,13 +107,13 @@ async fn crop_shows_the_requested_pixels() {
     for (percent, (x, y, width, height, colour)) in cases {
         for (units, edges) in [("percent", percent), ("normalized", percent.map(|edge| edge / 100.0))] {
             let arguments = part(&reference, edges, units);
-            let told = session.answer("crop_screenshot", arguments.clone()).await;
-            assert_eq!(told["crop"], json!({"x": x, "y": y, "width": width, "height": height}), "{arguments}");
-            assert_eq!(told["fullImage"], json!({"width": SIDE, "height": SIDE}));
-            let shown = pictures(&session.call("crop_screenshot", arguments.clone()).await);
-            assert_eq!(shown.len(), 1);
-            assert_eq!((shown[0].0.dimensions(), shown[0].1.as_slice()), ((width, height), BOTH.as_slice()));
-            for pixel in shown[0].0.pixels() {
+            let response = session.answer("crop_screenshot", arguments.clone()).await;
+            assert_eq!(response["crop"], json!({"x": x, "y": y, "width": width, "height": height}), "{arguments}");
+            assert_eq!(response["fullImage"], json!({"width": SIDE, "height": SIDE}));
+            let images = pictures(&session.call("crop_screenshot", arguments.clone()).await);
+            assert_eq!(images.len(), 1);
+            assert_eq!((images[0].0.dimensions(), images[0].1.as_slice()), ((width, height), BOTH.as_slice()));
+            for pixel in images[0].0.pixels() {
                 assert!(is_like(pixel.0, colour), "{arguments}: {pixel:?} is not like {colour:?}");
             }
         }
@@ -162,18 +162,18 @@ async fn response_with_a_large_screenshot_stays_below_a_million_characters() {
             let result = session.call(tool, arguments).await;
             let length = serde_json::to_string(&result).unwrap().len();
             assert!(length < 1_000_000, "{day} {tool}: {length} characters");
-            let shown = pictures(&result).remove(0).0;
-            assert!(shown.width() <= 2000 && shown.width() < full, "{day} {tool}: {} pixels", shown.width());
-            let told = &result.structured_content.as_ref().unwrap()["images"][0];
-            let percent = (100.0 * f64::from(shown.width()) / f64::from(full)).round();
+            let picture = pictures(&result).remove(0).0;
+            assert!(picture.width() <= 2000 && picture.width() < full, "{day} {tool}: {} pixels", picture.width());
+            let metadata = &result.structured_content.as_ref().unwrap()["images"][0];
+            let percent = (100.0 * f64::from(picture.width()) / f64::from(full)).round();
             let scale = format!("{percent}% of full resolution; for more detail, crop a smaller part");
-            assert_eq!(told["scale"], scale, "{day} {tool}");
+            assert_eq!(metadata["scale"], scale, "{day} {tool}");
             let last = result.content.last().unwrap();
             assert!(matches!(last, ContentBlock::ResourceLink(_)), "{day} {tool}: the full image is linked");
         }
         let small = part(&reference, [0.0, 0.0, 10.0, 10.0], "percent");
-        let told = session.answer("crop_screenshot", small).await;
-        assert_eq!((&told["images"][0]["shows"], &told["images"][0]["scale"]), (&json!("crop"), &Value::Null));
+        let metadata = session.answer("crop_screenshot", small).await;
+        assert_eq!((&metadata["images"][0]["shows"], &metadata["images"][0]["scale"]), (&json!("crop"), &Value::Null));
     }
     session.end().await;
 }
@@ -187,7 +187,7 @@ async fn wide_crop_is_linked_and_shown_smaller() {
     let session = Session::start_default(dir.path()).await;
     let reference = super::references(&session, "2025-01-16").await.remove(0);
     let result = session.call("crop_screenshot", part(&reference, [0.0, 0.0, 100.0, 3.0], "percent")).await;
-    assert_eq!(pictures(&result).iter().map(|shown| shown.0.width()).collect::<Vec<_>>(), [2000]);
+    assert_eq!(pictures(&result).iter().map(|picture| picture.0.width()).collect::<Vec<_>>(), [2000]);
     assert!(matches!(result.content.last().unwrap(), ContentBlock::ResourceLink(_)), "{:?}", result.content.last());
     session.end().await;
 }
@@ -201,8 +201,8 @@ async fn scaled_crop_uses_the_allowed_size() {
     let reference = super::references(&session, "2025-01-16").await.remove(0);
     for edges in [[0.0, 0.0, 100.0, 100.0], [0.0, 0.0, 95.0, 95.0], [10.0, 0.0, 60.0, 60.0]] {
         let result = session.call("crop_screenshot", part(&reference, edges, "percent")).await;
-        let ContentBlock::Image(shown) = &result.content[1] else { panic!("{:?}", result.content[1]) };
-        let length = shown.data.len();
+        let ContentBlock::Image(image) = &result.content[1] else { panic!("{:?}", result.content[1]) };
+        let length = image.data.len();
         assert!((700_000..950_000).contains(&length), "{edges:?}: {length} characters");
     }
     session.end().await;

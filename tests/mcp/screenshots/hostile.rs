@@ -140,7 +140,7 @@ async fn screenshot_that_is_rewritten_is_complete_or_an_error() {
     });
     for _ in 0..30 {
         match session.outcome("crop_screenshot", part(&reference, [0.0, 0.0, 100.0, 100.0], "percent")).await {
-            Ok(told) => assert_eq!(told["crop"]["width"], super::store::SIDE),
+            Ok(response) => assert_eq!(response["crop"]["width"], super::store::SIDE),
             Err(error) => assert!(error["code"].as_str().unwrap().starts_with("SCREENSHOT_"), "{error}"),
         }
     }

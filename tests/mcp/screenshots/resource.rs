@@ -31,9 +31,9 @@ async fn screenshot_resource_is_small_by_default_and_full_size_on_request() {
     let uri = format!("manictime://screenshot/{reference}");
     let templates = session.peer().list_all_resource_templates().await.unwrap();
     assert!(templates.iter().any(|template| template.uri_template == "manictime://screenshot/{screenshotRef}{?size}"));
-    let (small, told) = read(&session, &uri).await;
+    let (small, metadata) = read(&session, &uri).await;
     assert_eq!(image::load_from_memory(&small).unwrap().width(), THUMBNAIL);
-    assert_eq!((&told["screenshotRef"], &told["width"]), (&Value::from(reference), &Value::from(SIDE)));
+    assert_eq!((&metadata["screenshotRef"], &metadata["width"]), (&Value::from(reference), &Value::from(SIDE)));
     let (full, _) = read(&session, &format!("{uri}?size=full")).await;
     assert_eq!(image::load_from_memory(&full).unwrap().width(), SIDE);
     session.end().await;

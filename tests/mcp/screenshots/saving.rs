@@ -70,9 +70,9 @@ async fn screenshot_is_saved_in_the_client_root_in_both_protocol_versions() {
         let uri =
             if cfg!(windows) { format!("file:///{}", named.replace('\\', "/")) } else { format!("file://{named}") };
         let arguments = json!({"screenshotRef": reference, "outputPath": "assets/morning"});
-        let told = save_screenshot(dir.path(), version.clone(), uri, arguments).await;
+        let response = save_screenshot(dir.path(), version.clone(), uri, arguments).await;
         let path = root.join("assets/morning.jpg");
-        assert_eq!(Path::new(told["path"].as_str().unwrap()), path, "{version}: {told}");
+        assert_eq!(Path::new(response["path"].as_str().unwrap()), path, "{version}: {response}");
         assert!(image::open(path).is_ok());
     }
 }
@@ -113,9 +113,9 @@ async fn paths_outside_of_the_folder_or_without_an_image_name_are_rejected() {
     ];
     for (path, code) in cases {
         let refusal = session.refusal("save_screenshot", json!({"screenshotRef": reference, "outputPath": path})).await;
-        let told = refusal["code"].as_str().unwrap();
+        let actual = refusal["code"].as_str().unwrap();
         // `..` is either an invalid name or an invalid place.
-        assert!(told == code || code == "PATH_NOT_ALLOWED" && told == "INVALID_PATH", "{path:?}: {refusal}");
+        assert!(actual == code || code == "PATH_NOT_ALLOWED" && actual == "INVALID_PATH", "{path:?}: {refusal}");
     }
     session.end().await;
     let left: Vec<_> = fs::read_dir(outside.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();

@@ -42,14 +42,14 @@ fn shared_fields() -> String {
     let mut answers = mcp::described_response_schemas();
     // The number of rows of a statement is unknown.
     answers.remove("query");
-    let mut told = String::new();
+    let mut page = String::new();
     for name in SHARED {
         let schemas: Vec<_> = answers.values().filter_map(|answer| answer["properties"].get(name)).collect();
         let alike = |other: &&Value| other["properties"] == schemas[0]["properties"];
         assert!(schemas.iter().all(alike), "`{name}` is not alike in all tools");
-        let _ = writeln!(told, "### `{name}`\n\n{}", tables::fields(schemas[0].as_object().unwrap(), &[]));
+        let _ = writeln!(page, "### `{name}`\n\n{}", tables::fields(schemas[0].as_object().unwrap(), &[]));
     }
-    told
+    page
 }
 
 fn reason_codes() -> String {
@@ -84,14 +84,14 @@ async fn tools(session: &Session, folder: &Path) -> String {
         let is_path = answer.contains(folder);
         if is_path { answer.replace(folder, "/home/alex").replace(r"\\", "/") } else { answer }
     };
-    let (answers, mut told) = (mcp::described_response_schemas(), String::new());
+    let (answers, mut page) = (mcp::described_response_schemas(), String::new());
     for tool in session.tools() {
         let arguments = example(&tool.name);
         let result = session.call(&tool.name, arguments.clone()).await;
         let closed: &[&str] = if tool.name == "query" { &[] } else { &SHARED };
         let fields = tables::fields(&answers[&*tool.name], closed);
         let _ = write!(
-            told,
+            page,
             "### `{}`\n\n{}\n\n{}\n{}\n{}{}",
             tool.name,
             tool.description.as_ref().unwrap(),
@@ -101,7 +101,7 @@ async fn tools(session: &Session, folder: &Path) -> String {
             details("Response fields", &fields),
         );
     }
-    told
+    page
 }
 
 /// A call with its arguments in the order of the table of parameters.
@@ -134,7 +134,7 @@ async fn resources(session: &Session) -> String {
 
 async fn prompts(session: &Session) -> String {
     let peer = session.peer();
-    let mut told = String::new();
+    let mut page = String::new();
     for prompt in peer.list_all_prompts().await.unwrap() {
         let arguments = prompt.arguments.unwrap_or_default();
         let given = arguments.iter().filter_map(|argument| {
@@ -146,7 +146,7 @@ async fn prompts(session: &Session) -> String {
         let text: Vec<_> = messages.iter().map(|message| &*message.content.as_text().unwrap().text).collect();
         let text = format!("```text\n{}\n```\n", text.join("\n\n"));
         let _ = write!(
-            told,
+            page,
             "### `{}`\n\n{}\n\n{}\n{}",
             prompt.name,
             prompt.description.unwrap_or_default(),
@@ -154,7 +154,7 @@ async fn prompts(session: &Session) -> String {
             details("Text", &text)
         );
     }
-    told
+    page
 }
 
 /// The page with the right parameters in each tool's row. The purpose of a tool is written by hand.
