@@ -138,15 +138,15 @@ fn dump_base_tables(app: &App) -> String {
 
 fn dump_tables(app: &App, tables: impl IntoIterator<Item = String>) -> String {
     let of_table = |table: String| {
-        let told = rows(app, &format!("SELECT * FROM {table}")).into_iter();
-        told.map(|row| format!("{table}: {row}")).collect::<Vec<_>>()
+        let table_rows = rows(app, &format!("SELECT * FROM {table}")).into_iter();
+        table_rows.map(|row| format!("{table}: {row}")).collect::<Vec<_>>()
     };
     tables.into_iter().flat_map(of_table).collect::<Vec<_>>().join("\n").to_lowercase()
 }
 
 /// All data that can be queried, as one text.
 fn dump_everything(app: &App) -> String {
-    let mut told = vec![dump_tables(app, tables(app))];
+    let mut outputs = vec![dump_tables(app, tables(app))];
     let range = format!("'{DAY}', '2025-01-16'");
     for call in [
         format!("narrative({range}, 2)"),
@@ -156,10 +156,10 @@ fn dump_everything(app: &App) -> String {
         format!("recorded_time('websites', {range})"),
         format!("recorded_time('documents', '{DAY} 09:30', '{DAY} 10:45')"),
     ] {
-        told.extend(rows(app, &format!("SELECT * FROM {call}")).iter().map(|row| format!("{call}: {row}")));
+        outputs.extend(rows(app, &format!("SELECT * FROM {call}")).iter().map(|row| format!("{call}: {row}")));
     }
     let range = day(DAY);
-    let mut answer = |answer: serde_json::Value| told.push(answer.to_string());
+    let mut answer = |answer: serde_json::Value| outputs.push(answer.to_string());
     let narrative = NarrativeRequest { include_titles: true, ..narrative_request(range) };
     answer(serde_json::to_value(run_query(app, narrative).unwrap()).unwrap());
     answer(serde_json::to_value(run_query(app, PeriodSummaryRequest::new(range)).unwrap()).unwrap());
@@ -168,31 +168,31 @@ fn dump_everything(app: &App) -> String {
         let request = usage_request(kind, range);
         answer(serde_json::to_value(run_query(app, request).unwrap()).unwrap());
     }
-    told.join("\n").to_lowercase()
+    outputs.join("\n").to_lowercase()
 }
 
 #[track_caller]
-fn assert_redacted(told: &str, words: &[&str]) {
+fn assert_redacted(output: &str, words: &[&str]) {
     for word in words {
-        let found: Vec<_> = told.lines().filter(|line| line.contains(word)).collect();
+        let found: Vec<_> = output.lines().filter(|line| line.contains(word)).collect();
         assert!(found.is_empty(), "`{word}` got out:\n{}", found.join("\n"));
     }
 }
 
 #[test]
 fn without_redaction_everything_is_returned() {
-    let told = dump_base_tables(&history().app());
+    let output = dump_base_tables(&history().app());
     for word in WORDS {
-        assert!(told.contains(word), "`{word}` is in the history");
+        assert!(output.contains(word), "`{word}` is in the history");
     }
 }
 
 #[test]
 fn with_full_redaction_no_secret_is_returned() {
     let history = history();
-    let told = dump_everything(&app_with_privacy(&history, everything()));
-    assert_redacted(&told, &WORDS);
-    assert!(told.contains("(hidden)") && told.contains("client a"), "what is left is told");
+    let output = dump_everything(&app_with_privacy(&history, everything()));
+    assert_redacted(&output, &WORDS);
+    assert!(output.contains("(hidden)") && output.contains("client a"), "what is left is told");
 }
 
 #[test]
@@ -206,11 +206,11 @@ fn each_switch_redacts_its_own_kind() {
         (Privacy::new([], [pattern("*zqapp*")], []), &["zqapp"], ["zqnote", "zqurl", "zqsite"]),
         (Privacy::new([], [], [pattern("*.zqsite.example")]), &["zqsite"], ["zqnote", "zqurl", "zqapp"]),
     ] {
-        let told = dump_base_tables(&app_with_privacy(&history, privacy.clone()));
-        assert_redacted(&told, withheld);
-        assert_redacted(&told, &["zqopaque"]);
+        let output = dump_base_tables(&app_with_privacy(&history, privacy.clone()));
+        assert_redacted(&output, withheld);
+        assert_redacted(&output, &["zqopaque"]);
         for word in kept {
-            assert!(told.contains(word), "`{word}` under {:?}", privacy.summary());
+            assert!(output.contains(word), "`{word}` under {:?}", privacy.summary());
         }
     }
 }
@@ -271,9 +271,9 @@ fn contents_of_a_hidden_application_are_hidden_by_link_and_by_time() {
     let app = app_with_privacy(&history, Privacy::new([], [pattern("*zqapp*")], []));
     let sites = "SELECT to_char(start_local, '%H:%M'), site, url FROM websites ORDER BY 1";
     let kept = |all: &[String]| all.iter().filter(|row| !row.contains("(hidden)")).count();
-    let told = rows(&app, sites);
-    assert_eq!(told[2..4], ["09:35 | (hidden) | (hidden)", "09:40 | (hidden) | (hidden)"], "{told:?}");
-    assert_eq!(kept(&told), told.len() - 2);
+    let output = rows(&app, sites);
+    assert_eq!(output[2..4], ["09:35 | (hidden) | (hidden)", "09:40 | (hidden) | (hidden)"], "{output:?}");
+    assert_eq!(kept(&output), output.len() - 2);
     let documents = rows(&app, "SELECT to_char(start_local, '%H:%M'), file, path, document FROM documents ORDER BY 1");
     assert_eq!(documents[1..3], ["09:30 | (hidden) | (hidden) | (hidden)", "09:45 | (hidden) | (hidden) | (hidden)"]);
     assert_eq!(kept(&documents), documents.len() - 2);
@@ -360,8 +360,8 @@ fn redaction_keeps_times_ids_and_totals() {
     ] {
         assert_eq!(rows(&app, sql), rows(&whole, sql), "{sql}");
     }
-    let [hidden, told] = [&app, &whole].map(|app| today(app).total_active_minutes);
-    assert_eq!(hidden, told);
+    let [hidden, unredacted] = [&app, &whole].map(|app| today(app).total_active_minutes);
+    assert_eq!(hidden, unredacted);
 }
 
 #[test]

@@ -76,10 +76,10 @@ fn url_alone_hides_the_title_of_the_window() {
     let app = app_with_privacy(&history, site_rule());
     let hidden = ["1", "3", "4", "6", "7", "8", "9", "10", "11"].map(str::to_owned).to_vec();
     assert_eq!(hidden_values(&app), [hidden.clone(), hidden]);
-    let told = rows(&app, "SELECT DISTINCT name FROM activities WHERE role IN ('websites', 'documents') ORDER BY 1");
-    assert_eq!(told, ["(hidden)", "neutral.txt", "portal"]);
-    let told = rows(&app, "SELECT DISTINCT title FROM activities WHERE timeline_id IN (3, 9) ORDER BY 1");
-    assert_eq!(told, ["(hidden)", "/home/my.zqsite.example/plan.pdf", "https://open.example/zqsite.example"]);
+    let actual = rows(&app, "SELECT DISTINCT name FROM activities WHERE role IN ('websites', 'documents') ORDER BY 1");
+    assert_eq!(actual, ["(hidden)", "neutral.txt", "portal"]);
+    let actual = rows(&app, "SELECT DISTINCT title FROM activities WHERE timeline_id IN (3, 9) ORDER BY 1");
+    assert_eq!(actual, ["(hidden)", "/home/my.zqsite.example/plan.pdf", "https://open.example/zqsite.example"]);
 }
 
 #[test]
@@ -106,8 +106,8 @@ fn names_referenced_only_by_hidden_urls_are_hidden() {
     ] {
         let sql = format!("SELECT {columns} FROM {table}");
         assert!(rows(&whole, &sql).iter().any(|row| row.contains("zq")), "{table}");
-        let told: Vec<_> = rows(&app, &sql).into_iter().filter(|row| row.contains("zq")).collect();
-        assert!(told.is_empty(), "{table}: {told:?}");
+        let leaked: Vec<_> = rows(&app, &sql).into_iter().filter(|row| row.contains("zq")).collect();
+        assert!(leaked.is_empty(), "{table}: {leaked:?}");
     }
     let total = "SELECT sum(seconds) FROM hourly_totals WHERE role IN ('websites', 'documents')";
     assert_eq!(rows(&app, total), rows(&whole, total), "its time counts");
@@ -122,19 +122,19 @@ fn hidden_texts_are_not_in_drafts_or_unlogged_time() {
     let file = Group::file("/home/ada/zqplan.txt", "zqplan.txt");
     visit(&mut history, (&file, "/home/ada/zqplan.txt"), "10:00", "10:50", None);
     history.commit();
-    let told = |privacy: Privacy| {
+    let output = |privacy: Privacy| {
         let builder = builder_at(history.folder()).with_privacy(privacy);
         let app = with_timesheet(builder, history.folder(), "").build().unwrap();
         let all = ["unlogged", "draft"].map(|name| rows(&app, &format!("SELECT * FROM {name}('{DAY}')")).join("\n"));
         let seconds = rows(&app, &format!("SELECT sum(seconds) FROM unlogged('{DAY}')"));
         (all.concat(), seconds)
     };
-    let (open, seconds) = told(Privacy::default());
+    let (open, seconds) = output(Privacy::default());
     for word in ["zqsite", "zqplan", "Editor", "Firefox"] {
         assert!(open.contains(word), "`{word}`: {open}");
     }
     let privacy = Privacy::new([Redaction::Titles], [pattern("edit*")], [pattern("*.zqsite.example")]);
-    let (withheld, still) = told(privacy);
+    let (withheld, still) = output(privacy);
     for word in ["zqsite", "Editor", "window"] {
         assert!(!withheld.contains(word), "`{word}`: {withheld}");
     }

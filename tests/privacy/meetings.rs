@@ -44,7 +44,7 @@ fn app_builder(history: &History, privacy: Privacy) -> AppBuilder {
 
 /// All outputs that can contain meetings, as one text.
 fn dump_meetings(app: &App) -> String {
-    let mut told = Vec::new();
+    let mut outputs = Vec::new();
     let by_start = format!("FROM meetings WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'");
     for sql in [
         format!("SELECT * {by_start}"),
@@ -52,15 +52,15 @@ fn dump_meetings(app: &App) -> String {
         format!("SELECT * FROM blocks('{DAY}')"),
         format!("SELECT * FROM device_blocks('DESK', '{DAY}')"),
     ] {
-        told.extend(rows(app, &sql));
+        outputs.extend(rows(app, &sql));
     }
     let narrative = NarrativeRequest { detail: Detail::Blocks, ..narrative_request(day(DAY)) };
-    told.push(answer_json(app, narrative).unwrap());
+    outputs.push(answer_json(app, narrative).unwrap());
     let request = RangeReportRequest { range: day(DAY), device: None, include_titles: true, filter: Filter::default() };
     let range_report = block_on(request.answer(app.engine())).unwrap();
     let blocks = range_report.day.unwrap().blocks;
-    told.push(serde_json::to_string(&blocks).unwrap());
-    told.join("\n").to_lowercase()
+    outputs.push(serde_json::to_string(&blocks).unwrap());
+    outputs.join("\n").to_lowercase()
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn each_switch_redacts_its_part_of_a_name() {
         (Privacy::new([Redaction::Paths], [], []), &["zqtitle", "zqurl", "zqpath", "zqsite"]),
         (Privacy::new([], [], [pattern("*.zqsite.example")]), &["zqsite"]),
     ] {
-        let told = dump_meetings(&app_builder(&history, privacy.clone()).build().unwrap());
+        let output = dump_meetings(&app_builder(&history, privacy.clone()).build().unwrap());
         for word in all {
-            assert_eq!(!told.contains(word), withheld.contains(&word), "`{word}` under {:?}", privacy.summary());
+            assert_eq!(!output.contains(word), withheld.contains(&word), "`{word}` under {:?}", privacy.summary());
         }
     }
 }

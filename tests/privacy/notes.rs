@@ -68,14 +68,14 @@ async fn session(more: &[&str]) -> (Session, PathBuf, tempfile::TempDir) {
 
 /// All outputs of the server about the notes, by kind.
 async fn dump_notes(session: &Session) -> Vec<(String, String)> {
-    let mut told = Vec::new();
+    let mut outputs = Vec::new();
     for (tool, arguments) in [
         ("list_notes", json!({})),
         ("get_actions", json!({"include_done": true})),
         ("process_meeting", json!({"path": PATHS[0], "focus": "decisions"})),
         ("process_meeting", json!({"path": PATHS[1]})),
     ] {
-        told.push((format!("{tool} {arguments}"), session.text(tool, arguments).await));
+        outputs.push((format!("{tool} {arguments}"), session.text(tool, arguments).await));
     }
     for path in PATHS {
         for (tool, arguments) in [
@@ -84,13 +84,13 @@ async fn dump_notes(session: &Session) -> Vec<(String, String)> {
             ("compare_versions", json!({"path": path, "from_commit": "HEAD~1", "to_commit": "HEAD"})),
             ("compare_versions", json!({"path": path, "from_commit": "HEAD~2", "to_commit": "HEAD"})),
         ] {
-            told.push((format!("{tool} {arguments}"), session.text(tool, arguments).await));
+            outputs.push((format!("{tool} {arguments}"), session.text(tool, arguments).await));
         }
         let uri = format!("note://file/{path}");
-        told.push((uri.clone(), session.read(&uri).await));
+        outputs.push((uri.clone(), session.read(&uri).await));
     }
     for uri in ["note://current", "note://today", "note://recent", "note://config"] {
-        told.push((uri.to_owned(), session.read(uri).await));
+        outputs.push((uri.to_owned(), session.read(uri).await));
     }
     for sql in [
         "SELECT * FROM notes",
@@ -100,9 +100,9 @@ async fn dump_notes(session: &Session) -> Vec<(String, String)> {
         "SELECT CAST(text AS BIGINT) FROM notes",
     ] {
         let outcome = session.outcome("query", json!({"sql": sql})).await;
-        told.push((sql.to_owned(), outcome.unwrap_or_else(|error| error).to_string()));
+        outputs.push((sql.to_owned(), outcome.unwrap_or_else(|error| error).to_string()));
     }
-    told
+    outputs
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -111,15 +111,15 @@ async fn redacted_notes_leak_nowhere_and_their_paths_stay_usable() {
     let everything = dump_notes(&whole).await;
     whole.end().await;
     let (session, folder, _data) = session(&FLAGS).await;
-    let told = dump_notes(&session).await;
+    let outputs = dump_notes(&session).await;
     for secret in SECRETS {
         let ways = everything.iter().filter(|(_, text)| text.contains(secret)).count();
         assert!(ways >= 12, "without switches {ways} ways tell `{secret}`");
-        for (way, text) in &told {
+        for (way, text) in &outputs {
             assert!(!text.contains(secret), "{way} tells `{secret}`:\n{text}");
         }
     }
-    for ((way, whole), (_, text)) in everything.iter().zip(&told) {
+    for ((way, whole), (_, text)) in everything.iter().zip(&outputs) {
         for path in PATHS {
             assert_eq!(whole.contains(path), text.contains(path), "{way}: {path}\n{text}");
         }
@@ -138,11 +138,11 @@ async fn redacted_notes_leak_nowhere_and_their_paths_stay_usable() {
 #[tokio::test(flavor = "multi_thread")]
 async fn search_does_not_find_redacted_text() {
     let (session, _folder, _data) = session(&FLAGS).await;
-    for sought in ["zqurl", "zqpath", "zqbank", "secret/", "login.bank", "c:\\"] {
-        let found = session.text("list_notes", json!({"search": sought})).await;
-        assert!(found.starts_with("Found 0 notes."), "{sought}: {found}");
-        let sql = format!("SELECT path FROM notes WHERE text ILIKE '%{sought}%' OR title ILIKE '%{sought}%'");
-        assert_eq!(session.answer("query", json!({"sql": sql})).await["rows"], json!([]), "{sought}");
+    for secret in ["zqurl", "zqpath", "zqbank", "secret/", "login.bank", "c:\\"] {
+        let found = session.text("list_notes", json!({"search": secret})).await;
+        assert!(found.starts_with("Found 0 notes."), "{secret}: {found}");
+        let sql = format!("SELECT path FROM notes WHERE text ILIKE '%{secret}%' OR title ILIKE '%{secret}%'");
+        assert_eq!(session.answer("query", json!({"sql": sql})).await["rows"], json!([]), "{secret}");
     }
     let found = session.text("list_notes", json!({"search": "KEY points"})).await;
     assert!(found.starts_with("Found 2 notes:") && found.contains(PATHS[1]), "{found}");
@@ -161,11 +161,11 @@ async fn redacted_text_stays_in_the_note_on_disk() {
         "# Portal\n\n## TL;DR\n\nDone.\n\n## Raw Notes\n\nthe plan is plan.docx\n(hidden)\n",
     ] {
         let (session, folder, _data) = session(&FLAGS).await;
-        let asked = session.text("process_meeting", json!({"path": PATHS[0]})).await;
-        let handle = asked.split("handle \"").nth(1).unwrap().split('"').next().unwrap();
+        let processing = session.text("process_meeting", json!({"path": PATHS[0]})).await;
+        let handle = processing.split("handle \"").nth(1).unwrap().split('"').next().unwrap();
         let arguments = json!({"path": PATHS[0], "content": record, "handle": handle});
-        let told = session.text("write_processed", arguments.clone()).await;
-        assert!(told.starts_with("Processed note: (redacted)\n"), "{told}");
+        let response = session.text("write_processed", arguments.clone()).await;
+        assert!(response.starts_with("Processed note: (redacted)\n"), "{response}");
         let written = fs::read_to_string(folder.join(PATHS[0])).unwrap();
         let (record, notes) = written.split_once("<!-- /dayledger:record -->\r\n").unwrap();
         let expected = "<!-- dayledger:record -->\n# Portal\n\n## TL;DR\n\nDone.\n\n## Raw Notes\n";
@@ -196,14 +196,14 @@ async fn long_texts_are_redacted_before_truncation_and_note_headings_are_kept() 
     let rows =
         session.answer("query", json!({"sql": "SELECT right(text, 100) FROM notes WHERE path LIKE '%-long-%'"})).await;
     let resources = [session.read("note://today").await, session.read("note://recent").await];
-    for told in [rows.to_string()].iter().chain(&resources) {
-        assert!(!told.contains("zq"), "{told}");
+    for output in [rows.to_string()].iter().chain(&resources) {
+        assert!(!output.contains("zq"), "{output}");
     }
 
     let own = "# Plan\n\nzqkept C:\\zqpath\\a.txt\n\n## Raw Notes\n\nmore\n";
     fs::write(folder.join("own.md"), own).unwrap();
-    let asked = session.text("process_meeting", json!({"path": "own.md"})).await;
-    assert!(asked.contains("# Plan\n\n(redacted)\n\n## Raw Notes\n\nmore"), "{asked}");
+    let processing = session.text("process_meeting", json!({"path": "own.md"})).await;
+    assert!(processing.contains("# Plan\n\n(redacted)\n\n## Raw Notes\n\nmore"), "{processing}");
     session.text("write_processed", json!({"path": "own.md", "content": "# Plan\n\n## TL;DR\n\nx\n"})).await;
     let written = fs::read_to_string(folder.join("own.md")).unwrap();
     assert!(written.ends_with(&format!("\n## Raw Notes\n<!-- /dayledger:record -->\n{own}")), "{written}");
@@ -217,8 +217,8 @@ async fn markers_of_redacted_lines_are_kept() {
     let note =
         "! zqpath\\api\\routes.rs\n[] zqpath\\x.txt\n- [ ] zqpath\\y.txt\n? zqpath\\z.txt\n@bob: zqpath\\b.txt\n";
     fs::write(folder.join("marks.md"), note).unwrap();
-    let told = session.read("note://file/marks.md").await;
-    assert_eq!(told, "! (redacted)\n[] (redacted)\n- [ ] (redacted)\n? (redacted)\n@bob: (redacted)\n");
+    let actual = session.read("note://file/marks.md").await;
+    assert_eq!(actual, "! (redacted)\n[] (redacted)\n- [ ] (redacted)\n? (redacted)\n@bob: (redacted)\n");
     session.end().await;
 }
 
@@ -231,8 +231,8 @@ async fn note_errors_contain_no_folder() {
     let session = Session::start_in_home(home, data.path(), VERSIONS[1].clone(), &FLAGS).await;
     for (tool, arguments) in [("list_notes", json!({})), ("get_history", json!({"path": PATHS[1]}))] {
         let refused = session.call(tool, arguments).await;
-        let told = text(&refused);
-        assert!(told.starts_with("Error: NO_WORKSPACE: ") && !told.contains("zqpath"), "{told}");
+        let message = text(&refused);
+        assert!(message.starts_with("Error: NO_WORKSPACE: ") && !message.contains("zqpath"), "{message}");
     }
     let error = session.refusal("query", json!({"sql": "SELECT * FROM notes"})).await;
     assert!(!error.to_string().contains("zqpath") && error != Value::Null, "{error}");

@@ -245,8 +245,8 @@ fn dump_model(app: &App) -> Vec<String> {
     );
     sources.push(format!("narrative('{DAY}', '2025-01-16', 2)"));
     let of = |source: String| {
-        let told = rows(app, &format!("SELECT * FROM {source}")).into_iter();
-        told.map(move |row| format!("{source}: {row}"))
+        let table_rows = rows(app, &format!("SELECT * FROM {source}")).into_iter();
+        table_rows.map(move |row| format!("{source}: {row}"))
     };
     sources.into_iter().flat_map(of).collect()
 }
@@ -273,9 +273,9 @@ fn url_of_a_website_is_reduced_to_its_site() {
     for kinds in [&[Redaction::Urls][..], &[Redaction::Urls, Redaction::Paths]] {
         let app = app_with_privacy(&history, redacting(kinds));
         let urls = "SELECT url FROM websites WHERE site = 'docs.example' ORDER BY start_local";
-        for ((form, told), url) in ADDRESSES.iter().zip(rows(&app, urls)) {
-            let told = if form.starts_with("ftp") && kinds.len() > 1 { REDACTED } else { told };
-            assert_eq!(url, told, "{form} under {kinds:?}");
+        for ((form, expected), url) in ADDRESSES.iter().zip(rows(&app, urls)) {
+            let expected = if form.starts_with("ftp") && kinds.len() > 1 { REDACTED } else { expected };
+            assert_eq!(url, expected, "{form} under {kinds:?}");
         }
         assert_redacted(&app);
     }
@@ -319,8 +319,8 @@ fn path_of_a_document_is_reduced_to_its_file_name() {
     history.commit();
     let app = app_with_privacy(&history, redacting(&[Redaction::Paths]));
     let paths = "SELECT path FROM documents WHERE file = 'neutral.txt' ORDER BY start_local";
-    for ((form, told), path) in PATHS.iter().zip(rows(&app, paths)) {
-        assert_eq!(path, *told, "{form}");
+    for ((form, expected), path) in PATHS.iter().zip(rows(&app, paths)) {
+        assert_eq!(path, *expected, "{form}");
     }
     assert_redacted(&app);
     assert_redacted(&app_with_privacy(&history, redacting(&Redaction::ALL)));
@@ -353,12 +353,12 @@ fn each_switch_recognizes_texts_by_their_field() {
 
     let app = app_with_privacy(&history, redacting(&[Redaction::Urls]));
     assert_redacted(&app);
-    let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, told, _)| *told).chain(local).collect();
+    let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, redacted, _)| *redacted).chain(local).collect();
     assert_eq!(rows(&app, paths), expected, "a path stays where addresses are redacted");
 
     let app = app_with_privacy(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
     assert_redacted(&app);
-    let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, _, told)| *told).chain(["plan.txt"; 3]).collect();
+    let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, _, redacted)| *redacted).chain(["plan.txt"; 3]).collect();
     assert_eq!(rows(&app, paths), expected, "what both leave remains");
 
     let app = app_with_privacy(&history, redacting(&[Redaction::Paths]));

@@ -261,8 +261,8 @@ fn privacy_titles_and_screenshots_folder_can_be_set_in_any_order() {
         let app = builder.build().unwrap();
         let private = "SELECT name, title FROM activities WHERE title LIKE '%Editor%' OR name LIKE '%Vault%'";
         assert!(rows(&app, private).is_empty(), "{order:?}");
-        let shown =
+        let statement =
             format!("SELECT taken_local FROM screenshots WHERE taken_local >= '{DAY}' AND taken_local < '2025-01-16'");
-        assert_eq!(rows(&app, &shown), ["2025-01-15T09:20:00"], "{order:?}");
+        assert_eq!(rows(&app, &statement), ["2025-01-15T09:20:00"], "{order:?}");
     }
 }

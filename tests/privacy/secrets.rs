@@ -221,9 +221,9 @@ fn tables(app: &App) -> Vec<String> {
 fn everything(app: &App) -> Vec<String> {
     let range = format!("'{DAY}', '2025-01-16'");
     let listed = "SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
-    let mut told = rows(app, listed);
+    let mut output = rows(app, listed);
     let views: Vec<_> =
-        told.iter().filter(|name| name.starts_with("model.")).map(|name| format!("SELECT * FROM {name}")).collect();
+        output.iter().filter(|name| name.starts_with("model.")).map(|name| format!("SELECT * FROM {name}")).collect();
     let mut statements = views;
     for call in [
         "narrative({}, 2)",
@@ -260,12 +260,12 @@ fn everything(app: &App) -> Vec<String> {
     statements.push("SELECT * FROM manictime.ar_activity".to_owned());
     for sql in statements {
         match try_rows(app, &sql) {
-            Ok(rows) => told.extend(rows.into_iter().map(|row| format!("{sql}: {row}"))),
-            Err(error) => told.push(format!("{sql}: {error}")),
+            Ok(rows) => output.extend(rows.into_iter().map(|row| format!("{sql}: {row}"))),
+            Err(error) => output.push(format!("{sql}: {error}")),
         }
     }
-    told.extend(answers(app));
-    told
+    output.extend(answers(app));
+    output
 }
 
 /// The responses to the requests behind the tools, as JSON.
@@ -285,8 +285,8 @@ fn answers(app: &App) -> Vec<String> {
             part(Filter { site: text(letter), ..Filter::default() }),
         ]
     });
-    let mut told: Vec<_> = parts.collect();
-    told.extend([
+    let mut responses: Vec<_> = parts.collect();
+    responses.extend([
         answer_json(app, NarrativeRequest { include_titles: true, ..narrative_request(range) }).unwrap(),
         answer_json(app, PeriodSummaryRequest::new(range)).unwrap(),
         answer_json(app, TagsRequest::new(range)).unwrap(),
@@ -296,7 +296,7 @@ fn answers(app: &App) -> Vec<String> {
         answer_json(app, EnvironmentRequest).unwrap(),
         health.to_string(),
     ]);
-    told
+    responses
 }
 
 /// Every combination of kinds except the empty one.
@@ -308,16 +308,16 @@ fn combinations() -> impl Iterator<Item = Vec<Redaction>> {
 }
 
 #[track_caller]
-fn assert_alike(told: impl Fn(&App) -> Vec<String>, redacted: &[Redaction], seeds: [u64; 2]) {
+fn assert_alike(outputs: impl Fn(&App) -> Vec<String>, redacted: &[Redaction], seeds: [u64; 2]) {
     // The rules include one without a match.
     let privacy = || Privacy::new(redacted.iter().copied(), [pattern("nothing")], []);
     let [one, other] = seeds.map(|seed| history(redacted, seed));
-    let [told_of_one, told_of_other] = [&one, &other].map(|history| told(&app_with_privacy(history, privacy())));
-    for (one, other) in told_of_one.iter().zip(&told_of_other) {
+    let [tables_of_one, tables_of_other] = [&one, &other].map(|history| outputs(&app_with_privacy(history, privacy())));
+    for (one, other) in tables_of_one.iter().zip(&tables_of_other) {
         assert_eq!(one, other, "{redacted:?} {seeds:?}");
     }
-    assert_eq!(told_of_one.len(), told_of_other.len(), "{redacted:?} {seeds:?}");
-    assert!(told_of_one.len() > 200, "there is something to tell");
+    assert_eq!(tables_of_one.len(), tables_of_other.len(), "{redacted:?} {seeds:?}");
+    assert!(tables_of_one.len() > 200, "the tables are not empty");
 }
 
 #[test]

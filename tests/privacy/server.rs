@@ -36,8 +36,8 @@ async fn no_tool_returns_text_redacted_by_flags_or_configuration() {
     home.configure(&format!("[serve]\nhide_apps = ['{key}']\nredact = ['titles']\n"));
     let flags = ["--hide-site", site, "nowhere.example", "--redact", "urls,paths", "--redact", "paths"];
     let session = Session::start_in_home(home, dir.path(), VERSIONS[0].clone(), &flags).await;
-    let told = answers(&session).await;
-    for (tool, answer) in &told {
+    let responses = answers(&session).await;
+    for (tool, answer) in &responses {
         let text = answer.to_string();
         for withheld in [key, name, site, "/home/", ":\\\\", "https://"] {
             assert!(!text.contains(&format!("\"{withheld}")), "{tool} tells `{withheld}`: {text}");
@@ -49,24 +49,24 @@ async fn no_tool_returns_text_redacted_by_flags_or_configuration() {
         format!("SELECT 1 FROM websites WHERE site = '{site}' OR url LIKE 'https://%'"),
         "SELECT 1 FROM applications WHERE title IS NOT NULL".to_owned(),
     ] {
-        let told = session.answer("query", json!({"sql": sql})).await;
-        assert_eq!(told["rows"], json!([]), "{sql}");
+        let response = session.answer("query", json!({"sql": sql})).await;
+        assert_eq!(response["rows"], json!([]), "{sql}");
     }
     let refused = session.refusal("query", json!({"sql": "SELECT key FROM manictime.ar_group"})).await;
     assert!(refused.to_string().contains("raw tables are not available"), "{refused}");
     let model = session.answer("describe_model", json!({})).await;
     assert!(!model.to_string().contains("Schema manictime"), "{model}");
-    let told_by_sql = session.answer("query", json!({"sql": "SELECT * FROM activities", "maxRows": 1000})).await;
+    let by_sql = session.answer("query", json!({"sql": "SELECT * FROM activities", "maxRows": 1000})).await;
     for withheld in [key, name, site, "/home/", "https://"] {
-        assert!(!told_by_sql.to_string().contains(&format!("\"{withheld}")), "`{withheld}`");
+        assert!(!by_sql.to_string().contains(&format!("\"{withheld}")), "`{withheld}`");
     }
-    let hidden = &answer_of(&told, "get_application_usage")["usage"][0];
+    let hidden = &answer_of(&responses, "get_application_usage")["usage"][0];
     assert_eq!((&hidden["name"], &hidden["key"]), (&Value::from("(hidden)"), &Value::from("(hidden)")));
     assert_eq!(hidden["totalMinutes"], application["totalMinutes"], "its time counts");
-    assert!(answer_of(&told, "get_website_usage").to_string().contains("(hidden)"));
+    assert!(answer_of(&responses, "get_website_usage").to_string().contains("(hidden)"));
     for tool in ["get_activity_narrative", "get_period_summary", "get_daily_summary"] {
         assert_eq!(
-            answer_of(&told, tool)["totalActiveMinutes"],
+            answer_of(&responses, tool)["totalActiveMinutes"],
             answer_of(&whole, tool)["totalActiveMinutes"],
             "{tool}"
         );
@@ -100,9 +100,9 @@ fn server_with_invalid_redaction_settings_does_not_start() {
                 home.program_for(dir.path(), arguments)
             };
             let output = command.stdin(Stdio::null()).output().unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(code), "{file} {flags:?}: {said}");
-            assert!(said.contains(named) && output.stdout.is_empty(), "{said}");
+            let message = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(code), "{file} {flags:?}: {message}");
+            assert!(message.contains(named) && output.stdout.is_empty(), "{message}");
         }
     }
 }
