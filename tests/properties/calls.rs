@@ -26,16 +26,16 @@ fn counted_seconds(app: &App) -> CountedSeconds {
              FROM role_pieces('applications', {RANGE})"
         ),
     );
-    let mut told = CountedSeconds::new();
+    let mut counted = CountedSeconds::new();
     for line in lines {
         let cells: Vec<_> = line.split(" | ").collect();
         let number = |place: usize| cells[place].parse::<i64>().unwrap();
-        let seconds = told.entry((cells[0].to_owned(), number(1), number(2))).or_default();
+        let seconds = counted.entry((cells[0].to_owned(), number(1), number(2))).or_default();
         for second in number(3)..number(4) {
             assert!(seconds.insert(second), "a second of a row counts once");
         }
     }
-    told
+    counted
 }
 
 fn check(devices: &[[Device; 2]], tags: &[TimelineRow]) -> Result<(), TestCaseError> {
@@ -121,12 +121,16 @@ fn calls() -> Rules {
 #[test]
 fn call_of_five_hours_counts_for_four() {
     let history = long_call();
-    let told = |rules: Rules| day(&history, rules, Privacy::default());
-    assert_eq!(told(Rules::default()), ("15.0".to_owned(), TimeBasis::Active), "nothing counts unless it is asked for");
-    assert_eq!(told(calls()), ("255.0".to_owned(), TimeBasis::ActiveAndCalls));
+    let report = |rules: Rules| day(&history, rules, Privacy::default());
+    assert_eq!(
+        report(Rules::default()),
+        ("15.0".to_owned(), TimeBasis::Active),
+        "nothing counts unless it is asked for"
+    );
+    assert_eq!(report(calls()), ("255.0".to_owned(), TimeBasis::ActiveAndCalls));
     let never: RuleConfig = serde_json::from_str(r#"{"title": "quarter*", "call": false}"#).unwrap();
     let never = Rules::new(vec![never.try_into().unwrap()]).unwrap().with_calls_counted(true);
-    assert_eq!(told(never), ("15.0".to_owned(), TimeBasis::ActiveAndCalls), "rules of the user come before");
+    assert_eq!(report(never), ("15.0".to_owned(), TimeBasis::ActiveAndCalls), "rules of the user come before");
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn fits(utc: i64, piece: &Row, held: &HistoryRows, rules: &[RuleSpec], filter: &
     let word = |kind: &str| piece.words.iter().find(|(word, _)| *word == kind).map_or("", |(_, text)| text.as_str());
     let (rule, is_tagged) = rule_at(utc, piece, &held.details, rules);
     let named = rule.map_or_else(String::new, |rule| format!("work {rule}"));
-    let holds = |sought: &Option<String>, is_held: &dyn Fn(&str) -> bool| sought.as_deref().is_none_or(is_held);
+    let holds = |pattern: &Option<String>, is_held: &dyn Fn(&str) -> bool| pattern.as_deref().is_none_or(is_held);
     holds(&filter.application, &|part| has(word("app"), part))
         && holds(&filter.site, &|part| there(&held.websites, part))
         && holds(&filter.document, &|part| there(&held.documents, part))
@@ -113,22 +113,23 @@ fn check(devices: &[Device], written: &[RuleSpec], filter: &Filter) -> Result<()
         united += if fitting > 0 { length } else { 0 };
     }
 
-    let asked = range("2026-10-24", "2026-11-14");
+    let three_weeks = range("2026-10-24", "2026-11-14");
     let request = NarrativeRequest {
         filter: filter.clone(),
         include_summary: true,
         max_segments: Limit::MAXIMUM,
-        ..segments_request(asked)
+        ..segments_request(three_weeks)
     };
-    let all = run_query(&app, segments_request(asked)).unwrap().total_active_minutes;
+    let all = run_query(&app, segments_request(three_weeks)).unwrap().total_active_minutes;
     let full = run_query(&app, request.clone()).unwrap();
     let blocks = run_query(&app, NarrativeRequest { detail: Detail::Blocks, ..request }).unwrap();
     let period =
-        run_query(&app, PeriodSummaryRequest { filter: filter.clone(), ..PeriodSummaryRequest::new(asked) }).unwrap();
+        run_query(&app, PeriodSummaryRequest { filter: filter.clone(), ..PeriodSummaryRequest::new(three_weeks) })
+            .unwrap();
     let matching = [full.matching_minutes, blocks.matching_minutes, period.matching_minutes];
     prop_assert_eq!(matching.map(|minutes| minutes.map(Minutes::seconds)), [Some(united); 3]);
-    let told = [full.total_active_minutes, blocks.total_active_minutes, period.total_active_minutes];
-    prop_assert_eq!(told, [all; 3], "the total of all is what it is without a filter");
+    let totals = [full.total_active_minutes, blocks.total_active_minutes, period.total_active_minutes];
+    prop_assert_eq!(totals, [all; 3], "the total of all is what it is without a filter");
     let sum =
         |rows: &[dayledger::activity::Segment]| rows.iter().map(|row| row.duration_minutes.seconds()).sum::<i64>();
     prop_assert_eq!(sum(&full.segments.unwrap()), of_devices, "segments of each device add up to what fits there");

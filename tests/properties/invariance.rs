@@ -26,7 +26,7 @@ proptest! {
     #[test]
     fn tool_and_sql_return_the_same_segments(devices in [device(), device()]) {
         let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
-        let told: Vec<_> = history.narrative(range()).segments.unwrap().into_iter().map(|segment| {
+        let actual: Vec<_> = history.narrative(range()).segments.unwrap().into_iter().map(|segment| {
             let texts = [Some(segment.start), Some(segment.end), Some(segment.application), segment.document, segment.website];
             texts.map(Option::unwrap_or_default).join("|")
         }).collect();
@@ -34,6 +34,6 @@ proptest! {
             "SELECT start_local, end_local, application, document, website \
              FROM narrative('2026-10-24', '2026-11-14', 2) ORDER BY start_utc, device",
         );
-        prop_assert_eq!(told, rows);
+        prop_assert_eq!(actual, rows);
     }
 }

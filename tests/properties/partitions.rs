@@ -168,14 +168,14 @@ fn rows(engine: &Engine, sql: &str) -> Vec<String> {
 }
 
 /// The rows that are in only one of two results.
-fn differences(told: &[String], whole: &[String]) -> Vec<String> {
+fn differences(actual: &[String], whole: &[String]) -> Vec<String> {
     let beside = |rows: &[String], others: &[String], sign: char| {
         let beside = rows.iter().filter(|row| !others.contains(row)).map(|row| format!("{sign} {row}"));
         beside.collect::<Vec<_>>()
     };
-    let mut differences = [beside(whole, told, '-'), beside(told, whole, '+')].concat();
-    if differences.is_empty() && told.len() != whole.len() {
-        differences.push(format!("{} rows instead of {}", told.len(), whole.len()));
+    let mut differences = [beside(whole, actual, '-'), beside(actual, whole, '+')].concat();
+    if differences.is_empty() && actual.len() != whole.len() {
+        differences.push(format!("{} rows instead of {}", actual.len(), whole.len()));
     }
     differences
 }
@@ -198,11 +198,11 @@ fn check(
     let whole = engine(history, privacy(), rules, |model| model.with_part_size(usize::MAX, i64::MAX));
     let cut = engine(history, privacy(), rules, |model| model.with_part_size(part, 0));
     for statement in statements {
-        let told = rows(&whole, statement);
-        prop_assert_eq!(differences(&rows(&cut, statement), &told), Vec::<String>::new(), "{}", statement);
+        let expected = rows(&whole, statement);
+        prop_assert_eq!(differences(&rows(&cut, statement), &expected), Vec::<String>::new(), "{}", statement);
         let some = rows(&cut, &format!("SELECT * FROM ({statement}) LIMIT 5"));
-        prop_assert_eq!(some.len(), told.len().min(5), "{}", statement);
-        prop_assert!(some.iter().all(|row| told.contains(row)), "{}", statement);
+        prop_assert_eq!(some.len(), expected.len().min(5), "{}", statement);
+        prop_assert!(some.iter().all(|row| expected.contains(row)), "{}", statement);
     }
     Ok(())
 }

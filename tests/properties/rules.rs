@@ -144,7 +144,7 @@ fn most(seconds: impl Iterator<Item = (Option<usize>, i64)>, rules: usize) -> Op
 }
 
 /// Checks that pieces show the rule that decides most of them, and segments the rule of most of their pieces.
-fn check_shown(app: &App, written: &[RuleSpec], ruled: &[Row]) -> Result<(), TestCaseError> {
+fn check_results(app: &App, written: &[RuleSpec], ruled: &[Row]) -> Result<(), TestCaseError> {
     let named = |row: &Row, word: &str| row.words.iter().find(|(kind, _)| *kind == word).map(|(_, text)| text.clone());
     let place = |row: &Row| {
         written.iter().enumerate().position(|(number, _)| named(row, "rule") == Some(format!("rule {number}")))
@@ -208,9 +208,10 @@ fn check(devices: &[Device], written: &[RuleSpec]) -> Result<(), TestCaseError> 
             let holds = |row: &&Row| {
                 (&row.device, &row.activity) == (&piece.device, &piece.activity) && row.start <= utc && utc < row.end
             };
-            let told: Vec<_> = ruled.iter().filter(holds).collect();
-            prop_assert_eq!(told.len(), 1, "an instant of a piece lies in one ruled piece");
-            let word = |kind: &str| told[0].words.iter().find(|(word, _)| *word == kind).map(|(_, text)| text.clone());
+            let matching: Vec<_> = ruled.iter().filter(holds).collect();
+            prop_assert_eq!(matching.len(), 1, "each second of a piece is in exactly one ruled piece");
+            let word =
+                |kind: &str| matching[0].words.iter().find(|(word, _)| *word == kind).map(|(_, text)| text.clone());
             prop_assert_eq!(word("rule"), rule.map(|rule| format!("rule {rule}")));
             prop_assert_eq!(word("tagged"), Some(is_tagged.to_string()));
             let project = rule.filter(|rule| written[*rule].1).map(|rule| format!("work {rule}"));
@@ -219,7 +220,7 @@ fn check(devices: &[Device], written: &[RuleSpec]) -> Result<(), TestCaseError> 
         seconds += piece.end - piece.start;
     }
     prop_assert_eq!(ruled.iter().map(|row| row.end - row.start).sum::<i64>(), seconds);
-    check_shown(&app, written, &ruled)?;
+    check_results(&app, written, &ruled)?;
     let sums = format!(
         "SELECT '' AS device, '' AS activity,
             (SELECT COALESCE(sum(seconds), 0) FROM blocks({RANGE}))
@@ -227,7 +228,7 @@ fn check(devices: &[Device], written: &[RuleSpec]) -> Result<(), TestCaseError> 
             (SELECT COALESCE(sum(seconds), 0) FROM project_usage({RANGE}))"
     );
     let sums = rows(&app, &[], &sums);
-    prop_assert_eq!(sums[0].start, 0, "blocks add up to the active time, whatever their subjects are");
+    prop_assert_eq!(sums[0].start, 0, "the blocks of any subject add up to the active time");
     Ok(())
 }
 

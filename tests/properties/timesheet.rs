@@ -158,15 +158,15 @@ proptest! {
                     prop_assert!(free.contains_key(&second), "{} is covered, or not active", second);
                 }
             }
-            let told = rows(&app, &format!(
+            let actual = rows(&app, &format!(
                 "SELECT day, project_code, sum(seconds) FROM unlogged({range}) GROUP BY day, project_code"
             ));
-            let told: BTreeMap<DayAndProject, i64> = told.iter().map(|line| {
+            let actual: BTreeMap<DayAndProject, i64> = actual.iter().map(|line| {
                 let parts: Vec<_> = line.split(" | ").collect();
                 let project = Some(parts[1].to_owned()).filter(|project| !project.is_empty());
                 ((parts[0].parse().unwrap(), project), parts[2].parse().unwrap())
             }).collect();
-            prop_assert_eq!(told, expected_seconds(&free, &entries), "{}", range);
+            prop_assert_eq!(actual, expected_seconds(&free, &entries), "{}", range);
             let days = rows(&app, &format!(
                 "SELECT count(*) FROM unlogged({range}) WHERE CAST(start_local AS DATE) <> day \
                  OR CAST(end_local - INTERVAL '1 second' AS DATE) <> day"
@@ -182,8 +182,8 @@ proptest! {
     ) {
         let history = OpenHistory::from_devices(&devices, &SchemaOptions::default());
         let app = app_with_entries(&history, &entries);
-        let asked = SuggestRequest::new(range(), None, None, CallSession::new()).unwrap();
-        let suggested = run_query(&app, asked).unwrap();
+        let request = SuggestRequest::new(range(), None, None, CallSession::new()).unwrap();
+        let suggested = run_query(&app, request).unwrap();
         let expected: Vec<_> = suggested.days.iter().flat_map(|day| {
             day.rows.iter().map(|row| format!(
                 "{} | {} | {} | {:.2}",

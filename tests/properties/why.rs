@@ -168,7 +168,7 @@ fn explained_rows(app: &App, range: &str) -> Vec<ExplainedRow> {
             "SELECT device, counts, timeline_id, activity_id, to_unixtime(start_utc), to_unixtime(end_utc) FROM why({range})"
         ),
     );
-    let told = lines.iter().map(|line| {
+    let explained = lines.iter().map(|line| {
         let cells: Vec<_> = line.split(" | ").collect();
         let number = |place: usize| cells[place].parse().unwrap();
         ExplainedRow {
@@ -179,7 +179,7 @@ fn explained_rows(app: &App, range: &str) -> Vec<ExplainedRow> {
             end: number(5),
         }
     });
-    told.collect()
+    explained.collect()
 }
 
 /// Rules in which tags and devices also decide whether something is a call.
@@ -197,7 +197,7 @@ pub(super) fn rules() -> Rules {
 
 /// Checks that every second is explained as the rows define it.
 fn check_instants(
-    told: &[ExplainedRow],
+    explained: &[ExplainedRow],
     recordings: &[DeviceRecording],
     tags: &[RecordedRow],
     calls_count: bool,
@@ -208,9 +208,9 @@ fn check_instants(
         all().flat_map(|row| [row.row.start, row.row.end, row.row.end + MAX_CALL_SECONDS]).collect();
     for utc in edges.iter().flat_map(|edge| [*edge, edge - 1]) {
         let at = |device: &str, wanted: &dyn Fn(&str) -> bool| {
-            let holding = told.iter().filter(|told| told.start <= utc && utc < told.end && told.device == device);
-            let holding = holding.filter(|told| wanted(&told.counts));
-            holding.map(|told| (told.counts.clone(), told.of)).collect::<Vec<_>>()
+            let holding = explained.iter().filter(|row| row.start <= utc && utc < row.end && row.device == device);
+            let holding = holding.filter(|row| wanted(&row.counts));
+            holding.map(|row| (row.counts.clone(), row.of)).collect::<Vec<_>>()
         };
         let is_base = |counts: &str| !["covered", "tagged", "ignored"].contains(&counts);
         let mut any = false;
@@ -221,10 +221,10 @@ fn check_instants(
             let front = owner(&recording.applications, utc).map(|row| (row.timeline, row.id));
             let held = recording.applications.iter().filter(|row| row.holds(utc)).map(|row| (row.timeline, row.id));
             let covered: BTreeSet<_> = held.filter(|row| Some(*row) != front).collect();
-            let told: Vec<_> =
+            let explained: Vec<_> =
                 at(&recording.name, &|counts| counts == "covered").into_iter().map(|(_, of)| of).collect();
-            prop_assert_eq!(told.len(), covered.len());
-            prop_assert_eq!(told.into_iter().collect::<BTreeSet<_>>(), covered);
+            prop_assert_eq!(explained.len(), covered.len());
+            prop_assert_eq!(explained.into_iter().collect::<BTreeSet<_>>(), covered);
         }
         let tag = owner(tags, utc).filter(|_| !any).map(|row| ("tagged".to_owned(), (row.timeline, row.id)));
         prop_assert_eq!(at("", &|counts| counts == "tagged"), Vec::from_iter(tag));
@@ -293,7 +293,7 @@ fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[TimelineRow]) -> R
             check_sums(&app, range)?;
         }
         // Every second is explained once, however the time is divided.
-        let seconds = |told: &[ExplainedRow]| told.iter().map(|told| told.end - told.start).sum::<i64>();
+        let seconds = |rows: &[ExplainedRow]| rows.iter().map(|row| row.end - row.start).sum::<i64>();
         let days: i64 = RANGES[1..4].iter().map(|range| seconds(&explained_rows(&app, range))).sum();
         prop_assert_eq!(days, seconds(&all));
     }

@@ -14,10 +14,10 @@ use super::super::usage::remaining_totals;
 use super::{agreement, application, arguments, date_range, minutes};
 use crate::histories::OpenHistory;
 
-/// Whether `told` is one of the applications with the most time.
-fn is_top(day: &Day, told: &str) -> bool {
+/// Whether `name` is one of the applications with the most time.
+fn is_top(day: &Day, name: &str) -> bool {
     let most = day.applications.values().map(BTreeSet::len).max();
-    day.applications.iter().any(|(about, seconds)| Some(seconds.len()) == most && application(*about) == told)
+    day.applications.iter().any(|(about, seconds)| Some(seconds.len()) == most && application(*about) == name)
 }
 
 /// 0 is Sunday.
@@ -39,10 +39,10 @@ fn days_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) 
     for range in ranges {
         let expected = days(invented, range);
         let of = arguments(range);
-        let told = program.sql(&format!(
+        let actual = program.sql(&format!(
             "SELECT date, active_seconds, first_activity, last_activity, top_application FROM day_summary({of}) ORDER BY date"
         ));
-        let told: Vec<_> = told.iter().map(|line| line.rsplit_once('|').unwrap()).collect();
+        let actual: Vec<_> = actual.iter().map(|line| line.rsplit_once('|').unwrap()).collect();
         let lines: Vec<_> = expected
             .iter()
             .map(|(midnight, day)| {
@@ -50,31 +50,35 @@ fn days_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) 
                 format!("{}|{}|{first}|{last}", date(*midnight), day.seconds.len())
             })
             .collect();
-        prop_assert_eq!(told.iter().map(|(line, _)| *line).collect::<Vec<_>>(), lines, "days of {}", of);
-        for ((_, top), day) in told.iter().zip(expected.values()) {
+        prop_assert_eq!(actual.iter().map(|(line, _)| *line).collect::<Vec<_>>(), lines, "days of {}", of);
+        for ((_, top), day) in actual.iter().zip(expected.values()) {
             prop_assert!(is_top(day, top), "{} of {:?}", top, day.applications.keys());
         }
-        let told = program.sql(&format!("SELECT weekday, active_seconds FROM weekday_pattern({of}) ORDER BY weekday"));
+        let actual =
+            program.sql(&format!("SELECT weekday, active_seconds FROM weekday_pattern({of}) ORDER BY weekday"));
         let weekdays = by_weekday(&expected, range);
         let weekdays: Vec<_> = weekdays.iter().map(|(day, seconds)| format!("{day}|{seconds}")).collect();
-        prop_assert_eq!(told, weekdays, "weekdays of {}", of);
+        prop_assert_eq!(actual, weekdays, "weekdays of {}", of);
     }
     Ok(())
 }
 
 /// Checks a top list: every name has its minutes, and no omitted name has more.
-fn tops_agree(told: &[(String, Minutes)], expected: &BTreeMap<&str, usize>) -> Result<(), TestCaseError> {
-    let lines: Vec<_> = told.iter().map(|(name, minutes)| format!("{name} {minutes:.1}")).collect();
+fn tops_agree(actual: &[(String, Minutes)], expected: &BTreeMap<&str, usize>) -> Result<(), TestCaseError> {
+    let lines: Vec<_> = actual.iter().map(|(name, minutes)| format!("{name} {minutes:.1}")).collect();
     let mut most: Vec<_> = expected.iter().collect();
     most.sort_by_key(|(_, seconds)| std::cmp::Reverse(**seconds));
-    let of_told: Vec<_> =
-        told.iter().map(|(name, _)| expected.get(name.as_str()).copied().unwrap_or_default()).collect();
-    let right: Vec<_> =
-        told.iter().zip(&of_told).map(|((name, _), seconds)| format!("{name} {}", minutes(*seconds))).collect();
+    let actual_seconds: Vec<_> =
+        actual.iter().map(|(name, _)| expected.get(name.as_str()).copied().unwrap_or_default()).collect();
+    let right: Vec<_> = actual
+        .iter()
+        .zip(&actual_seconds)
+        .map(|((name, _), seconds)| format!("{name} {}", minutes(*seconds)))
+        .collect();
     prop_assert_eq!(lines, right, "of {:?}", most);
-    let greatest: Vec<_> = most.iter().map(|(_, seconds)| **seconds).take(of_told.len()).collect();
-    prop_assert_eq!(of_told, greatest, "{:?} of {:?}", told, most);
-    prop_assert!(told.len() >= most.len().min(3), "{:?} of {:?}", told, most);
+    let greatest: Vec<_> = most.iter().map(|(_, seconds)| **seconds).take(actual_seconds.len()).collect();
+    prop_assert_eq!(actual_seconds, greatest, "{:?} of {:?}", actual, most);
+    prop_assert!(actual.len() >= most.len().min(3), "{:?} of {:?}", actual, most);
     Ok(())
 }
 
@@ -83,16 +87,16 @@ fn summaries_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i6
     let period = program.answer(PeriodSummaryRequest::new(date_range(range)));
     if let Some(left) = remaining_totals(invented, range) {
         prop_assert_eq!(period.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
-        let told: Vec<_> =
+        let actual: Vec<_> =
             period.days.iter().map(|day| format!("{} {:.1}", day.date, day.total_active_minutes)).collect();
         let days = left.sum_by(|hour, _| Some(date(hour)));
         let days: Vec<_> = days.iter().map(|(date, sum)| format!("{date} {}", minutes(sum.seconds()))).collect();
-        prop_assert_eq!(told, days, "recorded days of {}", arguments(range));
+        prop_assert_eq!(actual, days, "recorded days of {}", arguments(range));
         return Ok(());
     }
     prop_assert_eq!(period.time_basis, TimeBasis::Active, "of {}", arguments(range));
     let expected = days(invented, range);
-    let told: Vec<_> = period
+    let actual: Vec<_> = period
         .days
         .iter()
         .map(|day| {
@@ -107,9 +111,9 @@ fn summaries_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i6
             format!("{} {} {first} {last}", date(*midnight), minutes(day.seconds.len()))
         })
         .collect();
-    prop_assert_eq!(told, lines, "days of {}", arguments(range));
-    for (told, day) in period.days.iter().zip(expected.values()) {
-        prop_assert!(is_top(day, &told.top_app), "{} of {:?}", told.top_app, day.applications.keys());
+    prop_assert_eq!(actual, lines, "days of {}", arguments(range));
+    for (actual, day) in period.days.iter().zip(expected.values()) {
+        prop_assert!(is_top(day, &actual.top_app), "{} of {:?}", actual.top_app, day.applications.keys());
     }
 
     let applications = applications(invented, range);
@@ -127,8 +131,8 @@ fn summaries_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i6
     let quietest = expected.iter().min_by_key(|(_, day)| day.seconds.len());
     let dates = [busiest, quietest].map(|day| day.map(|(midnight, _)| date(*midnight)));
     prop_assert_eq!([period.aggregate.busiest_day, period.aggregate.quietest_day], dates);
-    let told = period.patterns.day_of_week_distribution.iter();
-    let told: Vec<_> = told.map(|day| format!("{} {:.1}", day.day_of_week, day.total_minutes)).collect();
+    let actual = period.patterns.day_of_week_distribution.iter();
+    let actual: Vec<_> = actual.map(|day| format!("{} {:.1}", day.day_of_week, day.total_minutes)).collect();
     // Weekdays before the history don't count as idle.
     let mut midnights =
         (range.start.div_euclid(DAY)..).map(|day| day * DAY).take_while(|midnight| *midnight < range.end);
@@ -140,17 +144,18 @@ fn summaries_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i6
         text(start)
     );
     let weekdays = by_weekday(&expected, &(start..range.end));
-    prop_assert_eq!(told, weekdays.iter().map(|(day, sum)| format!("{day} {}", minutes(*sum))).collect::<Vec<_>>());
+    prop_assert_eq!(actual, weekdays.iter().map(|(day, sum)| format!("{day} {}", minutes(*sum))).collect::<Vec<_>>());
 
-    let told: Vec<_> = period.aggregate.top_apps.into_iter().map(|app| (app.name, app.total_minutes)).collect();
+    let actual: Vec<_> = period.aggregate.top_apps.into_iter().map(|app| (app.name, app.total_minutes)).collect();
     let names = applications.iter().map(|(about, seconds)| (application(*about), seconds.len()));
-    tops_agree(&told, &names.collect())?;
+    tops_agree(&actual, &names.collect())?;
     if documents_overlap(invented) {
         return Ok(());
     }
-    let told: Vec<_> = period.aggregate.top_websites.into_iter().map(|site| (site.name, site.total_minutes)).collect();
+    let actual: Vec<_> =
+        period.aggregate.top_websites.into_iter().map(|site| (site.name, site.total_minutes)).collect();
     let sites = websites(invented, range);
-    tops_agree(&told, &sites.iter().map(|(site, seconds)| (*site, seconds.len())).collect())
+    tops_agree(&actual, &sites.iter().map(|(site, seconds)| (*site, seconds.len())).collect())
 }
 
 /// The hours of the page, and of a single day.
@@ -162,18 +167,19 @@ fn hours_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>])
             include_titles: false,
             filter: Filter::default(),
         };
-        let told = program.range_report(request);
+        let actual = program.range_report(request);
         if remaining_totals(invented, range).is_some() {
-            prop_assert_eq!(told.summary.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
+            prop_assert_eq!(actual.summary.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
             continue;
         }
-        let told = told.hours;
-        let told: Vec<_> = told.iter().map(|hour| format!("{}T{:02} {}", hour.date, hour.hour, hour.seconds)).collect();
+        let actual = actual.hours;
+        let actual: Vec<_> =
+            actual.iter().map(|hour| format!("{}T{:02} {}", hour.date, hour.hour, hour.seconds)).collect();
         let expected: Vec<_> = units(invented, range, HOUR)
             .iter()
             .map(|(hour, unit)| format!("{} {}", &text(*hour)[..13], unit.seconds.len()))
             .collect();
-        prop_assert_eq!(told, expected, "hours of {}", arguments(range));
+        prop_assert_eq!(actual, expected, "hours of {}", arguments(range));
     }
     Ok(())
 }

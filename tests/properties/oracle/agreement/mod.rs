@@ -23,9 +23,9 @@ const CASES: u32 = 1;
 /// The same histories every time, or the given number of new ones.
 fn config() -> ProptestConfig {
     #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
-    let asked = std::env::var("DAYLEDGER_ORACLE_CASES").ok().map(|cases| cases.parse().unwrap());
+    let cases_setting = std::env::var("DAYLEDGER_ORACLE_CASES").ok().map(|cases| cases.parse().unwrap());
     let few = ProptestConfig { failure_persistence: None, max_shrink_time: 30_000, ..ProptestConfig::default() };
-    match asked {
+    match cases_setting {
         Some(cases) => ProptestConfig { cases, ..few },
         None => ProptestConfig { cases: CASES, rng_seed: RngSeed::Fixed(1), ..few },
     }

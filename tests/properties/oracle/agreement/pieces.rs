@@ -26,8 +26,8 @@ pub(super) fn pieces_agree(
     for range in ranges {
         let expected = sorted(pieces_in(invented, range).into_iter().map(line));
         let columns = "device, activity_id, application, start_local, start_utc, end_local, end_utc, seconds";
-        let told = sorted(program.sql(&format!("SELECT {columns} FROM pieces({})", arguments(range))));
-        prop_assert_eq!(told, expected, "pieces of {}", arguments(range));
+        let actual = sorted(program.sql(&format!("SELECT {columns} FROM pieces({})", arguments(range))));
+        prop_assert_eq!(actual, expected, "pieces of {}", arguments(range));
     }
     Ok(())
 }

@@ -35,8 +35,8 @@ fn segments_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64
         let expected = sorted(segments(invented, range, *seconds).iter().map(line));
         let columns = "device, start_local, start_utc, end_local, end_utc, seconds, application, document, website, \
                        array_to_string(tags, '+')";
-        let told = sorted(program.sql(&format!("SELECT {columns} FROM narrative({}, {gap:?})", arguments(range))));
-        prop_assert_eq!(told, expected, "segments of {}, gap {}", arguments(range), gap);
+        let actual = sorted(program.sql(&format!("SELECT {columns} FROM narrative({}, {gap:?})", arguments(range))));
+        prop_assert_eq!(actual, expected, "segments of {}, gap {}", arguments(range), gap);
     }
     Ok(())
 }
@@ -52,12 +52,12 @@ fn narratives_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i
     let narrative = program.answer(request);
     if let Some(left) = remaining_totals(invented, range) {
         let total: usize = left.sum_by(|_, _| Some(())).values().map(RecordedSeconds::seconds).sum();
-        let told = (narrative.time_basis, format!("{:.1}", narrative.total_active_minutes));
-        prop_assert_eq!(told, (TimeBasis::Recorded, minutes(total)), "recorded in {}", arguments(range));
+        let actual = (narrative.time_basis, format!("{:.1}", narrative.total_active_minutes));
+        prop_assert_eq!(actual, (TimeBasis::Recorded, minutes(total)), "recorded in {}", arguments(range));
         return Ok(());
     }
     prop_assert_eq!(narrative.time_basis, TimeBasis::Active, "narrative of {}", arguments(range));
-    let told = narrative.segments.unwrap().into_iter().map(|segment| {
+    let actual = narrative.segments.unwrap().into_iter().map(|segment| {
         let texts = [segment.device, segment.document, segment.website].map(Option::unwrap_or_default).join("|");
         let tags = segment.tags.unwrap_or_default().join("+");
         let minutes = segment.duration_minutes;
@@ -79,7 +79,7 @@ fn narratives_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i
             attributes.tags.join("+")
         )
     });
-    prop_assert_eq!(sorted(told), sorted(expected), "narrative of {}", arguments(range));
+    prop_assert_eq!(sorted(actual), sorted(expected), "narrative of {}", arguments(range));
     let seconds: BTreeSet<_> = pieces.iter().flat_map(|piece| piece.stretch.utc()).collect();
     prop_assert_eq!(format!("{:.1}", narrative.total_active_minutes), minutes(seconds.len()));
     Ok(())

@@ -38,10 +38,10 @@ fn usage_agrees(
     expected: &Usage,
     name: fn(usize) -> &'static str,
 ) -> Result<(), TestCaseError> {
-    let told_usage = program.usage(kind, date_range(range));
-    let mut lines = vec![format!("total {:.1}", told_usage.total_minutes)];
-    lines.extend(told_usage.usage.iter().map(|item| format!("{} {:.1}", item.name, item.total_minutes)));
-    for day in told_usage.days.iter().flatten() {
+    let response = program.usage(kind, date_range(range));
+    let mut lines = vec![format!("total {:.1}", response.total_minutes)];
+    lines.extend(response.usage.iter().map(|item| format!("{} {:.1}", item.name, item.total_minutes)));
+    for day in response.days.iter().flatten() {
         lines.push(format!("{} {:.1}", day.date, day.total_minutes));
         lines.extend(day.usage.iter().map(|item| format!("{} {} {:.1}", day.date, item.name, item.total_minutes)));
     }
@@ -58,14 +58,8 @@ fn usage_agrees(
     let items = expected.sum_by(|hour, about| Some((date(hour), name(about))));
     right.extend(items.iter().map(|((date, name), sum)| format!("{date} {name} {}", minutes(sum.seconds()))));
     prop_assert_eq!(sorted(lines), sorted(right), "{:?} of {}", kind, arguments(range));
-    prop_assert!(
-        reason_agrees(&told_usage.diagnostics, expected),
-        "{:?} of {}: {:?}",
-        kind,
-        arguments(range),
-        told_usage
-    );
-    prop_assert_eq!(told_usage.time_basis, TimeBasis::Recorded);
+    prop_assert!(reason_agrees(&response.diagnostics, expected), "{:?} of {}: {:?}", kind, arguments(range), response);
+    prop_assert_eq!(response.time_basis, TimeBasis::Recorded);
     Ok(())
 }
 
