@@ -68,9 +68,9 @@ fn session(text: &str) -> Vec<Example> {
     while let Some(line) = lines.next() {
         if let Some(begun) = line.strip_prefix("$ ") {
             commands.push(Example { command: whole(begun, &mut lines), output: Some(String::new()) });
-        } else if let Some(said) = commands.last_mut().and_then(|shown| shown.output.as_mut()) {
-            said.push_str(line);
-            said.push('\n');
+        } else if let Some(output_lines) = commands.last_mut().and_then(|example| example.output.as_mut()) {
+            output_lines.push_str(line);
+            output_lines.push('\n');
         }
     }
     commands
@@ -86,18 +86,18 @@ fn whole<'a>(begun: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
     command
 }
 
-/// Whether `shown` equals `said`, except for lines that it marks as omitted.
-pub(super) fn matches_output(shown: &str, said: &str) -> bool {
+/// Whether the output in an example equals `output`, except for lines that the example marks as omitted.
+pub(super) fn matches_output(example: &str, output: &str) -> bool {
     let mut parts = Vec::from([String::new()]);
-    for line in shown.split_inclusive('\n') {
+    for line in example.split_inclusive('\n') {
         if line.trim() == ELLIPSIS {
             parts.push(String::new());
         } else {
             parts.last_mut().unwrap().push_str(line);
         }
     }
-    let [first, middle @ .., last] = parts.as_slice() else { return shown == said };
-    let Some(mut rest) = said.strip_prefix(first.as_str()) else { return false };
+    let [first, middle @ .., last] = parts.as_slice() else { return example == output };
+    let Some(mut rest) = output.strip_prefix(first.as_str()) else { return false };
     for part in middle {
         let Some((_, after)) = rest.split_once(part.as_str()) else { return false };
         rest = after;
@@ -106,8 +106,8 @@ pub(super) fn matches_output(shown: &str, said: &str) -> bool {
 }
 
 /// Whether lines are omitted.
-pub(super) fn leaves_out(shown: &str) -> bool {
-    shown.lines().any(|line| line.trim() == ELLIPSIS)
+pub(super) fn leaves_out(example: &str) -> bool {
+    example.lines().any(|line| line.trim() == ELLIPSIS)
 }
 
 #[test]

@@ -43,26 +43,26 @@ fn runnable(command: &str) -> Option<String> {
 }
 
 /// Returns the output of a command: stdout, then stderr. Commands in a session may fail, commands in a script must not.
-fn command_output(histories: &Histories, home: &Home, shown: &Example, command: &str) -> Result<String, String> {
+fn command_output(histories: &Histories, home: &Home, example: &Example, command: &str) -> Result<String, String> {
     if !command.starts_with("dayledger ") {
         return Err("is neither run nor in the list of what is not".to_owned());
     }
     let output = histories.run(home, command);
-    let [stdout, stderr] = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap());
-    let is_failure = shown.output.as_ref().is_some_and(|said| said.starts_with("error: "));
-    let said = stdout + &stderr;
-    if output.status.code() == Some(i32::from(is_failure)) { Ok(said) } else { Err(format!("fails and says\n{said}")) }
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    let is_failure = example.output.as_ref().is_some_and(|text| text.starts_with("error: "));
+    let text = stdout + &stderr;
+    if output.status.code() == Some(i32::from(is_failure)) { Ok(text) } else { Err(format!("fails and says\n{text}")) }
 }
 
 /// Returns the correct output for the page.
-fn expected_output(histories: &Histories, home: &Home, shown: &Example, command: &str) -> Result<String, String> {
-    let said = command_output(histories, home, shown, command)?;
-    let Some(expected) = &shown.output else { return Ok(String::new()) };
-    let is_right = matches_output(expected, &said);
+fn expected_output(histories: &Histories, home: &Home, example: &Example, command: &str) -> Result<String, String> {
+    let actual = command_output(histories, home, example, command)?;
+    let Some(expected) = &example.output else { return Ok(String::new()) };
+    let is_right = matches_output(expected, &actual);
     match (is_right, is_updating() && !leaves_out(expected)) {
         (true, _) => Ok(expected.clone()),
-        (false, true) => Ok(said),
-        (false, false) => Err(format!("says\n{said}and not\n{expected}")),
+        (false, true) => Ok(actual),
+        (false, false) => Err(format!("says\n{actual}and not\n{expected}")),
     }
 }
 
@@ -76,11 +76,11 @@ fn run(histories: &Histories, page: &SourceFile, faults: &Mutex<Vec<String>>) ->
     let (mut count, mut right) = (0, page.text.clone());
     for block in blocks(page) {
         let mut session = String::new();
-        for shown in block.commands() {
-            let Some(command) = runnable(&shown.command) else { continue };
+        for example in block.commands() {
+            let Some(command) = runnable(&example.command) else { continue };
             count += 1;
-            match expected_output(histories, &home, &shown, &command) {
-                Ok(said) => session.extend(["$ ", command.as_str(), "\n", said.as_str()]),
+            match expected_output(histories, &home, &example, &command) {
+                Ok(output) => session.extend(["$ ", command.as_str(), "\n", output.as_str()]),
                 Err(fault) => {
                     let fault = format!("{}, line {}: `{command}` {fault}", page.path, block.line);
                     faults.lock().unwrap().push(fault);

@@ -139,8 +139,8 @@ impl Program {
 
     fn used(&self, writer: &mut HistoryWriter, choice: usize, start: i64, end: i64) -> Result<(), Error> {
         let (thing, group) = &self.things[choice % self.things.len()];
-        let shown = thing.rsplit(['\\', '/']).next().unwrap_or_default();
-        let title = format!("{shown} - {}", self.name);
+        let file_name = thing.rsplit(['\\', '/']).next().unwrap_or_default();
+        let title = format!("{file_name} - {}", self.name);
         let window = Activity::new(&title, span(start, end)).group(self.group);
         let window = writer.add_activity(APPLICATIONS, &window)?;
         writer

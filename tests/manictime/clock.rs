@@ -89,8 +89,8 @@ fn window_open_over_a_clock_change_is_split_by_the_clock_of_each_part() {
     let app = history.app();
     assert_eq!(segments(&narrative(&app, day("2025-03-31"))), ["09:00 11:10 Editor 130.0"]);
     let hour = |from: &str, to: &str| {
-        let told = narrative(&app, range(&format!("2025-03-31T{from}"), &format!("2025-03-31T{to}")));
-        segments(&told).join(", ")
+        let response = narrative(&app, range(&format!("2025-03-31T{from}"), &format!("2025-03-31T{to}")));
+        segments(&response).join(", ")
     };
     assert_eq!(hour("08:00", "09:00"), "");
     assert_eq!(hour("09:00", "10:00"), "09:00 10:00 Editor 60.0");
@@ -131,7 +131,7 @@ fn clock_change_at_midnight_adds_no_active_time() {
     window("2025-10-31 00:20:00", 120, "2025-10-31 00:30:00", 120);
     history.commit();
     let app = history.app();
-    let told = |range: &str| {
+    let active_time = |range: &str| {
         let sql = format!(
             "SELECT (SELECT sum(seconds) FROM computer_usage_in({range}) WHERE state = 'active'),
                 (SELECT sum(seconds) FROM pieces({range})),
@@ -139,9 +139,9 @@ fn clock_change_at_midnight_adds_no_active_time() {
         );
         rows(&app, &sql).concat()
     };
-    assert_eq!(told("'2025-10-30', '2025-10-31'"), "5400 | 5400 | 5400");
-    assert_eq!(told("'2025-10-31', '2025-11-01'"), "1800 | 1200 | 1800");
-    assert_eq!(told("'2025-10-30', '2025-11-01'"), "7200 | 6600 | 7200");
+    assert_eq!(active_time("'2025-10-30', '2025-10-31'"), "5400 | 5400 | 5400");
+    assert_eq!(active_time("'2025-10-31', '2025-11-01'"), "1800 | 1200 | 1800");
+    assert_eq!(active_time("'2025-10-30', '2025-11-01'"), "7200 | 6600 | 7200");
 }
 
 #[test]

@@ -56,21 +56,21 @@ fn reason(diagnostics: &Diagnostics) -> String {
 
 #[track_caller]
 fn narrative_reason(app: &App, filter: Filter) -> String {
-    let asked = NarrativeRequest { filter: filter.clone(), ..narrative_request(day(DAY)) };
-    let told = reason(&run_query(app, asked).unwrap().diagnostics);
-    let asked = PeriodSummaryRequest { filter, ..PeriodSummaryRequest::new(day(DAY)) };
-    assert_eq!(reason(&run_query(app, asked).unwrap().diagnostics), told, "a period says the same");
-    told
+    let request = NarrativeRequest { filter: filter.clone(), ..narrative_request(day(DAY)) };
+    let diagnostics_reason = reason(&run_query(app, request).unwrap().diagnostics);
+    let request = PeriodSummaryRequest { filter, ..PeriodSummaryRequest::new(day(DAY)) };
+    assert_eq!(reason(&run_query(app, request).unwrap().diagnostics), diagnostics_reason, "a period says the same");
+    diagnostics_reason
 }
 
 fn usage(app: &App, kind: UsageKind, filter: Filter) -> Usage {
-    let asked = UsageRequest {
+    let request = UsageRequest {
         breakdown: Breakdown::None,
         time_basis: TimeBasis::Active,
         filter,
         ..usage_request(kind, day(DAY))
     };
-    run_query(app, asked).unwrap()
+    run_query(app, request).unwrap()
 }
 
 fn tags(app: &App, filter: Filter) -> Tags {
@@ -82,7 +82,7 @@ fn tags(app: &App, filter: Filter) -> Tags {
 fn filter_that_matches_nothing_says_so_with_similar_names() {
     let history = worked_day();
     let app = history.app();
-    for (kind, text, told) in [
+    for (kind, text, expected) in [
         ("tag", "northwnd", "no tag contains `northwnd` (did you mean `Northwind Ltd`?)"),
         ("tag", "zzz", "no tag contains `zzz` (this range has `Lunch`, `Northwind Ltd` and `Billing`)"),
         ("project", "bilings", "no project contains `bilings` (did you mean `Billing`?)"),
@@ -91,9 +91,9 @@ fn filter_that_matches_nothing_says_so_with_similar_names() {
         ("document", "plann", "no document contains `plann` (did you mean `plan.md`?)"),
         ("text", "firefx", "no name, title, URL or note contains `firefx` (did you mean `Firefox`?)"),
     ] {
-        assert_eq!(narrative_reason(&app, filter(kind, text)), told, "{kind} {text}");
-        assert_eq!(reason(&usage(&app, UsageKind::Applications, filter(kind, text)).diagnostics), told);
-        assert_eq!(reason(&tags(&app, filter(kind, text)).diagnostics), told);
+        assert_eq!(narrative_reason(&app, filter(kind, text)), expected, "{kind} {text}");
+        assert_eq!(reason(&usage(&app, UsageKind::Applications, filter(kind, text)).diagnostics), expected);
+        assert_eq!(reason(&tags(&app, filter(kind, text)).diagnostics), expected);
     }
 }
 
@@ -104,10 +104,10 @@ fn project_of_a_rule_without_matching_time_is_not_suggested() {
     let rule = serde_json::json!({"app": "nosuch*", "project": "Nova"});
     let rule = serde_json::from_value::<RuleConfig>(rule).unwrap().try_into().unwrap();
     let app = builder_at(history.folder()).with_rules(Rules::new(vec![rule]).unwrap()).build().unwrap();
-    let told = narrative_reason(&app, filter("project", "nova"));
-    assert_eq!(told, "no time in this range belongs to a project with `nova`");
-    let told = narrative_reason(&app, filter("text", "nova"));
-    assert_eq!(told, "a rule has a project with `nova`, but no time in this range belongs to it");
+    let actual = narrative_reason(&app, filter("project", "nova"));
+    assert_eq!(actual, "no time in this range belongs to a project with `nova`");
+    let actual = narrative_reason(&app, filter("text", "nova"));
+    assert_eq!(actual, "a rule has a project with `nova`, but no time in this range belongs to it");
 }
 
 /// Names of another day, time away from the computer, and parts of a filter that match only separately.
@@ -116,12 +116,12 @@ fn filter_that_matches_elsewhere_is_reported_with_the_place() {
     let history = worked_day();
     let app = history.app();
     let editor = |filter: Filter| Filter { application: Some("editor".to_owned()), ..filter };
-    for (filter, told) in [
+    for (filter, expected) in [
         (filter("tag", "travel"), "no tag in this range contains `travel`; the last one was on 2025-01-14"),
         (filter("tag", "lunch"), "a tag with `lunch` is in this range, but not in active time"),
         (editor(filter("site", "docs")), "each part of the filter matches something, but not at the same time"),
     ] {
-        assert_eq!(narrative_reason(&app, filter), told);
+        assert_eq!(narrative_reason(&app, filter), expected);
     }
     assert!(narrative_reason(&app, editor(filter("tag", "nosuch"))).starts_with("no tag contains `nosuch`"));
 
@@ -142,8 +142,8 @@ fn hidden_names_are_never_suggested() {
     let privacy = Privacy::new([], [Pattern::parse("keepass").unwrap()], []);
     let app = app_over(source_at(history.folder()).with_privacy(privacy));
     for text in ["keepas", "hiden", "keepass"] {
-        let told = narrative_reason(&app, filter("application", text));
-        assert!(!told.contains("Keepass") && !told.contains("(hidden)"), "{told}");
+        let found = narrative_reason(&app, filter("application", text));
+        assert!(!found.contains("Keepass") && !found.contains("(hidden)"), "{found}");
     }
 }
 
@@ -195,17 +195,17 @@ fn comparison_with_a_running_period_says_that_only_a_part_is_compared() {
     let app = history.app();
     let compared = |part| {
         let compare_to = Some(ComparedRange { range: day("2025-01-14"), part });
-        let asked = PeriodSummaryRequest { compare_to, ..PeriodSummaryRequest::new(day(DAY)) };
-        run_query(&app, asked).unwrap().comparison.unwrap().diagnostics
+        let request = PeriodSummaryRequest { compare_to, ..PeriodSummaryRequest::new(day(DAY)) };
+        run_query(&app, request).unwrap().comparison.unwrap().diagnostics
     };
     assert_eq!(compared(ComparedPart::Whole), Diagnostics::healthy());
     for (part, fact) in [
         (ComparedPart::SoFar, "only the same part of the other one is compared, until 2025-01-15"),
         (ComparedPart::WholeWithUnfinished, "one of the periods is not over, and both count whole"),
     ] {
-        let told = compared(part);
-        assert_eq!((told.reason_code, told.degraded), (Some(ReasonCode::PeriodNotOver), false));
-        assert!(told.remediation_hint.as_ref().unwrap().contains(fact), "{told:?}");
+        let actual = compared(part);
+        assert_eq!((actual.reason_code, actual.degraded), (Some(ReasonCode::PeriodNotOver), false));
+        assert!(actual.remediation_hint.as_ref().unwrap().contains(fact), "{actual:?}");
     }
 }
 
@@ -218,9 +218,9 @@ fn missing_timelines_are_reported_in_affected_responses() {
     history.commit();
     let app = history.app();
     let states = |date: &str| run_query(&app, computer_usage_request(day(date))).unwrap().diagnostics;
-    let told = states(DAY);
-    assert_eq!((told.reason_code, told.degraded), (Some(ReasonCode::NoComputerUsage), true));
-    assert!(told.remediation_hint.unwrap().starts_with("affected: `phone-id`; "));
+    let actual = states(DAY);
+    assert_eq!((actual.reason_code, actual.degraded), (Some(ReasonCode::NoComputerUsage), true));
+    assert!(actual.remediation_hint.unwrap().starts_with("affected: `phone-id`; "));
     assert_eq!(states("2025-01-14"), Diagnostics::healthy(), "the phone was not used on that day");
     let documents = usage(&app, UsageKind::Documents, Filter::default()).diagnostics;
     assert_eq!((documents.reason_code, documents.degraded), (Some(ReasonCode::NoComputerUsage), true));

@@ -93,9 +93,9 @@ fn compare(remembering: &App, fresh: &App, questions: &[NamedQuery], circumstanc
 }
 
 /// Lets a random writer write, and runs a few queries in between. Expensive queries run rarely.
-fn check_with_random_writer(mode: &str, asked: impl Fn(Source) -> Source, steps: u32) {
+fn check_with_random_writer(mode: &str, configure: impl Fn(Source) -> Source, steps: u32) {
     let (history, seed) = (twelve_days(mode), seed());
-    let app = || app_over(asked(source_at(history.folder())));
+    let app = || app_over(configure(source_at(history.folder())));
     let (remembering, fresh) = (app(), app());
     let mut writer = RandomWriter::open(&history, seed);
     for step in 0..steps {

@@ -123,12 +123,12 @@ fn more_text_than_the_file_size_allows_is_an_error() {
 fn hourly_total_above_an_hour_is_ignored_and_reported() {
     let mut history = History::with_one_hour();
     history.writer().fill_hourly_tables().unwrap();
-    let told = |history: &History| {
+    let report = |history: &History| {
         let degraded = health(&history.app()).degraded;
         degraded.into_iter().find(|it| it.missing == "hourly_totals").map(|it| it.effect)
     };
     history.commit();
-    assert_eq!(told(&history), None);
+    assert_eq!(report(&history), None);
     history.sql("UPDATE Ar_ApplicationByDay SET TotalSeconds = 9223372036854775807");
     // Two days with only totals. The autumn change repeats the last hour.
     for (hour, seconds) in [
@@ -151,7 +151,7 @@ fn hourly_total_above_an_hour_is_ignored_and_reported() {
     let gone = period(&app, "2024-01-15", "2024-01-17");
     assert_eq!(gone.total_active_minutes.to_string(), "120");
     run_every_query(&app).unwrap();
-    assert!(told(&history).is_some_and(|effect| effect.starts_with("7 hourly totals ")), "{:?}", told(&history));
+    assert!(report(&history).is_some_and(|effect| effect.starts_with("7 hourly totals ")), "{:?}", report(&history));
 }
 
 #[test]
@@ -241,9 +241,9 @@ mod unix {
     fn ask_or_fail(app: App) -> Result<Vec<String>, (&'static str, String)> {
         let (answer, answered) = mpsc::channel();
         thread::spawn(move || {
-            let asked = run_query(&app, narrative_request(day(DAY)));
-            let asked = asked.map(|it| segments(&it)).map_err(|error| (code(&error), error.to_string()));
-            answer.send(asked).unwrap();
+            let result = run_query(&app, narrative_request(day(DAY)));
+            let result = result.map(|it| segments(&it)).map_err(|error| (code(&error), error.to_string()));
+            answer.send(result).unwrap();
         });
         answered.recv_timeout(Duration::from_mins(1)).expect("the question ends")
     }

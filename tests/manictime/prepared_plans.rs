@@ -24,16 +24,16 @@ fn ranges() -> Vec<DateRange> {
 }
 
 /// The responses to all requests with a range, each as JSON or as the message of its error.
-fn answers(app: &App, asked: DateRange) -> Vec<String> {
-    let narrative = || narrative_request(asked);
+fn answers(app: &App, range: DateRange) -> Vec<String> {
+    let narrative = || narrative_request(range);
     let answers = [
         answer_json(app, narrative()),
         answer_json(app, NarrativeRequest { detail: Detail::Blocks, device: Some("DESK".to_owned()), ..narrative() }),
         answer_json(app, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
-        answer_json(app, PeriodSummaryRequest::new(asked)),
-        answer_json(app, computer_usage_request(asked)),
-        answer_json(app, TagsRequest::new(asked)),
-        answer_json(app, usage_request(UsageKind::Applications, asked)),
+        answer_json(app, PeriodSummaryRequest::new(range)),
+        answer_json(app, computer_usage_request(range)),
+        answer_json(app, TagsRequest::new(range)),
+        answer_json(app, usage_request(UsageKind::Applications, range)),
     ];
     answers.map(|answer| answer.unwrap_or_else(|error| error.to_string())).into()
 }
@@ -43,7 +43,7 @@ fn reused_plan_returns_the_same_rows_as_a_new_one_even_for_simultaneous_queries(
     let history = twelve_days("wal");
     let app = app_at(history.folder());
     let ranges = ranges();
-    let expected: Vec<_> = ranges.iter().map(|asked| answers(&app_at(history.folder()), *asked)).collect();
+    let expected: Vec<_> = ranges.iter().map(|range| answers(&app_at(history.folder()), *range)).collect();
     for place in (0..ranges.len()).chain((0..ranges.len()).rev()) {
         assert_eq!(answers(&app, ranges[place]), expected[place], "{:?}", ranges[place]);
     }

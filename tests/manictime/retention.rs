@@ -71,11 +71,11 @@ fn range_within_hours_that_have_only_totals_reports_whole_hours() {
     history.sql("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-02-01'");
     let app = history.app();
     let part = range("2025-01-15T09:30", "2025-01-15T11:10");
-    let (recorded, told, days) =
+    let (recorded, segments, days) =
         (usage(&app, part), narrative(&app, part), period(&app, "2025-01-15T09:30", "2025-01-15T11:10"));
     for (minutes, diagnostics) in [
         (recorded.total_minutes, &recorded.diagnostics),
-        (told.total_active_minutes, &told.diagnostics),
+        (segments.total_active_minutes, &segments.diagnostics),
         (days.total_active_minutes, &days.diagnostics),
     ] {
         assert!((minutes.to_rounded() - 180.0).abs() < 1e-9, "9:00 to 12:00, not {minutes}");
@@ -103,9 +103,12 @@ fn hour_at_the_retention_limit_is_counted_once() {
         "10:00 to 11:00, 11:00 to 11:30"
     );
     assert!((minutes("2025-01-15T10:40", "2025-01-15T11:30").to_rounded() - 50.0).abs() < 1e-9, "kept");
-    let told = |start, end| reason(&narrative(&app, range(start, end)).diagnostics);
-    assert_eq!(told("2025-01-15T10:00", "2025-01-15T12:00"), expected_reason("ACTIVITIES_PARTLY_KEPT", true));
-    assert_eq!(told("2025-01-15T10:30", "2025-01-15T12:00"), expected_reason("none", false));
+    let narrative_reason = |start, end| reason(&narrative(&app, range(start, end)).diagnostics);
+    assert_eq!(
+        narrative_reason("2025-01-15T10:00", "2025-01-15T12:00"),
+        expected_reason("ACTIVITIES_PARTLY_KEPT", true)
+    );
+    assert_eq!(narrative_reason("2025-01-15T10:30", "2025-01-15T12:00"), expected_reason("none", false));
 }
 
 /// A history begins within an hour without missing data.
@@ -131,9 +134,9 @@ fn data_deleted_by_retention_is_reported_within_days() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_Activity WHERE ReportId = 2 AND StartLocalTime < '2025-01-15 11:00:00'");
     let app = history.app();
-    let told = narrative(&app, day("2025-01-15"));
-    assert!((told.total_active_minutes.to_rounded() - 60.0).abs() < 1e-9, "{}", told.total_active_minutes);
-    assert_eq!(reason(&told.diagnostics), expected_reason("ACTIVITIES_PARTLY_KEPT", true));
+    let response = narrative(&app, day("2025-01-15"));
+    assert!((response.total_active_minutes.to_rounded() - 60.0).abs() < 1e-9, "{}", response.total_active_minutes);
+    assert_eq!(reason(&response.diagnostics), expected_reason("ACTIVITIES_PARTLY_KEPT", true));
     assert_eq!(
         reason(&period(&app, "2025-01-15", "2025-01-16").diagnostics),
         expected_reason("ACTIVITIES_PARTLY_KEPT", true)
@@ -163,7 +166,7 @@ fn data_deleted_by_retention_is_reported_per_device() {
     history.application(12, "Browser", "2025-01-16 09:00:00", "2025-01-16 10:00:00");
     history.commit();
     let app = history.app();
-    let told = |device: Option<&str>, range: DateRange| -> (Narrative, Diagnostics) {
+    let query = |device: Option<&str>, range: DateRange| -> (Narrative, Diagnostics) {
         let device = device.map(str::to_owned);
         let days = run_query(&app, PeriodSummaryRequest { device: device.clone(), ..PeriodSummaryRequest::new(range) })
             .unwrap();
@@ -176,7 +179,7 @@ fn data_deleted_by_retention_is_reported_per_device() {
         (Some("NEW"), "2025-01-16", 60.0, "NO_ACTIVITIES"),
         (Some("OLD"), "2025-01-16", 60.0, "none"),
     ] {
-        let (narrative, of_days) = told(device, range("2025-01-15", end));
+        let (narrative, of_days) = query(device, range("2025-01-15", end));
         assert!((narrative.total_active_minutes.to_rounded() - minutes).abs() < 1e-9, "{device:?} {end}");
         assert_eq!(reason(&narrative.diagnostics), expected_reason(code, code != "none"), "{device:?} {end}");
         // OLD was in use until 12:00, but with an application only until 10:00. A gap in the rows of one device doesn't
@@ -194,12 +197,12 @@ fn computer_use_without_an_application_is_reported() {
     history.active(1, "09:00", "10:30");
     history.commit();
     let app = history.app();
-    let told = [
+    let all_diagnostics = [
         narrative(&app, day("2025-01-15")).diagnostics,
         period(&app, "2025-01-15", "2025-01-16").diagnostics,
         usage(&app, day("2025-01-15")).diagnostics,
     ];
-    for diagnostics in told {
+    for diagnostics in all_diagnostics {
         assert_eq!(reason(&diagnostics), expected_reason("NO_APPLICATIONS", true));
         let hint = diagnostics.remediation_hint.unwrap();
         assert!(hint.contains("90.0 minutes"), "{hint}");

@@ -53,16 +53,16 @@ fn redact_row(row: &Row, rows: &[Row], privacy: &Privacy, redactor: &ActivityRed
         let is_application = |row: &Row| row.role == Role::Applications && row.id == id;
         Ok::<_, Infallible>(rows.iter().any(is_application))
     };
-    let Ok(shown) = redactor.redact(&activity, has_application);
-    let group = |redacted: Cow<'_, str>| if shown.is_hidden { HIDDEN.to_owned() } else { redacted.into_owned() };
-    let title = shown.title.as_deref().map(str::to_owned);
+    let Ok(visible) = redactor.redact(&activity, has_application);
+    let group = |redacted: Cow<'_, str>| if visible.is_hidden { HIDDEN.to_owned() } else { redacted.into_owned() };
+    let title = visible.title.as_deref().map(str::to_owned);
     Row {
         name: group(redactions.redact_group_name(kind, &row.name)),
         key: group(redactions.redact_group_key(kind, &row.key)),
-        color: row.color.filter(|_| !shown.is_hidden),
+        color: row.color.filter(|_| !visible.is_hidden),
         rule_text: if privacy.has_rules_on_original_text() { row.rule_text.clone() } else { title.clone() },
         title,
-        notes: shown.notes.as_deref().map(str::to_owned),
+        notes: visible.notes.as_deref().map(str::to_owned),
         ..row.clone()
     }
 }

@@ -177,10 +177,10 @@ async fn notes_views_explain_how_to_enable_them() {
     let dir = small::folder();
     let app = app_over(source_at(dir.path()));
     for name in ["notes", "note_actions", "note_sessions", "note_context"] {
-        let asked = if name == "note_context" { "note_context('a.md')" } else { name };
+        let relation = if name == "note_context" { "note_context('a.md')" } else { name };
         let limits = QueryLimits::default();
-        let asked = app.engine().query(format!("SELECT * FROM {asked}"), &limits);
-        let error = asked.await.unwrap_err().to_string();
+        let relation = app.engine().query(format!("SELECT * FROM {relation}"), &limits);
+        let error = relation.await.unwrap_err().to_string();
         assert!(error.starts_with(&format!("`{name}` is of the notes: ")), "{error}");
         assert!(error.contains("`dayledger sql`") && error.contains("--toolsets"), "{error}");
     }
@@ -191,14 +191,14 @@ async fn timesheet_views_explain_how_to_enable_them() {
     let dir = small::folder();
     let app = app_over(source_at(dir.path()));
     let limits = QueryLimits::default();
-    for (name, asked) in [
+    for (name, relation) in [
         ("time_entries", "time_entries"),
         ("projects", "projects"),
         ("draft", "draft('2025-01-15', '2025-01-16')"),
         ("unlogged", "unlogged('2025-01-15')"),
     ] {
-        let asked = app.engine().query(format!("SELECT * FROM {asked}"), &limits);
-        let error = asked.await.unwrap_err().to_string();
+        let relation = app.engine().query(format!("SELECT * FROM {relation}"), &limits);
+        let error = relation.await.unwrap_err().to_string();
         assert!(error.starts_with(&format!("`{name}` needs the timesheet: ")), "{error}");
         assert!(error.contains("`dayledger sql`") && error.contains("--toolsets"), "{error}");
     }
@@ -213,8 +213,8 @@ async fn statements_that_read_the_history_do_not_block_each_other() {
                      + (SELECT sum(seconds) FROM draft('2025-01-15', '2025-01-18')) AS both, count(*) AS rows \
                      FROM pieces('2025-01-15', '2025-01-18')";
     let limits = QueryLimits::default();
-    let asked = (0..3 * MAX_PARALLEL_REQUESTS).map(|_| app.engine().query(statement, &limits));
-    let rows: Vec<_> = futures::future::try_join_all(asked).await.unwrap().iter().map(cells).collect();
+    let queries = (0..3 * MAX_PARALLEL_REQUESTS).map(|_| app.engine().query(statement, &limits));
+    let rows: Vec<_> = futures::future::try_join_all(queries).await.unwrap().iter().map(cells).collect();
     assert!(rows.iter().all(|row| *row == rows[0] && !row[0][0].is_empty()), "{rows:?}");
 }
 

@@ -40,8 +40,8 @@ async fn window_over_too_many_rows_fails_and_releases_its_memory() {
     let limits = QueryLimits { memory_bytes: 32 << 20, ..QueryLimits::default() };
     let window =
         |rows: usize| format!("SELECT max(s) FROM (SELECT sum(value) OVER () AS s FROM generate_series(1, {rows}))");
-    let told = engine.query(window(3_000_000), &limits).await.unwrap_err();
-    assert_eq!(told.code().to_string(), "OUT_OF_MEMORY");
+    let error = engine.query(window(3_000_000), &limits).await.unwrap_err();
+    assert_eq!(error.code().to_string(), "OUT_OF_MEMORY");
     // Each needs most of the memory limit. The subquery finishes first.
     let held = window(900_000);
     let one_after_the_other = format!("SELECT * FROM ({held}) WHERE (SELECT count(*) FROM ({held})) > 0");

@@ -39,7 +39,7 @@ async fn repeated_statement_returns_the_same_rows_as_a_first_one() {
     crate::histories::realistic::write(dir.path(), 12);
     let engine = engine_at(dir.path());
     let file = Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
-    let mut told = Vec::new();
+    let mut results = Vec::new();
     for round in 0..2 {
         for range in RANGES {
             // It plans each statement for the first time.
@@ -51,13 +51,13 @@ async fn repeated_statement_returns_the_same_rows_as_a_first_one() {
                 for _ in 0..2 {
                     assert_eq!(ask(&engine, sql.clone()).await, first, "round {round}: {sql}");
                 }
-                told.push(first.unwrap());
+                results.push(first.unwrap());
             }
         }
         // The other half of the rows is removed.
         file.execute("DELETE FROM Ar_Activity WHERE ActivityId % 2 = 0", []).unwrap();
     }
-    let (before, after) = told.split_at(told.len() / 2);
+    let (before, after) = results.split_at(results.len() / 2);
     assert_ne!(before, after);
     assert!(before.iter().any(|rows| rows.len() > 5), "{before:?}");
 }
@@ -92,9 +92,9 @@ async fn invalid_range_is_reported_each_time() {
     for wrong in
         ["'2025-01-02', '2025-01-01'", "'2025-01-01', '2025-01-01'", "'2025-01-01', 'later'", "'2025-01-01T09:00'"]
     {
-        let told = ask(&engine, of(wrong)).await.unwrap_err();
-        assert_eq!(told, ask(&engine_at(dir.path()), of(wrong)).await.unwrap_err(), "{wrong}");
-        assert!(told.contains("pieces"), "{told}");
+        let error = ask(&engine, of(wrong)).await.unwrap_err();
+        assert_eq!(error, ask(&engine_at(dir.path()), of(wrong)).await.unwrap_err(), "{wrong}");
+        assert!(error.contains("pieces"), "{error}");
     }
     let alone = [of("'2025-01-01'"), of("'2025-01-01', '2025-01-02'")];
     assert_eq!(ask(&engine, alone[0].clone()).await.unwrap(), ask(&engine, alone[1].clone()).await.unwrap());

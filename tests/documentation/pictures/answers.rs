@@ -20,13 +20,13 @@ async fn question_with_answer(
 ) -> (Vec<Line>, Value) {
     // A value that is not an object is text.
     let json = |value: &str| serde_json::from_str(value).ok().filter(Value::is_object).unwrap_or_else(|| value.into());
-    let told: Vec<_> = arguments.iter().map(|(name, value)| format!("\"{name}\": {}", json(value))).collect();
+    let argument_texts: Vec<_> = arguments.iter().map(|(name, value)| format!("\"{name}\": {}", json(value))).collect();
     let lines = vec![
         Line::default().append(question, QUESTION),
         Line::default()
             .append("  ", TextStyle::PLAIN)
             .append(tool, TOOL)
-            .append(&format!(" {{{}}}", told.join(", ")), TextStyle::FAINT),
+            .append(&format!(" {{{}}}", argument_texts.join(", ")), TextStyle::FAINT),
     ];
     let arguments = arguments.iter().map(|(name, value)| ((*name).to_owned(), json(value))).collect();
     (lines, session.answer(tool, Value::Object(arguments)).await)

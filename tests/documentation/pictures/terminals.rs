@@ -27,14 +27,14 @@ fn picture_of_the_day_equals_the_terminal_output() {
     let mut terminal = Terminal::open(&program(&histories, &home, &arguments));
     // The program prints the last note at the end.
     terminal.wait("the notes", |screen| screen.contents().contains("recall-figures-with-marit.md"));
-    let mut shown = vec![
+    let mut expected = vec![
         Line::default()
             .append("$ ", TextStyle::FAINT)
             .append(&format!("dayledger {}", arguments.join(" ")), TextStyle::PLAIN),
     ];
-    shown.extend(lines(terminal.screen()));
+    expected.extend(lines(terminal.screen()));
     assert!(terminal.end());
-    compare(&format!("{FOLDER}/day.svg"), |_| svg::picture("A day at the terminal", &shown));
+    compare(&format!("{FOLDER}/day.svg"), |_| svg::picture("A day at the terminal", &expected));
 }
 
 #[test]
@@ -52,7 +52,9 @@ fn picture_of_the_prompt_equals_the_terminal_output() {
         terminal.press(&format!("SELECT date, {column} FROM day_summary('2026-W46') ORDER BY date;\r"));
         terminal.wait(answer, |screen| answered(screen, answer));
     }
-    let shown = lines(terminal.screen());
+    let screen_lines = lines(terminal.screen());
     assert!(terminal.leave());
-    compare(&format!("{FOLDER}/prompt.svg"), |_| svg::picture("A mistake at the prompt, and what was meant", &shown));
+    compare(&format!("{FOLDER}/prompt.svg"), |_| {
+        svg::picture("A mistake at the prompt, and what was meant", &screen_lines)
+    });
 }
