@@ -37,20 +37,20 @@ impl Style {
         match self {
             Self::Standard => None,
             Self::Brief => Some(
-                "Style: brief. Keep to the essentials: the summary and the action items carry the record, and a point that \
-                 changes nothing is left out.",
+                "Style: brief. The summary and the action items are the most important parts. Leave out every point without \
+                 consequences.",
             ),
             Self::Detailed => Some(
-                "Style: detailed. Keep the context: why something was said, what was weighed against what, and where the \
-                 people differed.",
+                "Style: detailed. Keep the context: the reasons for statements, the alternatives that were compared, and the \
+                 disagreements.",
             ),
             Self::Focused => Some(
-                "Style: focused. This was a talk between two people. Bring out how they work together, feedback in both \
-                 directions, career and development, and personal matters, these with tact.",
+                "Style: focused. This was a meeting of two people. Emphasise how they work together, feedback in both \
+                 directions, and career development. Mention personal topics with tact.",
             ),
             Self::Structured => Some(
-                "Style: structured. This is material for compliance and audits. Bring out missing evidence, dates and \
-                 deadlines, which rule or regulation is meant, and what is done to put things right, by whom.",
+                "Style: structured. This is material for compliance and audits. Emphasise missing evidence, dates and \
+                 deadlines, the rules and regulations that apply, and each remedy with its owner.",
             ),
         }
     }
