@@ -5,8 +5,8 @@ use dayledger_engine::QueryLimits;
 use crate::test_team::{NAMES, TestTeam, rows};
 
 /// Returns every table, view and table function of the model, in the form of a `FROM` clause.
-async fn relations(persons: &TestTeam) -> Vec<String> {
-    let model = persons.person_engine("anna").describe().await.unwrap();
+async fn relations(team: &TestTeam) -> Vec<String> {
+    let model = team.person_engine("anna").describe().await.unwrap();
     let tables = model.tables.into_iter().map(|table| table.name);
     let calls = model.table_functions.iter().filter_map(|function| {
         let range = "'2025-03-03', '2025-03-13'";
@@ -29,13 +29,13 @@ fn call_with_range(head: &str, range: &str, example: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_table_and_function_returns_each_persons_own_rows() {
-    let persons = TestTeam::export().await;
-    let all = persons.engine();
+    let team = TestTeam::export().await;
+    let all = team.engine();
     let mut answered = 0;
-    for relation in relations(&persons).await {
+    for relation in relations(&team).await {
         let mut alone = Vec::new();
         for name in NAMES {
-            let own = persons.person_engine(name);
+            let own = team.person_engine(name);
             let result = own.query(format!("SELECT * FROM {relation}"), &QueryLimits::default()).await;
             let Ok(_) = result else {
                 // If a person's own export can't answer it, neither can the exports of all.
@@ -59,27 +59,27 @@ async fn every_table_and_function_returns_each_persons_own_rows() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn aggregates_cover_the_rows_of_all_people() {
-    let persons = TestTeam::export().await;
+    let team = TestTeam::export().await;
     let mut expected = Vec::new();
     for name in NAMES {
         let sql = "SELECT round(sum(seconds)) FROM segments WHERE start_local >= '2025-03-10'";
-        let own = rows(&persons.person_engine(name), sql).await;
+        let own = rows(&team.person_engine(name), sql).await;
         expected.push(format!("{name} | {}", own[0]));
     }
     let sql = "SELECT person, round(sum(seconds)) FROM segments WHERE start_local >= '2025-03-10' GROUP BY person";
-    assert_eq!(rows(&persons.engine(), sql).await, expected);
-    let counted = rows(&persons.engine(), "SELECT count(*) FROM activities").await;
+    assert_eq!(rows(&team.engine(), sql).await, expected);
+    let counted = rows(&team.engine(), "SELECT count(*) FROM activities").await;
     let mut sum = 0;
     for name in NAMES {
-        sum += rows(&persons.person_engine(name), "SELECT * FROM activities").await.len();
+        sum += rows(&team.person_engine(name), "SELECT * FROM activities").await.len();
     }
     assert_eq!(counted, [sum.to_string()]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_in_the_docs_run() {
-    let persons = TestTeam::export().await;
-    let all = persons.engine();
+    let team = TestTeam::export().await;
+    let all = team.engine();
     let page = include_str!("../../../docs/fleet.md");
     let statements: Vec<_> = page.split("```sql\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert!(!statements.is_empty());
@@ -93,10 +93,10 @@ async fn statements_in_the_docs_run() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn filter_by_person_reads_only_that_export() {
-    let persons = TestTeam::export().await;
-    let engine = persons.engine();
+    let team = TestTeam::export().await;
+    let engine = team.engine();
     let of_bela = rows(&engine, "SELECT * FROM segments WHERE person = 'bela'").await;
-    std::fs::remove_dir_all(persons.person_folder("anna").join("segments")).unwrap();
+    std::fs::remove_dir_all(team.person_folder("anna").join("segments")).unwrap();
     for sql in [
         "SELECT * FROM segments WHERE person = 'bela'",
         "SELECT * FROM segments WHERE person IN ('bela', 'nobody')",
@@ -111,8 +111,8 @@ async fn filter_by_person_reads_only_that_export() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn filters_and_limits_apply_to_all_people() {
-    let persons = TestTeam::export().await;
-    let engine = persons.engine();
+    let team = TestTeam::export().await;
+    let engine = team.engine();
     let all = rows(&engine, "SELECT person, device, start_local FROM segments").await;
     let some = rows(&engine, "SELECT person, device, start_local FROM segments LIMIT 7").await;
     assert_eq!(some.len(), 7);
@@ -127,8 +127,8 @@ async fn filters_and_limits_apply_to_all_people() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unknown_names_give_the_same_error_as_for_one_person() {
-    let persons = TestTeam::export().await;
-    let engine = persons.engine();
+    let team = TestTeam::export().await;
+    let engine = team.engine();
     let refusal = |sql: &'static str| {
         let engine = engine.clone();
         async move { engine.query(sql, &QueryLimits::default()).await.unwrap_err().to_string() }

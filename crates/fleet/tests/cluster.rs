@@ -108,10 +108,10 @@ impl Drop for Worker {
     }
 }
 
-async fn engine_with(persons: &TestTeam, workers: &[Worker], authority: &Authority) -> Engine {
+async fn engine_with(team: &TestTeam, workers: &[Worker], authority: &Authority) -> Engine {
     let urls = workers.iter().map(|worker| worker.url.clone()).collect();
     let (workers, _) = Workers::connect(urls, authority.credentials()).await.unwrap();
-    Team::open(persons.folder()).unwrap().engine(Some(workers)).unwrap()
+    Team::open(team.folder()).unwrap().engine(Some(workers)).unwrap()
 }
 
 /// Statements of many kinds, with different ways of distributing and merging.
@@ -137,39 +137,39 @@ const STATEMENTS: [&str; 15] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn worker_reads_exports_added_after_its_start() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let (place, elsewhere) = (persons.person_folder("chris"), persons.folder().join("elsewhere"));
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let (place, elsewhere) = (team.person_folder("chris"), team.folder().join("elsewhere"));
     std::fs::rename(&place, &elsewhere).unwrap();
-    let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
+    let workers = [Worker::start(team.folder(), &authority), Worker::start(team.folder(), &authority)];
     std::fs::rename(&elsewhere, &place).unwrap();
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
-    let engine = engine_with(&persons, &workers, &authority).await;
-    assert_eq!(rows(&engine, sql).await, rows(&persons.engine(), sql).await);
+    let engine = engine_with(&team, &workers, &authority).await;
+    assert_eq!(rows(&engine, sql).await, rows(&team.engine(), sql).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn worker_with_an_older_copy_of_an_export_is_refused() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
+    let (team, authority) = (TestTeam::export().await, Authority::new());
     let copies = TestTeam::export().await;
-    persons.export_again("bela");
+    team.export_again("bela");
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
     let old = [Worker::start(copies.folder(), &authority), Worker::start(copies.folder(), &authority)];
-    let engine = engine_with(&persons, &old, &authority).await;
+    let engine = engine_with(&team, &old, &authority).await;
     let error = engine.query(sql, &QueryLimits::default()).await.unwrap_err().to_string();
     assert!(error.contains("bela") && error.contains("older") && !error.contains("anna"), "{error}");
     let of_anna = format!("SELECT * FROM ({sql}) WHERE person = 'anna'");
-    assert_eq!(rows(&engine, &of_anna).await, rows(&persons.engine(), &of_anna).await);
-    let new = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
-    assert_eq!(rows(&engine_with(&copies, &new, &authority).await, sql).await, rows(&persons.engine(), sql).await);
+    assert_eq!(rows(&engine, &of_anna).await, rows(&team.engine(), &of_anna).await);
+    let new = [Worker::start(team.folder(), &authority), Worker::start(team.folder(), &authority)];
+    assert_eq!(rows(&engine_with(&copies, &new, &authority).await, sql).await, rows(&team.engine(), sql).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_return_the_rows_of_one_process() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let local = persons.engine();
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let local = team.engine();
     for count in [1, 3] {
-        let workers: Vec<_> = (0..count).map(|_| Worker::start(persons.folder(), &authority)).collect();
-        let engine = engine_with(&persons, &workers, &authority).await;
+        let workers: Vec<_> = (0..count).map(|_| Worker::start(team.folder(), &authority)).collect();
+        let engine = engine_with(&team, &workers, &authority).await;
         let date = |day| NaiveDate::from_ymd_opt(2025, 3, day).unwrap();
         let covered =
             |days, names: &[&str]| CoveredDays { days, people: names.iter().map(ToString::to_string).collect() };
@@ -185,17 +185,17 @@ async fn workers_return_the_rows_of_one_process() {
 #[cfg(unix)] // Windows has no zone for one process.
 #[tokio::test(flavor = "multi_thread")]
 async fn times_are_those_of_the_callers_machine() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let workers = [Worker::start(team.folder(), &authority), Worker::start(team.folder(), &authority)];
     let urls = workers.iter().flat_map(|worker| ["--workers", worker.url.as_str()]);
     let with_workers: Vec<String> = urls.map(str::to_owned).chain(authority.options("asker", Role::Caller)).collect();
-    let all = rows(&persons.engine(), "SELECT count(*) FROM segments").await.concat();
+    let all = rows(&team.engine(), "SELECT count(*) FROM segments").await.concat();
     let sql = "SELECT count(*) AS all_rows, max(to_unixtime(now()) - to_unixtime(now_utc())) / 3600 AS hours FROM segments \
                WHERE start_local < now() AND CAST(end_local AS TIMESTAMP) < now() AND date_trunc('day', end_utc) < now_utc()";
     for (zone, hours) in [("Pacific/Kiritimati", 14), ("Etc/GMT+11", -11)] {
         for options in [&[][..], &with_workers] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"));
-            command.args(["sql", "--format", "csv", "--from"]).arg(persons.folder()).args(options).arg(sql);
+            command.args(["sql", "--format", "csv", "--from"]).arg(team.folder()).args(options).arg(sql);
             let output = command.env("TZ", zone).output().unwrap();
             let printed = String::from_utf8(output.stdout).unwrap();
             let complaint = String::from_utf8(output.stderr).unwrap();
@@ -206,13 +206,13 @@ async fn times_are_those_of_the_callers_machine() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn plans_that_workers_cannot_receive_are_refused() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
-    let engine = engine_with(&persons, &workers, &authority).await;
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let workers = [Worker::start(team.folder(), &authority), Worker::start(team.folder(), &authority)];
+    let engine = engine_with(&team, &workers, &authority).await;
     let statement = |value: &str| format!("SELECT count(*) FROM segments WHERE start_local >= ({value})");
     // All people have this day.
     let of_each = statement("SELECT date FROM day_summary WHERE date = DATE '2025-03-12'");
-    for engine in [&engine, &persons.engine()] {
+    for engine in [&engine, &team.engine()] {
         let refused = engine.query(&of_each, &QueryLimits::default()).await.unwrap_err().to_string();
         assert!(refused.contains("more"), "{refused}");
     }
@@ -221,7 +221,7 @@ async fn plans_that_workers_cannot_receive_are_refused() {
     assert!(refused.contains("CROSS JOIN"), "{refused}");
     let named = "WITH usual AS (SELECT avg(seconds) AS long FROM segments) \
                  SELECT count(*) FILTER (WHERE seconds > long) FROM segments CROSS JOIN usual";
-    assert_eq!(rows(&engine, named).await, rows(&persons.engine(), of_those_longer).await);
+    assert_eq!(rows(&engine, named).await, rows(&team.engine(), of_those_longer).await);
     let windows = ["count(*) FILTER (WHERE seconds > 60)", "lag(application) IGNORE NULLS"];
     for refused in
         windows.map(|window| format!("SELECT {window} OVER (PARTITION BY person ORDER BY seconds) FROM segments"))
@@ -230,15 +230,15 @@ async fn plans_that_workers_cannot_receive_are_refused() {
         assert!(error.contains("in a window"), "{refused}: {error}");
     }
     for value in ["SELECT max(date) FROM day_summary", "SELECT date FROM day_summary ORDER BY date LIMIT 1"] {
-        assert_eq!(rows(&engine, &statement(value)).await, rows(&persons.engine(), &statement(value)).await);
+        assert_eq!(rows(&engine, &statement(value)).await, rows(&team.engine(), &statement(value)).await);
     }
 }
 
 #[cfg(target_os = "linux")] // `taskset` lends a process one core.
 #[tokio::test(flavor = "multi_thread")]
 async fn caller_with_one_core_gets_the_same_rows() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let workers = [Worker::start(team.folder(), &authority), Worker::start(team.folder(), &authority)];
     let sql = "WITH all_of_it AS (SELECT application, sum(seconds) AS seconds FROM segments GROUP BY application) \
                SELECT person, count(*), round(sum(all_of_it.seconds)) FROM all_of_it \
                JOIN segments ON segments.application = all_of_it.application GROUP BY person ORDER BY person";
@@ -247,7 +247,7 @@ async fn caller_with_one_core_gets_the_same_rows() {
     let answer = |options: &[String]| {
         let mut command = Command::new("taskset");
         command.args(["-c", "0", env!("CARGO_BIN_EXE_dayledger-fleet"), "sql", "--format", "csv", "--from"]);
-        let output = command.arg(persons.folder()).args(options).arg(sql).output().unwrap();
+        let output = command.arg(team.folder()).args(options).arg(sql).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
@@ -256,8 +256,8 @@ async fn caller_with_one_core_gets_the_same_rows() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_statement_is_not_treated_as_a_lost_worker() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let engine = engine_with(&persons, &[Worker::start(persons.folder(), &authority)], &authority).await;
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let engine = engine_with(&team, &[Worker::start(team.folder(), &authority)], &authority).await;
     let sql = "SELECT count(*) FROM generate_series(1, 100000) a CROSS JOIN generate_series(1, 100000) b";
     let refused = engine.query(sql, &QueryLimits::default()).await.unwrap_err();
     assert!(matches!(refused, engine::Error::TooManyRowsJoined), "{refused:?}");
@@ -265,19 +265,19 @@ async fn refused_statement_is_not_treated_as_a_lost_worker() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_is_retried_while_a_worker_is_left() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let mut workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
-    let engine = engine_with(&persons, &workers, &authority).await;
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let mut workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(team.folder(), &authority)).collect();
+    let engine = engine_with(&team, &workers, &authority).await;
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
-    let expected = rows(&persons.engine(), sql).await;
+    let expected = rows(&team.engine(), sql).await;
     assert_eq!(rows(&engine, sql).await, expected);
     workers[1].kill();
-    assert_eq!(rows(&engine, sql).await, expected, "one has gone");
+    assert_eq!(rows(&engine, sql).await, expected, "after one worker stopped");
     // An error of a statement is reported even after a worker was lost.
     let wrong = engine.query("SELECT CAST(person AS INT) FROM segments", &QueryLimits::default()).await.unwrap_err();
     assert!(matches!(&wrong, engine::Error::Query { message, .. } if message.contains("Cannot cast")), "{wrong:?}");
     workers[0].kill();
-    assert_eq!(rows(&engine, sql).await, expected, "two have gone");
+    assert_eq!(rows(&engine, sql).await, expected, "after two workers stopped");
     workers[2].kill();
     let refused = engine.query(sql, &QueryLimits::default()).await.unwrap_err();
     let engine::Error::Lost { message, .. } = &refused else { panic!("{refused:?}") };
@@ -287,9 +287,9 @@ async fn statement_is_retried_while_a_worker_is_left() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_row_is_repeated_or_lost_when_workers_stop_during_a_query() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let mut workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
-    let engine = engine_with(&persons, &workers, &authority).await;
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let mut workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(team.folder(), &authority)).collect();
+    let engine = engine_with(&team, &workers, &authority).await;
     let copies = 100;
     let all: usize = rows(&engine, "SELECT count(*) FROM activities").await[0].parse().unwrap();
     let sql = format!("SELECT a.* FROM activities a CROSS JOIN generate_series(1, {copies}) n");
@@ -314,13 +314,13 @@ async fn no_row_is_repeated_or_lost_when_workers_stop_during_a_query() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unknown_certificates_are_refused_by_workers_and_callers() {
-    let (persons, authority, stranger) = (TestTeam::export().await, Authority::new(), Authority::new());
-    let worker = Worker::start(persons.folder(), &authority);
+    let (team, authority, stranger) = (TestTeam::export().await, Authority::new(), Authority::new());
+    let worker = Worker::start(team.folder(), &authority);
     let meet = |credentials| Workers::connect(vec![worker.url.clone()], credentials);
     assert!(meet(authority.credentials()).await.is_ok());
     assert!(meet(stranger.credentials()).await.is_err());
     // A caller's certificate isn't accepted as a worker's.
-    let pretender = Worker::start_with_role(Role::Caller, persons.folder(), &authority);
+    let pretender = Worker::start_with_role(Role::Caller, team.folder(), &authority);
     assert!(Workers::connect(vec![pretender.url.clone()], authority.credentials()).await.is_err());
 }
 
@@ -330,7 +330,7 @@ async fn unreachable_worker_is_reported_with_its_address() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url: Url = format!("https://{free}").parse().unwrap();
     let refused = Workers::connect(vec![url.clone()], authority.credentials()).await;
-    let Err(refused) = refused else { panic!("nobody is there") };
+    let Err(refused) = refused else { panic!("connected to a port that no worker uses") };
     assert!(refused.to_string().contains(url.as_str()), "{refused}");
 }
 
@@ -343,15 +343,15 @@ async fn worker_without_tls_is_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unreachable_worker_is_skipped_if_another_answers() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
+    let (team, authority) = (TestTeam::export().await, Authority::new());
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let worker = Worker::start(persons.folder(), &authority);
+    let worker = Worker::start(team.folder(), &authority);
     let urls = vec![format!("https://{free}").parse().unwrap(), worker.url.clone()];
     let (workers, absent) = Workers::connect(urls, authority.credentials()).await.unwrap();
     assert!(absent.len() == 1 && absent[0].to_string().contains(&free.to_string()), "{absent:?}");
-    let engine = Team::open(persons.folder()).unwrap().engine(Some(workers)).unwrap();
+    let engine = Team::open(team.folder()).unwrap().engine(Some(workers)).unwrap();
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
-    assert_eq!(rows(&engine, sql).await, rows(&persons.engine(), sql).await);
+    assert_eq!(rows(&engine, sql).await, rows(&team.engine(), sql).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -374,7 +374,7 @@ async fn worker_of_another_version_is_refused() {
     let served = Server::builder().tls_config(tls).unwrap().add_service(worker);
     tokio::spawn(served.serve_with_incoming(TcpIncoming::from(listener)));
     let refused = Workers::connect(vec![url.clone()], authority.credentials()).await;
-    let Err(refused) = refused else { panic!("it was let pass") };
+    let Err(refused) = refused else { panic!("a worker of another version was accepted") };
     assert!(matches!(&refused, workers::Error::Version { version, .. } if version == "0.0.1"), "{refused}");
     assert!(refused.to_string().contains(url.as_str()), "{refused}");
 }
@@ -382,9 +382,9 @@ async fn worker_of_another_version_is_refused() {
 #[cfg(unix)] // A process is held up by a signal.
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_ends_at_its_deadline_if_a_worker_hangs() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
-    let engine = engine_with(&persons, &workers, &authority).await;
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(team.folder(), &authority)).collect();
+    let engine = engine_with(&team, &workers, &authority).await;
     for worker in &workers {
         let held_up = Command::new("kill").arg("-STOP").arg(worker.process.id().to_string()).status().unwrap();
         assert!(held_up.success());

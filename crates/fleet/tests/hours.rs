@@ -89,12 +89,12 @@ async fn query_hours(intervals: &[AppInterval], by: GroupBy, least: u16) -> Vec<
     let batches = session.sql(&sql.replace(call, "days")).await.unwrap().collect().await.unwrap();
     let of_batch = |batch: &RecordBatch| {
         let names = cast(batch.column(0), &DataType::Utf8).unwrap();
-        let persons = batch.column(1).as_primitive::<Int64Type>().clone();
+        let people = batch.column(1).as_primitive::<Int64Type>().clone();
         // All hours in this test are whole.
         let hours = cast(batch.column(2), &DataType::UInt32).unwrap().as_primitive::<UInt32Type>().clone();
         let row = |row| {
             let name = names.as_string::<i32>().value(row).to_owned();
-            (name, usize::try_from(persons.value(row)).unwrap(), hours.value(row))
+            (name, usize::try_from(people.value(row)).unwrap(), hours.value(row))
         };
         (0..names.len()).map(row).collect::<Vec<_>>()
     };
@@ -115,18 +115,18 @@ proptest! {
         let mut rest = expected_hours(&stretches, by);
         let all: u32 = rest.values().flat_map(BTreeMap::values).sum();
         let everybody: BTreeSet<u8> = rest.values().flat_map(|of| of.keys().copied()).collect();
-        for (name, persons, hours) in result.iter().filter(|(name, ..)| name != "(others)") {
+        for (name, people, hours) in result.iter().filter(|(name, ..)| name != "(others)") {
             let of = rest.remove(name).unwrap();
-            prop_assert!(*persons >= usize::from(least));
-            prop_assert_eq!(*persons, of.len());
+            prop_assert!(*people >= usize::from(least));
+            prop_assert_eq!(*people, of.len());
             prop_assert_eq!(*hours, of.values().sum::<u32>());
         }
         let others = result.iter().find(|(name, ..)| name == "(others)");
         let left: BTreeSet<u8> = rest.values().flat_map(|of| of.keys().copied()).collect();
         match others {
-            Some((_, persons, hours)) => {
+            Some((_, people, hours)) => {
                 prop_assert!(left.len() >= usize::from(least));
-                prop_assert_eq!(*persons, left.len());
+                prop_assert_eq!(*people, left.len());
                 prop_assert_eq!(*hours, rest.values().flat_map(BTreeMap::values).sum::<u32>());
             }
             // Without the row `(others)`, either everything or nothing is shown.
@@ -141,35 +141,35 @@ proptest! {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn team_hours_are_the_sum_of_each_persons_hours() {
-    let persons = TestTeam::export().await;
+    let team = TestTeam::export().await;
     let date = |day| NaiveDate::from_ymd_opt(2025, 3, day).unwrap();
     let covered = [CoveredDays { days: date(3)..date(15), people: NAMES.map(str::to_owned).to_vec() }];
-    let least = |persons| NonZeroU16::new(persons).unwrap();
-    let whole = rows(&persons.engine(), &statement(&covered, GroupBy::All, least(3))).await;
+    let least = |people| NonZeroU16::new(people).unwrap();
+    let whole = rows(&team.engine(), &statement(&covered, GroupBy::All, least(3))).await;
     let mut hours = 0.0;
     for name in NAMES {
         let sql = "SELECT union_seconds(start_utc, end_utc) FROM pieces('2025-03-03', '2025-03-15')";
-        hours += rows(&persons.person_engine(name), sql).await[0].parse::<f64>().unwrap() / 3600.0;
+        hours += rows(&team.person_engine(name), sql).await[0].parse::<f64>().unwrap() / 3600.0;
     }
     let total: f64 = whole[0].strip_prefix("all | 3 | ").unwrap().parse().unwrap();
     assert!((total - hours).abs() < 0.01, "{total}, not {hours}");
-    assert!(rows(&persons.engine(), &statement(&covered, GroupBy::Application, least(4))).await.is_empty());
-    assert!(rows(&persons.engine(), &statement(&covered, GroupBy::Day, least(2))).await.len() > 3);
+    assert!(rows(&team.engine(), &statement(&covered, GroupBy::Application, least(4))).await.is_empty());
+    assert!(rows(&team.engine(), &statement(&covered, GroupBy::Day, least(2))).await.len() > 3);
 }
 
 /// A statement of many ranges is nested, and a person with a gap is in several of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn ranges_of_days_add_up() {
-    let persons = TestTeam::export().await;
+    let team = TestTeam::export().await;
     let date = |day| NaiveDate::from_ymd_opt(2025, 3, day).unwrap();
     let all = |days| CoveredDays { days, people: NAMES.map(str::to_owned).to_vec() };
     let least = NonZeroU16::MIN;
-    let whole = rows(&persons.engine(), &statement(&[all(date(3)..date(15))], GroupBy::Day, least)).await;
+    let whole = rows(&team.engine(), &statement(&[all(date(3)..date(15))], GroupBy::Day, least)).await;
     let days: Vec<_> = (3..15).map(|day| all(date(day)..date(day + 1))).collect();
-    assert_eq!(rows(&persons.engine(), &statement(&days, GroupBy::Day, least)).await, whole);
+    assert_eq!(rows(&team.engine(), &statement(&days, GroupBy::Day, least)).await, whole);
     let one_by_one: Vec<_> = days
         .iter()
         .flat_map(|part| NAMES.map(|name| CoveredDays { days: part.days.clone(), people: vec![name.to_owned()] }))
         .collect();
-    assert_eq!(rows(&persons.engine(), &statement(&one_by_one, GroupBy::Day, least)).await, whole);
+    assert_eq!(rows(&team.engine(), &statement(&one_by_one, GroupBy::Day, least)).await, whole);
 }

@@ -13,9 +13,9 @@ fn fleet() -> Command {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sql_queries_all_people() {
-    let persons = TestTeam::export().await;
+    let team = TestTeam::export().await;
     let sql = "SELECT person, count(DISTINCT date) AS days FROM day_summary GROUP BY person ORDER BY person";
-    let run = fleet().args(["sql", "--format", "csv", "--from"]).arg(persons.folder()).arg(sql).assert().success();
+    let run = fleet().args(["sql", "--format", "csv", "--from"]).arg(team.folder()).arg(sql).assert().success();
     let output = String::from_utf8(run.get_output().stdout.clone()).unwrap();
     let lines: Vec<_> = output.lines().collect();
     assert_eq!(lines[0], "person,days");
@@ -32,21 +32,21 @@ async fn empty_and_renamed_folders_are_errors() {
     let run = fleet().args(["sql", "--from"]).arg(empty.path()).arg("SELECT 1").assert().failure();
     let message = String::from_utf8(run.get_output().stderr.clone()).unwrap();
     assert!(message.contains("cannot find an export") && message.contains("hint: "), "{message}");
-    let persons = TestTeam::export().await;
-    fs::rename(persons.person_folder("anna"), persons.person_folder("dora")).unwrap();
-    let run = fleet().args(["sql", "--from"]).arg(persons.folder()).arg("SELECT 1").assert().failure();
+    let team = TestTeam::export().await;
+    fs::rename(team.person_folder("anna"), team.person_folder("dora")).unwrap();
+    let run = fleet().args(["sql", "--from"]).arg(team.folder()).arg("SELECT 1").assert().failure();
     let message = String::from_utf8(run.get_output().stderr.clone()).unwrap();
     assert!(message.contains("person=dora") && message.lines().count() == 2, "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_need_a_minimum_number_of_people() {
-    let persons = TestTeam::export().await;
-    let record = persons.folder().join("kept").join("hours.jsonl");
+    let team = TestTeam::export().await;
+    let record = team.folder().join("kept").join("hours.jsonl");
     let hours = |options: &[&str]| {
         let mut run = fleet();
         run.args(["hours", "2025-03-03", "2025-03-09", "--format", "csv", "--from"])
-            .arg(persons.folder())
+            .arg(team.folder())
             .arg("--record")
             .arg(&record)
             .args(options);
@@ -76,12 +76,12 @@ async fn hours_need_a_minimum_number_of_people() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_fail_if_the_audit_log_cannot_be_written() {
-    let persons = TestTeam::export().await;
+    let team = TestTeam::export().await;
     let run = fleet()
         .args(["hours", "2025-03-03", "2025-03-09", "--at-least", "2", "--from"])
-        .arg(persons.folder())
+        .arg(team.folder())
         .arg("--record")
-        .arg(persons.folder())
+        .arg(team.folder())
         .assert()
         .failure();
     let message = String::from_utf8(run.get_output().stderr.clone()).unwrap();
@@ -90,13 +90,13 @@ async fn hours_fail_if_the_audit_log_cannot_be_written() {
 }
 
 /// Returns the output of `hours` with these options on stdout and stderr, and whether it succeeds.
-fn hours(persons: &TestTeam, options: &[&str]) -> (String, String, bool) {
+fn hours(team: &TestTeam, options: &[&str]) -> (String, String, bool) {
     let mut command = fleet();
-    command.args(["hours", "--format", "csv", "--from"]).arg(persons.folder());
+    command.args(["hours", "--format", "csv", "--from"]).arg(team.folder());
     if !options.contains(&"--at-least") {
         command.args(["--at-least", "2"]);
     }
-    let output = command.arg("--record").arg(persons.folder().join("hours.jsonl")).args(options).output().unwrap();
+    let output = command.arg("--record").arg(team.folder().join("hours.jsonl")).args(options).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr), output.status.success())
 }
@@ -108,23 +108,23 @@ async fn person_without_usable_export_is_left_out_of_hours() {
     let changes: [(Change, &str); 7] = [
         (|_, anna| fs::remove_file(anna.join("manifest.json")).unwrap(), "never finished"),
         (
-            |persons, _| persons.change_manifest("anna", |manifest| manifest["tables"] = serde_json::json!({})),
+            |team, _| team.change_manifest("anna", |manifest| manifest["tables"] = serde_json::json!({})),
             "never finished",
         ),
         (|_, anna| fs::write(anna.join("manifest.json"), "{").unwrap(), "damaged"),
         (|_, anna| fs::remove_dir_all(anna.join("segments")).unwrap(), "damaged"),
         (|_, anna| fs::rename(anna, anna.with_file_name("person=anna2")).unwrap(), "damaged"),
         (
-            |persons, _| {
-                persons.change_manifest("anna", |manifest| {
+            |team, _| {
+                team.change_manifest("anna", |manifest| {
                     manifest["tables"].as_object_mut().unwrap().remove("activities");
                 });
             },
             "no activities",
         ),
         (
-            |persons, _| {
-                persons.change_manifest("anna", |manifest| {
+            |team, _| {
+                team.change_manifest("anna", |manifest| {
                     manifest.as_object_mut().unwrap().remove("rules");
                 });
             },
@@ -132,17 +132,17 @@ async fn person_without_usable_export_is_left_out_of_hours() {
         ),
     ];
     for (change, reason) in changes {
-        let persons = TestTeam::export().await;
-        change(&persons, &persons.person_folder("anna"));
-        let (rows, notes, is_success) = hours(&persons, &["2025-03-03", "2025-03-09", "--by", "day"]);
+        let team = TestTeam::export().await;
+        change(&team, &team.person_folder("anna"));
+        let (rows, notes, is_success) = hours(&team, &["2025-03-03", "2025-03-09", "--by", "day"]);
         assert!(is_success && rows.contains("\n2025-03-07,2,"), "{reason}: {rows} {notes}");
         assert!(
             notes.contains("not counted: 1 of 3 people") && notes.contains("anna") && notes.contains(reason),
             "{notes}"
         );
-        let (rows, notes, is_success) = hours(&persons, &["2025-03-03", "2025-03-09", "--strict"]);
+        let (rows, notes, is_success) = hours(&team, &["2025-03-03", "2025-03-09", "--strict"]);
         assert!(!is_success && rows.is_empty() && notes.contains("anna") && notes.contains("hint: "), "{notes}");
-        let (_, notes, is_success) = hours(&persons, &["2025-03-03", "2025-03-09", "--at-least", "3"]);
+        let (_, notes, is_success) = hours(&team, &["2025-03-03", "2025-03-09", "--at-least", "3"]);
         assert!(!is_success && notes.contains("a total needs 3") && notes.contains("anna"), "{notes}");
     }
 }
@@ -150,13 +150,13 @@ async fn person_without_usable_export_is_left_out_of_hours() {
 /// The manifest doesn't show that the rows are damaged: only the statement finds that.
 #[tokio::test(flavor = "multi_thread")]
 async fn person_with_damaged_rows_is_left_out_of_hours() {
-    let persons = TestTeam::export().await;
-    let file = persons.person_folder("bela").join("activities/month=2025-03/activities.parquet");
+    let team = TestTeam::export().await;
+    let file = team.person_folder("bela").join("activities/month=2025-03/activities.parquet");
     let mut bytes = fs::read(&file).unwrap();
     let half = bytes.len() / 2;
     bytes[4..half].fill(0xff);
     fs::write(&file, bytes).unwrap();
-    let (rows, notes, is_success) = hours(&persons, &["2025-03-03", "2025-03-09", "--by", "day"]);
+    let (rows, notes, is_success) = hours(&team, &["2025-03-03", "2025-03-09", "--by", "day"]);
     assert!(is_success && rows.contains("\n2025-03-07,2,"), "{rows} {notes}");
     assert!(
         notes.contains("not counted: 1 of 3 people") && notes.contains("bela") && notes.contains("damaged"),
@@ -167,25 +167,25 @@ async fn person_with_damaged_rows_is_left_out_of_hours() {
 /// `hours this month` must work even if no export reaches the end of the month.
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_end_where_the_exports_do() {
-    let persons = TestTeam::export().await;
-    let (rows, notes, is_success) = hours(&persons, &["2025-03", "--by", "day"]);
+    let team = TestTeam::export().await;
+    let (rows, notes, is_success) = hours(&team, &["2025-03", "--by", "day"]);
     assert!(is_success && rows.contains("\n2025-03-14,3,"), "{rows} {notes}");
     assert!(notes.contains("to 2025-03-14") && !notes.contains("not counted: "), "{notes}");
-    persons.set_coverage("bela", "2025-03-01T00:00:00", "2025-03-10T14:30:00");
-    let (rows, notes, is_success) = hours(&persons, &["2025-03", "--by", "day"]);
+    team.set_coverage("bela", "2025-03-01T00:00:00", "2025-03-10T14:30:00");
+    let (rows, notes, is_success) = hours(&team, &["2025-03", "--by", "day"]);
     assert!(is_success && rows.contains("\n2025-03-07,3,") && rows.contains("\n2025-03-10,2,"), "{rows} {notes}");
     assert!(notes.contains("not counted on days") && notes.contains(": bela"), "{notes}");
-    let (_, notes, is_success) = hours(&persons, &["2025-04"]);
+    let (_, notes, is_success) = hours(&team, &["2025-04"]);
     assert!(!is_success && notes.contains("at most 0"), "{notes}");
-    let (_, notes, is_success) = hours(&persons, &["2025-03-05 12:00", "2025-03-07 12:00"]);
+    let (_, notes, is_success) = hours(&team, &["2025-03-05 12:00", "2025-03-07 12:00"]);
     assert!(!is_success && notes.contains("whole days"), "{notes}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
-    let persons = TestTeam::export().await;
+    let team = TestTeam::export().await;
     let status = |options: &[&str]| {
-        let output = fleet().args(["status", "--format", "csv", "--from"]).arg(persons.folder()).args(options).output();
+        let output = fleet().args(["status", "--format", "csv", "--from"]).arg(team.folder()).args(options).output();
         let output = output.unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (text(output.stdout), text(output.stderr), output.status.success())
@@ -196,7 +196,7 @@ async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
     assert_eq!(lines[0], "person,problem,start_local,end_local,written_utc,version,includes_titles");
     assert!(lines.len() == 4 && lines[1].starts_with("anna,,2025-0"), "{rows}");
     assert!(lines[1].contains(",2025-03-15T00:00:00,") && lines[1].ends_with(",true"), "{rows}");
-    fs::remove_file(persons.person_folder("chris").join("manifest.json")).unwrap();
+    fs::remove_file(team.person_folder("chris").join("manifest.json")).unwrap();
     let (rows, problems, is_success) = status(&["--max-age", "3650"]);
     let lines: Vec<_> = rows.lines().collect();
     assert!(!is_success && lines[1].starts_with("chris,") && lines[2].starts_with("anna,,"), "{rows}");
@@ -204,10 +204,10 @@ async fn status_shows_each_export_and_fails_if_one_has_a_problem() {
     // Anyone who can write an export can choose the name of its folder.
     #[cfg(unix)] // Windows has fewer such names
     {
-        fs::create_dir(persons.folder().join("person=b\u{202e}\u{200b}x")).unwrap();
+        fs::create_dir(team.folder().join("person=b\u{202e}\u{200b}x")).unwrap();
         let (_, problems, _) = status(&["--max-age", "3650"]);
         assert!(problems.contains(r"b\u202e\u200bx: "), "{problems}");
-        fs::remove_dir(persons.folder().join("person=b\u{202e}\u{200b}x")).unwrap();
+        fs::remove_dir(team.folder().join("person=b\u{202e}\u{200b}x")).unwrap();
     }
     let (_, problems, is_success) = status(&[]);
     assert!(!is_success && problems.contains("anna: the export ends at 2025-03-15"), "{problems}");

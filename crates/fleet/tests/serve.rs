@@ -17,8 +17,8 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn start(persons: &TestTeam, options: &[&str]) -> Self {
-        let mut process = serve(persons, options).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    pub(crate) fn start(team: &TestTeam, options: &[&str]) -> Self {
+        let mut process = serve(team, options).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
         let mut client = Self { process, input, output, last_id: 0 };
         let about = json!({"name": "test", "version": "1"});
@@ -75,24 +75,24 @@ impl Drop for Client {
     }
 }
 
-fn serve(persons: &TestTeam, options: &[&str]) -> Command {
+fn serve(team: &TestTeam, options: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"));
-    command.arg("serve").args(options).arg("--from").arg(persons.folder());
-    command.arg("--record").arg(persons.folder().join("hours.jsonl"));
+    command.arg("serve").args(options).arg("--from").arg(team.folder());
+    command.arg("--record").arg(team.folder().join("hours.jsonl"));
     command
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn assistant_gets_team_hours_and_no_individual_rows() {
-    let persons = TestTeam::export_without_titles().await;
-    let mut client = Client::start(&persons, &["--at-least", "2"]);
+    let team = TestTeam::export_without_titles().await;
+    let mut client = Client::start(&team, &["--at-least", "2"]);
     assert_eq!(client.tools(), ["get_team_hours"]);
     let response =
         client.call("get_team_hours", &json!({"startDate": "2025-03-03", "endDate": "2025-03-08", "by": "day"}));
     let rows = response["structuredContent"]["rows"].as_array().unwrap();
     assert!(rows.iter().any(|row| row[0] == "2025-03-07" && row[1] == 3), "{response}");
     assert!(rows.iter().all(|row| row[1].as_u64().unwrap() >= 2), "{response}");
-    let kept = std::fs::read_to_string(persons.folder().join("hours.jsonl")).unwrap();
+    let kept = std::fs::read_to_string(team.folder().join("hours.jsonl")).unwrap();
     assert_eq!(kept.lines().count(), 1);
     for (tool, arguments) in [
         ("get_team_hours", json!({"startDate": "never"})),
@@ -109,8 +109,8 @@ async fn assistant_gets_team_hours_and_no_individual_rows() {
     let future = client.call("get_team_hours", &json!({"startDate": "2025-04"}));
     assert!(future["isError"] == true && future.to_string().contains("NOT_ANSWERED"), "{future}");
     // The names of people who are left out must not be shown.
-    std::fs::remove_dir_all(persons.person_folder("bela").join("activities")).unwrap();
-    persons.set_coverage("chris", "2025-03-05T00:00:00", "2025-03-15T00:00:00");
+    std::fs::remove_dir_all(team.person_folder("bela").join("activities")).unwrap();
+    team.set_coverage("chris", "2025-03-05T00:00:00", "2025-03-15T00:00:00");
     let one = client.call("get_team_hours", &json!({"startDate": "2025-03-06", "by": "all"}));
     let answer = &one["structuredContent"];
     assert!(answer["rows"][0][1] == 2 && answer["peopleLeftOut"] == 1, "{one}");
@@ -130,9 +130,9 @@ async fn assistant_gets_team_hours_and_no_individual_rows() {
 /// days.
 #[tokio::test(flavor = "multi_thread")]
 async fn overlapping_ranges_do_not_show_hours_of_a_new_person() {
-    let persons = TestTeam::export_without_titles().await;
-    persons.set_coverage("chris", "2025-03-06T00:00:00", "2025-03-15T00:00:00");
-    let mut client = Client::start(&persons, &["--at-least", "2"]);
+    let team = TestTeam::export_without_titles().await;
+    team.set_coverage("chris", "2025-03-06T00:00:00", "2025-03-15T00:00:00");
+    let mut client = Client::start(&team, &["--at-least", "2"]);
     let mut hours = |start: &str, end: &str| {
         let response = client.call("get_team_hours", &json!({"startDate": start, "endDate": end, "by": "all"}));
         response["structuredContent"]["rows"][0][2].as_f64().unwrap()
@@ -143,10 +143,10 @@ async fn overlapping_ranges_do_not_show_hours_of_a_new_person() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn new_people_and_changed_exports_are_seen_while_serving() {
-    let (persons, titled) = (TestTeam::export_without_titles().await, TestTeam::export().await);
-    let (chris, elsewhere) = (persons.person_folder("chris"), persons.folder().join("elsewhere"));
+    let (team, titled) = (TestTeam::export_without_titles().await, TestTeam::export().await);
+    let (chris, elsewhere) = (team.person_folder("chris"), team.folder().join("elsewhere"));
     std::fs::rename(&chris, &elsewhere).unwrap();
-    let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
+    let mut client = Client::start(&team, &["--at-least", "2", "--persons"]);
     let mut names = || {
         let response = client.call("query", &json!({"sql": "SELECT DISTINCT person FROM segments ORDER BY person"}));
         response["structuredContent"]["rows"].clone()
@@ -154,15 +154,15 @@ async fn new_people_and_changed_exports_are_seen_while_serving() {
     assert_eq!(names(), json!([["anna"], ["bela"]]));
     std::fs::rename(&elsewhere, &chris).unwrap();
     assert_eq!(names(), json!([["anna"], ["bela"], ["chris"]]));
-    std::fs::remove_dir_all(persons.person_folder("anna")).unwrap();
-    std::fs::rename(titled.person_folder("anna"), persons.person_folder("anna")).unwrap();
+    std::fs::remove_dir_all(team.person_folder("anna")).unwrap();
+    std::fs::rename(titled.person_folder("anna"), team.person_folder("anna")).unwrap();
     assert_eq!(names(), Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn individual_queries_need_the_persons_option() {
-    let persons = TestTeam::export_without_titles().await;
-    let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
+    let team = TestTeam::export_without_titles().await;
+    let mut client = Client::start(&team, &["--at-least", "2", "--persons"]);
     assert_eq!(client.tools(), ["get_team_hours", "describe_model", "query"]);
     let actual = client.call("query", &json!({"sql": "SELECT DISTINCT person FROM segments ORDER BY person"}));
     assert_eq!(actual["structuredContent"]["rows"], json!([["anna"], ["bela"], ["chris"]]));
@@ -174,9 +174,9 @@ async fn individual_queries_need_the_persons_option() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exports_with_titles_and_too_few_people_are_not_served() {
-    let persons = TestTeam::export().await;
+    let team = TestTeam::export().await;
     for (options, word) in [(&["--at-least", "2"][..], "contains titles"), (&[][..], "--at-least")] {
-        let refused = serve(&persons, options).stdin(Stdio::null()).assert().failure();
+        let refused = serve(&team, options).stdin(Stdio::null()).assert().failure();
         let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
         assert!(message.contains(word) && message.lines().count() == 2, "{message}");
     }

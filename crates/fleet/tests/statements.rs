@@ -44,8 +44,8 @@ fn error_code(answer: &Value) -> String {
 /// A statement that runs out of memory must not end the server.
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_that_no_memory_suffices_for_does_not_end_the_server() {
-    let persons = TestTeam::export_without_titles().await;
-    let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
+    let team = TestTeam::export_without_titles().await;
+    let mut client = Client::start(&team, &["--at-least", "2", "--persons"]);
     let refused = client.call("query", &json!({"sql": NESTED}));
     assert_eq!(error_code(&refused), "OUT_OF_MEMORY");
     let next = client.call("query", &json!({"sql": "SELECT 1 AS one"}));
@@ -54,8 +54,8 @@ async fn statement_that_no_memory_suffices_for_does_not_end_the_server() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn greedy_statements_are_limited_without_affecting_the_server() {
-    let persons = TestTeam::export_without_titles().await;
-    let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
+    let team = TestTeam::export_without_titles().await;
+    let mut client = Client::start(&team, &["--at-least", "2", "--persons"]);
     #[cfg(target_os = "linux")]
     let (memory, before) = {
         let memory = MemoryWatch::start(client.process());
@@ -77,8 +77,8 @@ async fn greedy_statements_are_limited_without_affecting_the_server() {
 #[cfg(target_os = "linux")] // Only there the tests find the processes of a server.
 #[tokio::test(flavor = "multi_thread")]
 async fn timed_out_statement_ends_and_blocks_no_other_call() {
-    let persons = TestTeam::export_without_titles().await;
-    let mut client = Client::start(&persons, &["--at-least", "2", "--persons"]);
+    let team = TestTeam::export_without_titles().await;
+    let mut client = Client::start(&team, &["--at-least", "2", "--persons"]);
     client.send_call(100, "query", &json!({"sql": LONG}));
     let running = loop {
         let running = workers_of(client.process());
@@ -99,12 +99,12 @@ async fn timed_out_statement_ends_and_blocks_no_other_call() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_and_timeout_at_the_command_line_are_the_limits_of_a_process() {
-    let persons = TestTeam::export().await;
+    let team = TestTeam::export().await;
     for (sql, refusal) in
         GREEDY.map(|sql| (sql, "memory")).into_iter().chain([(NESTED, "memory"), (LONG, "longer than")])
     {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"));
-        command.args(["sql", "--memory", "96", "--timeout", "5", "--from"]).arg(persons.folder()).arg(sql);
+        command.args(["sql", "--memory", "96", "--timeout", "5", "--from"]).arg(team.folder()).arg(sql);
         let process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         #[cfg(target_os = "linux")]
         let memory = MemoryWatch::start(process.id());
@@ -122,15 +122,15 @@ async fn memory_and_timeout_at_the_command_line_are_the_limits_of_a_process() {
 /// If an export is replaced by an older one, the statement fails, also in the child process.
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_reads_no_older_export_than_its_server_knows() {
-    let persons = TestTeam::export().await;
+    let team = TestTeam::export().await;
     let old = TestTeam::export().await;
-    persons.export_again("bela");
+    team.export_again("bela");
     let statements = Statements::new(env!("CARGO_BIN_EXE_dayledger-fleet").into());
-    let engine = statements.engine(&Team::open(persons.folder()).unwrap()).unwrap();
+    let engine = statements.engine(&Team::open(team.folder()).unwrap()).unwrap();
     let sql = "SELECT count(*) FROM segments WHERE person = 'bela'";
     assert!(engine.query(sql, &QueryLimits::default()).await.is_ok());
-    std::fs::remove_dir_all(persons.person_folder("bela")).unwrap();
-    std::fs::rename(old.person_folder("bela"), persons.person_folder("bela")).unwrap();
+    std::fs::remove_dir_all(team.person_folder("bela")).unwrap();
+    std::fs::rename(old.person_folder("bela"), team.person_folder("bela")).unwrap();
     let refused = engine.query(sql, &QueryLimits::default()).await.unwrap_err().to_string();
     assert!(refused.contains("bela") && refused.contains("older"), "{refused}");
 }
@@ -162,17 +162,17 @@ const GREEDY_ON_MACHINES: [&str; 3] = [
 #[cfg(target_os = "linux")]
 const LONG_ON_MACHINES: &str = "SELECT max(levenshtein(repeat(person, 100000), repeat('b', 400000))) FROM day_summary";
 
-fn engine_with_machine(machine: &Worker, persons: &TestTeam, authority: &Authority) -> Engine {
+fn engine_with_machine(machine: &Worker, team: &TestTeam, authority: &Authority) -> Engine {
     let statements = Statements::new(env!("CARGO_BIN_EXE_dayledger-fleet").into());
     let statements = statements.with_machines(std::slice::from_ref(&machine.url), authority.files());
-    statements.engine(&Team::open(persons.folder()).unwrap()).unwrap()
+    statements.engine(&Team::open(team.folder()).unwrap()).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_of_a_statement_is_its_limit_on_worker_machines_too() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let machine = Worker::start(persons.folder(), &authority);
-    let engine = engine_with_machine(&machine, &persons, &authority);
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let machine = Worker::start(team.folder(), &authority);
+    let engine = engine_with_machine(&machine, &team, &authority);
     #[cfg(target_os = "linux")]
     let memory = MemoryWatch::start(machine.process.id());
     let limits = QueryLimits { memory_bytes: 96 << 20, ..QueryLimits::default() };
@@ -188,15 +188,15 @@ async fn memory_of_a_statement_is_its_limit_on_worker_machines_too() {
         assert!(tasks > 0 && tasks < (96 << 20) + ROOM, "{tasks} bytes of the tasks");
     }
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
-    assert_eq!(rows(&engine, sql).await, rows(&persons.engine(), sql).await);
+    assert_eq!(rows(&engine, sql).await, rows(&team.engine(), sql).await);
 }
 
 /// A worker machine must not continue to compute after the caller has gone.
 #[cfg(target_os = "linux")] // Only there the tests find the processes of a machine.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
-    let (persons, authority) = (TestTeam::export().await, Authority::new());
-    let mut machine = Worker::start(persons.folder(), &authority);
+    let (team, authority) = (TestTeam::export().await, Authority::new());
+    let mut machine = Worker::start(team.folder(), &authority);
     let tasks_of = |machine: &Worker, count: usize| {
         let process = machine.process.id();
         loop {
@@ -209,7 +209,7 @@ async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
     };
     // The statement gets the waiting process, and another one is started to wait.
     let waiting = tasks_of(&machine, 1);
-    let engine = engine_with_machine(&machine, &persons, &authority);
+    let engine = engine_with_machine(&machine, &team, &authority);
     let limits = QueryLimits { deadline: Duration::from_secs(20), ..QueryLimits::default() };
     let late = tokio::spawn(async move { engine.query(LONG_ON_MACHINES, &limits).await });
     tasks_of(&machine, 2);
@@ -219,7 +219,7 @@ async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
 
     let waiting = tasks_of(&machine, 1);
     let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"));
-    command.args(["sql", "--workers", machine.url.as_str(), "--from"]).arg(persons.folder());
+    command.args(["sql", "--workers", machine.url.as_str(), "--from"]).arg(team.folder());
     command.args(authority.options("asker", Role::Caller)).arg(LONG_ON_MACHINES);
     let mut caller = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     tasks_of(&machine, 2);

@@ -109,7 +109,7 @@ impl PushedTeam {
         let folder = self.people.person_folder(name);
         match push(&person(name), &folder, &self.storage, Titles::Allowed).await? {
             PushOutcome::Copied(copied) => Ok(copied.new),
-            PushOutcome::LeftOut => panic!("{name} was left out"),
+            PushOutcome::LeftOut => panic!("{name} was not pushed"),
         }
     }
 
@@ -390,7 +390,7 @@ async fn damaged_and_incomplete_exports_are_errors_unless_a_push_runs() {
     let team = PushedTeam::new().await;
     let copy = tempfile::tempdir().unwrap();
     let mark = Place::from("person=bela/push.json");
-    assert!(team.objects.get(&mark).await.is_err(), "a push that has ended leaves no mark");
+    assert!(team.objects.get(&mark).await.is_err(), "a finished push removes its mark");
     let there = team.objects.get(&object_path("bela")).await.unwrap().bytes().await.unwrap();
     let mut damaged = there.to_vec();
     damaged[there.len() / 2] ^= 1;
