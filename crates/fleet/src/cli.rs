@@ -524,7 +524,7 @@ mod tests {
     use super::*;
 
     #[test]
-    #[ignore = "it ends its process; the next test gives it one"]
+    #[ignore = "it ends its process; the next test runs it in another process"]
     fn a_thread_panics() {
         exit_on_panic();
         let _ = std::thread::spawn(|| panic!("on purpose")).join();

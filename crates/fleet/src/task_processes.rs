@@ -293,7 +293,7 @@ mod tests {
     fn process_with_the_most_memory_is_ended() {
         let held = MemoryUse::default();
         assert!(!held.is_over_limit(100, 1, 60));
-        assert!(!held.is_over_limit(100, 2, 50), "another one holds more");
+        assert!(!held.is_over_limit(100, 2, 50), "another process uses more");
         assert!(held.is_over_limit(100, 1, 60));
         held.forget(1);
         assert!(!held.is_over_limit(100, 2, 50));

@@ -32,7 +32,7 @@ fn workspace() -> PathBuf {
         let folder = workspace.join(format!("team-{}", number % FOLDERS));
         let stem = format!("{}-meeting-{number}", first + Days::new(number / 3));
         fs::create_dir_all(folder.join(".meta")).unwrap();
-        let talk = "> what we said about the schedule\n! somebody has to look at the ledger\n".repeat(40);
+        let talk = "> what we said about the schedule\n! one of us has to look at the ledger\n".repeat(40);
         let text =
             format!("# Meeting {number}\n## Action Items\n- [ ] Look at it — @person{}\n## Notes\n{talk}", number % 7);
         fs::write(folder.join(format!("{stem}.md")), text).unwrap();

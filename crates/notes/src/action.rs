@@ -456,7 +456,11 @@ mod tests {
         }
         let undated = Action::read("send figures @bo (due Friday)", Checkbox::from(State::Open), None);
         let read = (undated.text.as_str(), undated.owner.as_deref(), undated.due);
-        assert_eq!(read, ("send figures (due Friday)", Some("bo"), None), "without a day of the note it stays");
+        assert_eq!(
+            read,
+            ("send figures (due Friday)", Some("bo"), None),
+            "a weekday stays in the text if the note has no date"
+        );
     }
 
     #[test]

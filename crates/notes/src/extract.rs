@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(source(of_chronicle, true), "[] exports\n");
         assert!(has_record(of_chronicle, true));
         let own = "# Plan\n\nfirst\n\n## Raw Notes\n\nsecond\n";
-        assert_eq!(source(own, true), own, "the heading is one of the author's");
+        assert_eq!(source(own, true), own, "the author wrote the heading");
         assert!(!has_record(own, true));
     }
 }

@@ -250,5 +250,5 @@ fn box_that_is_ticked_below_the_record_closes_the_action() {
     assert_eq!(texts(&folder, &ActionFilter::default()), ["call"]);
     let meta = r#"{"extracted": {"action_items": [{"text": "send"}, {"text": "call", "status": "done"}]}}"#;
     folder.write(".meta/a.json", meta);
-    assert_eq!(texts(&folder, &ActionFilter::default()), ["call"], "the boxes in the note count before the metadata");
+    assert_eq!(texts(&folder, &ActionFilter::default()), ["call"], "checkboxes in the note override the metadata");
 }

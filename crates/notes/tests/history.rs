@@ -98,7 +98,7 @@ fn versions_are_compared_and_equal_ones_suggest_others() {
 }
 
 /// Deletes a read-only file, which Windows refuses by default.
-#[expect(clippy::permissions_set_readonly_false, reason = "it is gone at once")]
+#[expect(clippy::permissions_set_readonly_false, reason = "the next line deletes the file")]
 fn remove_read_only(file: &std::path::Path) {
     let mut permissions = fs::metadata(file).unwrap().permissions();
     permissions.set_readonly(false);

@@ -33,7 +33,7 @@ fn processed_text(place: usize) -> String {
 
 /// The program: writes one note after the other and reports each.
 #[test]
-#[ignore = "a program for the test below"]
+#[ignore = "the test below starts it as a program"]
 fn writes_all_notes() {
     let mut root = String::new();
     std::io::stdin().read_to_string(&mut root).unwrap();

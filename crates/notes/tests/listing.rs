@@ -136,7 +136,7 @@ fn files_of_older_programs_at_the_top_count_for_a_unique_name() {
         processed.sort();
         processed
     };
-    assert_eq!(processed(), ["one/a.md", "one/b.md"], "`c.json` says that it is of another note");
+    assert_eq!(processed(), ["one/a.md", "one/b.md"], "`c.json` belongs to another note");
     folder.write("two/a.md", "");
     folder.write("b.md", "");
     assert_eq!(processed(), ["b.md"]);
@@ -167,7 +167,7 @@ fn unreadable_notes_are_reported_separately() {
         assert!(text.contains(end), "{text}");
     }
     let before = Filter { to: Some(day("2024-12-10")), ..Filter::default() };
-    assert!(list(&folder, &before, 20).unwrap().unread.is_empty(), "it was not asked for");
+    assert!(list(&folder, &before, 20).unwrap().unread.is_empty(), "the filter excludes the unreadable note");
     for number in 0..30 {
         folder.create_too_large(&format!("2024-12-12-{number}.md"));
     }

@@ -81,7 +81,7 @@ fn session_that_changes_only_metadata_counts_for_its_note() {
     assert_eq!(minutes(&sessions), BTreeMap::from([("sub/a.md", 100), ("b.md", 0)]));
     let of = |path: &str| sessions.note_sessions(&note(path)).into_iter().map(|session| session.end - session.start);
     let lengths: Vec<_> = of("sub/a.md").map(|length| length.num_minutes()).collect();
-    assert_eq!(lengths, [95, 5], "the first first");
+    assert_eq!(lengths, [95, 5], "the earlier session comes first");
 }
 
 /// If the clock of a machine was once wrong, earlier commits are found nevertheless.

@@ -37,7 +37,7 @@ fn only_written_and_removed_notes_are_reported() {
     folder.write(".chronicle/state.json", "{}");
     assert!(receiver.recv().unwrap().is_current_changed);
     drop(watch);
-    assert!(receiver.iter().all(|changes| changes.notes.is_empty()), "it ends when the watch is dropped");
+    assert!(receiver.iter().all(|changes| changes.notes.is_empty()), "the channel closes when the watch is dropped");
 }
 
 #[cfg(unix)] // elsewhere a folder that is open cannot be removed

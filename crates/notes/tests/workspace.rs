@@ -114,7 +114,7 @@ fn links_out_of_the_workspace_are_refused() {
     folder.create_too_large(".chronicle/state.json");
     let refusal = current_note(&workspace).unwrap_err();
     assert_eq!(refusal.message, "`.chronicle/state.json` cannot be read: it has more than 50 MB");
-    assert_eq!(workspace.resolve("same.md").unwrap(), note("a.md"), "a link is the note that it leads to");
+    assert_eq!(workspace.resolve("same.md").unwrap(), note("a.md"), "a link resolves to its target");
     let linked = outside.with_file_name("linked");
     symlink(folder.root(), &linked).unwrap();
     let workspace = Workspace::open(&linked).unwrap();

@@ -88,10 +88,10 @@ fn original_is_saved_once_and_unknown_metadata_is_kept() {
 
     write(&folder, "a.md", "## TL;DR\nAgain.").unwrap();
     assert_eq!(folder.read("a.md"), format!("\u{feff}{}", with_record(original, "## TL;DR\nAgain.")));
-    assert_eq!(fs::read(folder.path(".raw/a.raw.md")).unwrap(), bytes, "it is never written over");
+    assert_eq!(fs::read(folder.path(".raw/a.raw.md")).unwrap(), bytes, "the first original is never overwritten");
     assert_eq!(meta(&folder, ".meta/a.json")["own"], json!({"deep": [1]}));
     let names: Vec<String> = everything(&folder).into_iter().map(|(path, _)| path).collect();
-    assert_eq!(folder.read(".raw/a.raw.2.md"), first, "and the replaced text is kept too");
+    assert_eq!(folder.read(".raw/a.raw.2.md"), first, "the replaced text is saved too");
     assert_eq!(names.len(), 4, "nothing is left over: {names:?}");
 }
 
@@ -105,7 +105,7 @@ fn note_that_changed_since_its_handle_was_issued_is_refused() {
         write_processed(&workspace, &note(path), replacement, now())
     };
     let before = everything(&folder);
-    assert_eq!(write("b.md").unwrap_err().code, Code::Conflict, "the handle is one of another note");
+    assert_eq!(write("b.md").unwrap_err().code, Code::Conflict, "the handle belongs to another note");
     assert_eq!(everything(&folder), before);
     folder.write("a.md", "two");
     let before = everything(&folder);
@@ -113,7 +113,7 @@ fn note_that_changed_since_its_handle_was_issued_is_refused() {
     assert_eq!(everything(&folder), before, "nothing is written");
     folder.write("a.md", "one");
     write("a.md").unwrap();
-    assert_eq!(write("a.md").unwrap_err().code, Code::Conflict, "a handle is good once");
+    assert_eq!(write("a.md").unwrap_err().code, Code::Conflict, "a handle can be used once");
 }
 
 /// A note in another encoding must not be replaced by text with replacement characters.
@@ -175,7 +175,7 @@ fn headings_of_the_author_are_not_a_record() {
     };
     assert_eq!((read("a.md").as_str(), read("b.md").as_str()), (own, "below words\n"));
     write(&folder, "a.md", NEW).unwrap();
-    assert_eq!(read("a.md"), own, "also on the second run");
+    assert_eq!(read("a.md"), own, "the second run keeps the text too");
 }
 
 #[test]

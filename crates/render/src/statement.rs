@@ -146,7 +146,7 @@ mod tests {
         }
         assert_eq!(plain, sql);
         assert!(painted.contains("\u{1b}[38;2;91;141;201mSELECT\u{1b}[39m"), "{painted:?}");
-        assert!(!painted.contains("mdate"), "a name stays plain: {painted:?}");
+        assert!(!painted.contains("mdate"), "a name has no colour: {painted:?}");
         assert_eq!(paint_statement(sql, &PLAIN), sql);
     }
 }

@@ -76,7 +76,7 @@ mod tests {
         let waiting = pool.run(move || begins.store(true, Ordering::Relaxed));
         tokio::select! {
             biased;
-            _ = waiting => panic!("the one thread is held"),
+            _ = waiting => panic!("the only thread is busy"),
             () = std::future::ready(()) => {}
         }
         release.send(()).unwrap();

@@ -373,7 +373,7 @@ mod tests {
         let (range, part) = compare(march, "2026-02", "2026-03-10T12:00:00");
         assert_eq!((range.as_str(), part), ("2026-02-01 2026-02-10T12:00:00", ComparedPart::SoFar));
         let (range, _) = compare(march, "2026-02", "2026-03-30T12:00:00");
-        assert_eq!(range, "2026-02-01 2026-03-01", "a part never reaches beyond the other month");
+        assert_eq!(range, "2026-02-01 2026-03-01", "the compared part ends with its month");
     }
 
     #[test]
@@ -407,7 +407,7 @@ mod tests {
             let proposed: Vec<_> = error.hint.split('`').skip(1).step_by(2).collect();
             assert!(proposed.len() > 1, "{}", error.hint);
             for day in proposed {
-                assert!(parse_date(day, "date").is_ok(), "{day} is proposed and refused");
+                assert!(parse_date(day, "date").is_ok(), "{day} is suggested but invalid");
             }
         }
     }

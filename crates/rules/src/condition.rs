@@ -246,7 +246,7 @@ mod tests {
         assert!(rules(most.clone().into()).fulfilled_conditions(Word::Path, "x").is_ok());
         let more: Vec<RuleConfig> = serde_json::from_value([most.clone(), most].concat().into()).unwrap();
         let distinct = more.into_iter().map(|rule| rule.try_into().unwrap());
-        assert!(Rules::new(distinct.collect()).is_ok(), "equal patterns are looked for once");
+        assert!(Rules::new(distinct.collect()).is_ok(), "equal patterns are compiled once");
         let more = (0..30).map(|n| serde_json::json!({"path": format!(r"regex:\w{{19}}{n}"), "category": "Work"}));
         let more: Vec<RuleConfig> = serde_json::from_value(more.collect()).unwrap();
         assert!(Rules::new(more.into_iter().map(|rule| rule.try_into().unwrap()).collect()).is_err());

@@ -144,11 +144,11 @@ mod tests {
         assert_eq!(
             describe_entries(&care),
             ["2025-10-23..2025-10-24 Bug Fixing 2"],
-            "an alias for a task is that task"
+            "an alias of a task means the task"
         );
         assert_eq!((logged.client_hours("Client"), logged.client_hours("Globex")), (None, None));
         assert!(logged.is_same_client("acme", "CLIENT-A") && !logged.is_same_client("acme", "acme care"));
-        assert!(!logged.is_same_client("Globex", "Globex"), "no project is called so");
+        assert!(!logged.is_same_client("Globex", "Globex"), "no project has this name");
     }
 
     #[test]

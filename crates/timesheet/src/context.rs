@@ -311,13 +311,13 @@ mod tests {
         assert_eq!(suggestion.project_code.as_deref(), Some("INTERNAL"));
         assert_eq!(suggestion.description.as_deref(), Some("tried the login"));
         session.touch(at(40));
-        assert_eq!(session.suggest(at(40), today()), None, "once in a session");
+        assert_eq!(session.suggest(at(40), today()), None, "a session gets one suggestion");
     }
 
     #[test]
     fn a_break_of_more_than_half_an_hour_begins_a_new_session() {
         let mut session = session_with_calls(&[0, 20, 50]);
-        assert_eq!(session.started_at(), Some(at(0)), "half an hour is no break");
+        assert_eq!(session.started_at(), Some(at(0)), "half an hour is not a break");
         session.add_description("before");
         assert!(session.suggest(at(50), today()).is_some());
         session.record_task("INTERNAL", "Testing");
@@ -335,7 +335,7 @@ mod tests {
         let logged = TimeEntry { description: Some("implemented login".to_owned()), ..entry("CLIENT-A", "Support") };
         session.record_entry(&logged, at(10));
         assert_eq!(session.work_done().collect::<Vec<_>>(), ["processed a note", "implemented login"]);
-        assert_eq!(session.description(), None, "all of it is in an entry");
+        assert_eq!(session.description(), None, "an entry contains all descriptions");
         session.touch(at(60));
         assert_eq!(session.work_done().count(), 0);
     }

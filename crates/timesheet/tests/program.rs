@@ -10,7 +10,7 @@ use dayledger_timesheet::{EntryId, IdempotencyKey};
 const ACKNOWLEDGED: &str = "acknowledged";
 
 /// The output after an entry that is logged without acknowledgement.
-const SILENT: &str = "logged, and nobody is told";
+const SILENT: &str = "logged without acknowledgement";
 
 /// Reads a program's input.
 pub(crate) fn read_input_lines() -> Vec<String> {

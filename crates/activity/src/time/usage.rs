@@ -449,7 +449,10 @@ mod tests {
             (days[0].usage.as_slice(), days[1].usage.as_slice()),
             ([total("Mail"), total("Editor")].as_slice(), [].as_slice())
         );
-        assert!(days.iter().all(|day| day.total_minutes == minutes(540)), "a day's total stays");
+        assert!(
+            days.iter().all(|day| day.total_minutes == minutes(540)),
+            "a day's total still contains all applications"
+        );
         assert_eq!((usage.usage.len(), usage.truncation.returned_count), (2, 2));
     }
 }

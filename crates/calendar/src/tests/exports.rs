@@ -320,7 +320,7 @@ fn changed_occurrence_of_an_older_series_does_not_count() {
     };
     assert_eq!(both(&[new.as_str()]), "09:00Z 09:00Z");
     assert_eq!(both(&[new.as_str(), moved]), "09:00Z 13:00Z");
-    assert_eq!(both(&[old.as_str()]), "09:00Z 13:00Z", "of the same version it counts");
+    assert_eq!(both(&[old.as_str()]), "09:00Z 13:00Z", "a moved date of the same version counts");
 }
 
 #[test]

@@ -528,7 +528,7 @@ mod tests {
         ] {
             assert_eq!(ExpectedInput::Span.suggestion(typed, new_year()).as_deref(), Some(expected), "{typed}");
         }
-        assert_eq!(ExpectedInput::Day.suggestion("lst week", new_year()), None, "a week is no day");
+        assert_eq!(ExpectedInput::Day.suggestion("lst week", new_year()), None, "a week is not a day");
         for typed in ["", "é", "next week", "2025-02-30", "last 99999999 days", "x", &"last ".repeat(9_000)] {
             assert_eq!(ExpectedInput::Span.suggestion(typed, new_year()), None, "{typed}");
         }

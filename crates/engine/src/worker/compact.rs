@@ -66,7 +66,7 @@ mod tests {
         let records = StructArray::from(vec![(field, Arc::new(texts.clone()) as ArrayRef)]);
         for array in [&texts as &dyn Array, &lists, &records] {
             let few = array.slice(5_000, 3);
-            assert!(bytes(&few) > 100_000, "what is compared here is shared");
+            assert!(bytes(&few) > 100_000, "the slice shares the buffers of the array");
             let made = compact_array(&few).unwrap();
             assert_eq!(made.to_data(), few.to_data());
             assert!(bytes(&made) < 4_000, "{}", bytes(&made));

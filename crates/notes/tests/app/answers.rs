@@ -87,7 +87,7 @@ async fn unknown_messages_are_ignored() {
     assert_eq!(first_request.await.unwrap().unwrap(), Path::new("/w/first"));
     let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("second")));
     assert_eq!(file.unwrap(), Path::new("/w/second"));
-    assert!(stage.is_quiet(), "the connection is the same");
+    assert!(stage.is_quiet(), "the client does not connect again");
 }
 
 #[tokio::test(start_paused = true)]

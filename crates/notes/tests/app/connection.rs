@@ -31,7 +31,11 @@ async fn reconnect_attempts_back_off() {
     drop(stage.accept().await);
     let dropped = Instant::now();
     let next = stage.refuse().await;
-    assert!((seconds(next - dropped) - 1.0).abs() < 0.05, "a connection resets the count: {:?}", next - dropped);
+    assert!(
+        (seconds(next - dropped) - 1.0).abs() < 0.05,
+        "a connection resets the number of attempts: {:?}",
+        next - dropped
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -131,7 +135,11 @@ async fn request_while_disconnected_fails_immediately_and_reconnects() {
     assert!(refusal.to_string().contains("127.0.0.1:9847"), "{refusal}");
     assert!(started.elapsed() < Duration::from_millis(10), "{:?}", started.elapsed());
     let next = stage.refuse().await;
-    assert!((seconds(next - first) - 123.0).abs() < 0.15, "the others are tried as before: {:?}", next - first);
+    assert!(
+        (seconds(next - first) - 123.0).abs() < 0.15,
+        "the other attempts have the usual pauses: {:?}",
+        next - first
+    );
     let waiting = request_current_file(&app);
     let mut socket = stage.accept().await;
     socket.answer("getCurrentFile", note("meanwhile")).await;
@@ -189,6 +197,6 @@ async fn application_that_pings_without_reading_is_disconnected() {
     while pings < most && socket.is_taken(Message::Ping(Bytes::from_static(&[b'x'; 125]))).await {
         pings += 1;
     }
-    assert!(pings < most, "the client reads on");
+    assert!(pings < most, "the client keeps reading");
     stage.accept().await;
 }

@@ -268,17 +268,17 @@ mod tests {
             page.contains("<bdi>Design</bdi></th><td class=\"number\"><b>1.50</b></td><td class=\"number\">1 h 30 min")
         );
         assert!(page.contains("Wed 15 Jan 2025") && page.contains("<bdi>Without a task</bdi> 1.00</span>"));
-        assert!(!page.contains("Time of two tasks"), "they add up");
+        assert!(!page.contains("Time of two tasks"), "the tasks add up to the total");
         let shared = render_measured(&client(vec![total("Design", 9017), total("Calls", 600)]), Some("Invoice 17"));
         assert!(shared.contains("<h1>Invoice 17</h1>") && shared.contains("Time of two tasks at once counts once"));
-        assert!(!shared.contains("Acme"), "a heading of one's own takes the place of the name");
+        assert!(!shared.contains("Acme"), "the given heading replaces the name");
     }
 
     #[test]
     fn a_client_without_tasks_has_no_column_for_them() {
         let page = render_measured(&client(vec![total("", 9017)]), None);
         assert!(!page.contains("Task") && !page.contains("Without a task"), "{page}");
-        assert_eq!(page.matches("<b>2.50</b>").count(), 3, "at the top, of the day and of all");
+        assert_eq!(page.matches("<b>2.50</b>").count(), 3, "in the header, for the day and in the total");
     }
 
     #[test]

@@ -257,7 +257,7 @@ mod tests {
                 let rest = part.split_once(&format!("--{name}: #")).unwrap_or_else(|| panic!("no --{name}")).1;
                 Rgb::parse(&rest[..6]).unwrap()
             };
-            assert_eq!(value("track"), ground, "the marks' ground is the style sheet's");
+            assert_eq!(value("track"), ground, "marks are drawn on the background of the style sheet");
             for text in ["ink", "faint"] {
                 for under in ["paper", "track"] {
                     let contrast = contrast(value(text), value(under));
@@ -282,10 +282,10 @@ mod tests {
         let distinct: HashSet<_> = (0..PALETTE.len()).map(of).collect();
         assert_eq!(distinct.len(), PALETTE.len());
         let in_a_terminal = variants(Rgb::from_name("tag 0", &PALETTE));
-        assert_eq!(of(0), in_a_terminal, "the first name has the colour that it has in a terminal");
+        assert_eq!(of(0), in_a_terminal, "the first name has the same colour as in a terminal");
         let known = legend([("Mail", None), ("Mail", Some("5CAA24"))], APPLICATIONS, &Neighbours::default());
         let green = variants(Rgb(0x5c, 0xaa, 0x24));
-        assert_eq!(known.color_of("Mail"), green, "the user's colour wins wherever it comes");
+        assert_eq!(known.color_of("Mail"), green, "the user's colour has precedence at any position");
     }
 
     fn color_distance(one: Rgb, other: Rgb) -> f64 {

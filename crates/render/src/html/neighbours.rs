@@ -104,7 +104,11 @@ mod tests {
         let mut colors: HashMap<_, _> = names.iter().map(|name| (*name, blue)).collect();
         colors.insert("Mail", Rgb(0x0f, 0x6c, 0xbd));
         neighbours.separate_colors(names.into_iter(), &PALETTE, &mut colors);
-        assert_eq!((colors["Editor"], colors["Alone"]), (blue, blue), "who has the most time or no neighbour keeps it");
+        assert_eq!(
+            (colors["Editor"], colors["Alone"]),
+            (blue, blue),
+            "names with the most time or without neighbours keep their colour"
+        );
         for (one, other) in [("Editor", "Mail"), ("Editor", "Chat"), ("Mail", "Chat")] {
             let distance = distance(colors[one], colors[other]);
             assert!(distance >= MIN_COLOR_DISTANCE, "{one} and {other}: {distance:.3}");

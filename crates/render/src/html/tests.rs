@@ -135,7 +135,7 @@ fn names_are_escaped() {
         }
     }
     let page = render(&report_with_name("<script>", DAY), None);
-    assert!(page.contains("<bdi title=\"&lt;script&gt;\">&lt;script&gt;</bdi>"), "it is shown as it is called");
+    assert!(page.contains("<bdi title=\"&lt;script&gt;\">&lt;script&gt;</bdi>"), "the name is escaped, not changed");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn recorded_time_is_labelled_as_recorded() {
     report.hours.clear();
     let page = render(&report, None);
     assert!(page.contains("Recorded time</dt>") && page.contains("This page shows recorded time."));
-    assert!(!page.contains("<svg") && !page.contains("class=\"heat\""), "nothing is drawn of what is not known");
+    assert!(!page.contains("<svg") && !page.contains("class=\"heat\""), "the page has no charts of unknown times");
 }
 
 #[test]

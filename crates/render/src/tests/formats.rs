@@ -181,7 +181,7 @@ fn a_table_is_cut_to_the_screen_and_drops_its_last_columns_if_needed() {
     let (narrow, cut) = fitted(80);
     assert_eq!(cut, TableFit { is_cut: true, left_out: 0 });
     assert!(narrow.contains('…') && narrow.lines().all(|line| line.width() <= 80), "{narrow}");
-    assert!(narrow.contains("│ 2025-01-15T09:30:00.500 │    -1.5 │"), "times and numbers stay whole: {narrow}");
+    assert!(narrow.contains("│ 2025-01-15T09:30:00.500 │    -1.5 │"), "times and numbers are not truncated: {narrow}");
     let (narrow, cut) = fitted(45);
     assert_eq!(cut, TableFit { is_cut: false, left_out: 3 });
     assert_snapshot!(narrow, @r#"
@@ -208,7 +208,7 @@ fn a_table_is_cut_to_the_screen_and_drops_its_last_columns_if_needed() {
         let widest = text.lines().map(UnicodeWidthStr::width).max().unwrap();
         assert!(widest <= columns || cut == TableFit::default() && columns < 20, "{widest} of {columns}: {text}");
     }
-    assert_eq!(fitted(10), (whole.to_owned(), TableFit::default()), "nothing is cut in vain");
+    assert_eq!(fitted(10), (whole.to_owned(), TableFit::default()), "a table that can't fit is not truncated");
 }
 
 #[test]

@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(
             names.resolve_rule("client-a", None),
             target("CLIENT-A", Some("Feature Development")),
-            "its only task"
+            "the project's only task"
         );
         for (project, task, notes) in [
             ("INTERNAL", Some("Testing"), vec![]),

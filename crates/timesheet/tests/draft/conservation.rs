@@ -15,7 +15,7 @@ fn fates(draft: &Draft, length: usize) -> Vec<Option<Outcome>> {
     let mut tell = |evidence: &[Evidence], fate: Outcome| {
         assert!(evidence.is_sorted_by(|one, next| one.end_utc <= next.start_utc));
         for second in evidence.iter().flat_map(|interval| interval.start_utc..interval.end_utc) {
-            assert_eq!(fates[place(second)].replace(fate.clone()), None, "told twice");
+            assert_eq!(fates[place(second)].replace(fate.clone()), None, "a second is in two rows");
         }
     };
     for covered in &draft.covered {
@@ -67,7 +67,7 @@ fn check_draft(world: &World) -> Result<(), TestCaseError> {
         .iter()
         .map(|row| ((row.day, target(row.project_code.as_ref(), row.task.as_ref())), row.hours.hundredths()))
         .collect();
-    prop_assert_eq!(hours.len(), draft.rows.len(), "a day, project and task is one row");
+    prop_assert_eq!(hours.len(), draft.rows.len(), "each day, project and task has one row");
     prop_assert_eq!(hours, expected.hours);
     let covered_entries: BTreeSet<_> = draft.covered.iter().map(|covered| covered.entry).collect();
     for covered in &draft.covered {

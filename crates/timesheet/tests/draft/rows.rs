@@ -34,7 +34,7 @@ fn row(intervals: &[ActivePeriod]) -> Row {
     rows.remove(0)
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as stretches have it")]
+#[expect(clippy::unnecessary_wraps, reason = "the fields of periods are optional")]
 fn text(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
@@ -75,7 +75,7 @@ fn row_lists_its_sources_and_notes() {
     let named: Vec<_> = row.named_by.iter().map(|named| (&named.origin, named.seconds)).collect();
     let (by_tag, by_rule) = (Origin::Tag { name: "ACME".to_owned() }, Origin::Rule { name: "of Acme".to_owned() });
     assert_eq!(named, [(&by_tag, 5400), (&by_rule, 1800)]);
-    assert_eq!(row.confidence, 50, "95, but no task");
+    assert_eq!(row.confidence, 50, "95 without a task is reduced to 50");
     assert_eq!(row.to_entry().unwrap_err().field.as_deref(), Some("task"));
 }
 
@@ -124,7 +124,7 @@ fn logged_time_is_subtracted() {
     assert_eq!(
         actual,
         [(Some("x"), 7200, 0), (Some("y"), 1800, 5400)],
-        "the task that is logged, not the first of the day"
+        "logged time is subtracted from its own task, not from the first one"
     );
 }
 
@@ -167,7 +167,11 @@ fn file_history_takes_precedence_over_application_history() {
     log_to_memory(&mut memory, &file, &[("B", "z", 300), ("B", "w", 100), ("A", "x", 100)]);
     assert_eq!(by(&memory, &both), known("B", "z", ItemKind::Document, 87));
     log_to_memory(&mut memory, &file, &[("B", "w", 499)]);
-    assert_eq!(by(&memory, &both), known("B", "w", ItemKind::Document, 92), "of equals the lesser");
+    assert_eq!(
+        by(&memory, &both),
+        known("B", "w", ItemKind::Document, 92),
+        "with equal time, the first name in the alphabet"
+    );
     log_to_memory(&mut memory, &file, &[("A", "x", 800)]);
     assert_eq!(by(&memory, &both), None, "two projects share the file, so the editor is ignored");
     assert_eq!(by(&memory, &editor), known("A", "x", ItemKind::Application, 100));
@@ -182,7 +186,11 @@ fn learned_row_names_its_item() {
     assert_eq!((row.project_code.as_deref(), row.task.as_deref(), row.confidence), (Some("A"), Some("x"), 45));
     assert_eq!(row.named_by[0].origin, Origin::Learned { from: ItemKind::Site, share: 75 });
     let named = ActivePeriod { label: rule("B", None), ..site };
-    assert_eq!(make_draft(&[named], &memory).rows[0].project_code.as_deref(), Some("B"), "a rule says more");
+    assert_eq!(
+        make_draft(&[named], &memory).rows[0].project_code.as_deref(),
+        Some("B"),
+        "a rule has precedence over learned projects"
+    );
 }
 
 #[test]
@@ -194,11 +202,15 @@ fn unlabelled_time_takes_the_project_of_its_block() {
     let of_rule = row(&[ActivePeriod { block: rule("B", Some("z")), ..between.clone() }]);
     assert_eq!(of_rule.named_by[0].origin, Origin::Block { name: "B, z".to_owned() });
     let named = row(&[ActivePeriod { label: rule("B", Some("z")), ..between.clone() }]);
-    assert_eq!(named.project_code.as_deref(), Some("B"), "its own rule says more");
+    assert_eq!(named.project_code.as_deref(), Some("B"), "its own rule has precedence over the block");
     let mut memory = Memory::default();
     let site = ActivePeriod { site: text("example.com"), ..between };
     log_to_memory(&mut memory, &site, &[("B", "z", 900)]);
-    assert_eq!(make_draft(&[site], &memory).rows[0].project_code.as_deref(), Some("A"), "and learned targets less");
+    assert_eq!(
+        make_draft(&[site], &memory).rows[0].project_code.as_deref(),
+        Some("A"),
+        "the block has precedence over learned projects"
+    );
 }
 
 #[test]
@@ -210,11 +222,11 @@ fn rule_applies_if_the_tag_has_no_known_project() {
     assert_eq!((ruled.project_code.as_deref(), ruled.task.as_deref(), ruled.confidence), (Some("B"), Some("z"), 80));
     assert_eq!(ruled.named_by[0].origin, Origin::Rule { name: "of B".to_owned() });
     let gone = row(&[ActivePeriod { rule_label: rule("Gone", None), ..tagged.clone() }]);
-    assert_eq!(gone.project_code.as_deref(), Some("Moonshot"), "of words that no project has, those of the tag");
+    assert_eq!(gone.project_code.as_deref(), Some("Moonshot"), "if no project matches, the tag has precedence");
     let around = row(&[ActivePeriod { rule_label: rule("Gone", None), block: tag(&["A", "y"]), ..tagged.clone() }]);
     assert_eq!((around.project_code.as_deref(), around.confidence), (Some("A"), 60));
     let clear = row(&[ActivePeriod { label: tag(&["A", "y"]), rule_label: rule("B", None), ..tagged }]);
-    assert_eq!(clear.project_code.as_deref(), Some("A"), "a tag that names one says more than a rule");
+    assert_eq!(clear.project_code.as_deref(), Some("A"), "a tag with a known project has precedence over a rule");
 }
 
 /// Labels in order of increasing confidence: none, learned, rule, tag.

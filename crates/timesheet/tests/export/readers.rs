@@ -60,7 +60,7 @@ pub(super) fn ics(file: &str) -> Vec<ParsedEntry> {
     let event = |component: &CalendarComponent| {
         let CalendarComponent::Event(event) = component else { panic!("{component:?}") };
         let value = |name| event.property_value(name).unwrap_or_default();
-        assert!(ids.insert(value("UID").to_owned()), "an id twice");
+        assert!(ids.insert(value("UID").to_owned()), "two events have the same id");
         assert_eq!(value("TRANSP"), "TRANSPARENT");
         let start = NaiveDateTime::parse_from_str(value("DTSTART"), "%Y%m%dT%H%M%S").unwrap();
         let categories = event.get_categories().unwrap();

@@ -26,7 +26,7 @@ async fn hours_of_other_users_do_not_count() {
     let other = harness.as_user("user-v", &ACL);
     let other =
         other.log(IdempotencyKey::new(), entry("INTERNAL", "Testing", "24"), OverlapPolicy::Refused).await.unwrap();
-    assert_eq!(harness.timesheet.find(other.id).await.unwrap(), other, "it is seen");
+    assert_eq!(harness.timesheet.find(other.id).await.unwrap(), other, "the other client's entry exists");
     log_once(&harness, IdempotencyKey::new(), entry("INTERNAL", "Testing", "24")).await.unwrap();
     let refusal = log_once(&harness, IdempotencyKey::new(), entry("INTERNAL", "Testing", "1")).await;
     assert_eq!(expect_refusal(refusal, Code::ValidationError).field.as_deref(), Some("standardHours"));

@@ -22,7 +22,7 @@ async fn attempt_survives_a_crash_until_its_outcome_is_known() {
     let store = LocalStore::open(&path).unwrap();
     let changed = NewEntry { description: Some("another".to_owned()), ..entry() };
     let known = store.begin(key, changed).await.unwrap();
-    assert_eq!(known, Attempt::Unknown(Box::new(entry())), "the request that was sent, not the current one");
+    assert_eq!(known, Attempt::Unknown(Box::new(entry())), "returns the request that was sent, not the current one");
     let pending = store.pending_attempts().await.unwrap();
     assert_eq!(pending.iter().map(|attempt| attempt.key).collect::<Vec<_>>(), [key, other]);
     assert_eq!(pending[0].entry, entry());
@@ -31,7 +31,11 @@ async fn attempt_survives_a_crash_until_its_outcome_is_known() {
     drop(store);
     let store = LocalStore::open(&path).unwrap();
     assert_eq!(store.begin(key, entry()).await.unwrap(), Attempt::Logged(id));
-    assert_eq!(store.evidence(&[id]).await.unwrap()[&id], entry().evidence, "told twice, covered once");
+    assert_eq!(
+        store.evidence(&[id]).await.unwrap()[&id],
+        entry().evidence,
+        "a repeated report stores the evidence once"
+    );
     assert_eq!(store.filter_settled(&[id, EntryId::new()]).await.unwrap(), [id].into());
     assert_eq!(store.pending_attempts().await.unwrap().len(), 1);
 }

@@ -103,7 +103,7 @@ async fn simultaneous_writers_lose_nothing_and_share_their_keys() {
     let logged = entry_ids_by_key(&path).await;
     assert_eq!(logged.len(), 120);
     for (key, id) in first.iter().chain(&second) {
-        assert_eq!(logged[key], BTreeSet::from([*id]), "both know the same entry");
+        assert_eq!(logged[key], BTreeSet::from([*id]), "both processes have the same entry");
     }
 }
 
@@ -159,6 +159,6 @@ async fn submitted_entry_cannot_be_changed() {
         let last = updating.await.unwrap();
         let found = one.find(id).await.unwrap();
         assert_eq!(found, submitted, "a submitted entry stays unchanged");
-        assert!(last == Hours::ZERO || found.standard_hours == last, "the last update that was acknowledged is in");
+        assert!(last == Hours::ZERO || found.standard_hours == last, "the last acknowledged update is stored");
     }
 }

@@ -171,7 +171,11 @@ async fn sample_data_is_inserted_once() {
     on_disk.ledger.put_demo().await.unwrap();
     let again = on_disk.ledger.query(&EntryQuery::default()).await.unwrap().entries;
     assert_eq!(again.len(), 5);
-    assert_eq!(again.iter().filter(|entry| entry.status == Status::Submitted).count(), 2, "what was changed stays");
+    assert_eq!(
+        again.iter().filter(|entry| entry.status == Status::Submitted).count(),
+        2,
+        "submitted entries stay submitted"
+    );
     let total: Hours = again.iter().map(dayledger_timesheet::TimeEntry::total_hours).sum();
     assert_eq!(total, "24".parse().unwrap());
 }

@@ -34,7 +34,11 @@ async fn work_runs_until_any_program_stops_it() {
     assert_eq!(store.running_timer().await.unwrap().as_ref(), Some(&testing));
     let stopped = store.stop_timer(at(9_000_007)).await.unwrap().unwrap();
     assert_eq!(stopped, StoppedTimer { work: testing, until: at(9_000_007) });
-    assert_eq!(Hours::between(stopped.work.since, stopped.until), Hours::from_hundredths(250), "over midnight or not");
+    assert_eq!(
+        Hours::between(stopped.work.since, stopped.until),
+        Hours::from_hundredths(250),
+        "hours are the same if the timer runs over midnight"
+    );
     assert_eq!((store.running_timer().await.unwrap(), store.stop_timer(at(9_000_008)).await.unwrap()), (None, None));
 }
 

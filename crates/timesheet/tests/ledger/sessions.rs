@@ -39,7 +39,7 @@ async fn a_client_finds_its_own_session_again_and_no_other() {
 
     let store = LocalStore::open(&path).unwrap();
     let found = store.with_session(one, |session| session.clone()).await.unwrap();
-    assert_eq!(found, kept, "all of it");
+    assert_eq!(found, kept, "the whole session is stored");
     assert_eq!(found.recent_entries().collect::<Vec<_>>(), [entry.id]);
     assert_eq!(last_task(&store, other).await, Some("INTERNAL/Testing".to_owned()));
 }
@@ -69,7 +69,7 @@ async fn least_recently_used_sessions_are_deleted() {
     }
     use_it(handles[0], "DevOps").await;
     use_it(handles[SESSIONS], "Testing").await;
-    assert_eq!(last_task(&store, handles[1]).await, None, "it has left");
+    assert_eq!(last_task(&store, handles[1]).await, None, "the oldest session was removed");
     for (place, handle) in handles.iter().enumerate().filter(|(place, _)| *place != 1) {
         assert!(last_task(&store, *handle).await.is_some(), "session {place} stays");
     }

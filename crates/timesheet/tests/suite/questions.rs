@@ -103,7 +103,7 @@ pub(crate) async fn every_filter_returns_exactly_the_matching_entries(harness: &
     ] {
         let mut expected: Vec<_> = entries.iter().filter(|entry| query.matches(entry)).cloned().collect();
         let mut found = query_entries(harness, &query).await;
-        assert!(found.len() < entries.len(), "{query:?} leaves nothing out");
+        assert!(found.len() < entries.len(), "{query:?} matches every entry");
         expected.sort_by_key(|entry| entry.id);
         found.sort_by_key(|entry| entry.id);
         assert_eq!(found, expected, "{query:?}");

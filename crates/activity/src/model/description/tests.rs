@@ -76,7 +76,7 @@ fn the_overview_contains_every_name() {
         );
     }
     for name in NAMES_ONLY {
-        assert!(details(&model, name).is_ok(), "`{name}` is nothing of the model");
+        assert!(details(&model, name).is_ok(), "the model lacks `{name}`");
     }
 }
 

@@ -33,7 +33,7 @@ fn missing_directory_is_reported_with_its_setting() {
     fs::write(place.path("file"), "x").unwrap();
     let file = Destinations::new(vec![allow(&place.path("file"))], vec![]);
     assert!(matches!(file.resolve(None, "default"), Err(SaveError::Unusable { .. })));
-    assert!(!place.path("gone").exists(), "an allowed directory is not made");
+    assert!(!place.path("gone").exists(), "a missing allowed directory is not created");
 }
 
 #[test]
@@ -124,5 +124,5 @@ fn links_that_stay_inside_work() {
         .path("allowed/y.jpg")
         .canonicalize()
         .unwrap_or(place.path("allowed").canonicalize().unwrap().join("y.jpg"));
-    assert!(alias.resolve(real.to_str(), "d").is_ok(), "its real name is as good");
+    assert!(alias.resolve(real.to_str(), "d").is_ok(), "the real path is accepted too");
 }

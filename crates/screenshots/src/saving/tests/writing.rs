@@ -20,7 +20,7 @@ fn names(place: &TestFolders) -> Vec<PathBuf> {
 fn a_file_is_written_with_the_folders_above_it() {
     let place = TestFolders::new();
     let target = place.resolve("a/b/x.jpg").unwrap();
-    assert!(!place.path("allowed/a").exists(), "nothing is made before the write");
+    assert!(!place.path("allowed/a").exists(), "no folder is created before the write");
     let saved = target.write(&jpeg(b"content"), IfPresent::Keep).unwrap();
     assert_eq!(saved, Saved { path: place.path("allowed").join("a/b/x.jpg"), size: 7 });
     assert_eq!(fs::read(&saved.path).unwrap(), b"content");

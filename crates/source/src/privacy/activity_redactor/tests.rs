@@ -91,7 +91,7 @@ fn titles_and_notes_are_redacted_without_hidden_activities() {
         assert_eq!(note(&[kind]).notes, None, "{kind:?}");
     }
     let page = activity(TextKind::Website, "https://bank.example/login");
-    assert!(redact(&hidden, &[], &page).is_hidden, "its own text leads to a hidden site");
+    assert!(redact(&hidden, &[], &page).is_hidden, "its own URL is on a hidden site");
 }
 
 #[test]

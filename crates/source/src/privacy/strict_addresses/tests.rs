@@ -111,7 +111,7 @@ proptest! {
                 prop_assert!(!site.is_empty() && site.chars().all(is_host), "{} -> {}", text, site);
                 prop_assert!(text.to_lowercase().contains(&site) || site.starts_with('['), "{} -> {}", text, site);
                 if site.is_ascii() {
-                    prop_assert_eq!(self::site(&site, BareHost::Any), Some(site), "the same again");
+                    prop_assert_eq!(self::site(&site, BareHost::Any), Some(site), "a site stays the same");
                 }
             }
         }

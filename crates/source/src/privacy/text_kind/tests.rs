@@ -160,7 +160,11 @@ fn paths_keep_the_last_part_of_text_that_is_not_a_url() {
             assert_eq!(output_here, output, "{text}");
         }
     }
-    assert_eq!(paths.redact_group_name(TextKind::Website, "intranet:8080"), "intranet:8080", "a site and its port");
+    assert_eq!(
+        paths.redact_group_name(TextKind::Website, "intranet:8080"),
+        "intranet:8080",
+        "a site with a port is not a path"
+    );
 }
 
 #[test]
