@@ -80,7 +80,7 @@ proptest! {
             }
             prop_assert_eq!(utc, piece.interval.end_utc.max(piece.interval.start_utc));
             for pair in stretches.windows(2) {
-                prop_assert!((pair[0].rule, pair[0].tagged) != (pair[1].rule, pair[1].tagged), "cut without need");
+                prop_assert!((pair[0].rule, pair[0].tagged) != (pair[1].rule, pair[1].tagged), "two equal neighbours were not merged");
             }
             let mut seconds = vec![0; rules.len() + 1];
             for second in piece.interval.start_utc..piece.interval.end_utc {
