@@ -110,7 +110,7 @@ mod tests {
         write_page(&out, OLDER, Overwrite::AnyFile, own_folders.clone()).unwrap();
         write_page(&out, "newer", Overwrite::Pages, own_folders.clone()).unwrap();
         assert_eq!(text(&out), "newer");
-        assert_eq!(names(dir.path()), ["history", "page.html"], "nothing is left beside it");
+        assert_eq!(names(dir.path()), ["history", "page.html"], "no temporary file is left");
     }
 
     #[test]

@@ -142,7 +142,7 @@ mod tests {
             String::from_utf8(out).unwrap()
         });
         let first = outcomes.next().unwrap();
-        assert!(outcomes.all(|outcome| outcome == first), "it depends on how it is cut: {first}");
+        assert!(outcomes.all(|outcome| outcome == first), "the output depends on the size of the chunks: {first}");
         first
     }
 
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(
             write_in_chunks(b"\x1b[1mtitle\x1b[2", COLORS),
             "\u{1b}[1mtitle\\u001b[2",
-            "a sequence without an end"
+            "an incomplete escape sequence"
         );
     }
 

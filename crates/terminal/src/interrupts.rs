@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(interrupts.until_interrupt(async { 1 }).await, Some(1));
         noticed.send(()).unwrap();
         assert_eq!(interrupts.until_interrupt(std::future::pending::<()>()).await, None);
-        assert_eq!(interrupts.until_interrupt(async { 1 }).await, None, "until it is forgotten");
+        assert_eq!(interrupts.until_interrupt(async { 1 }).await, None, "an interrupt counts until `forget` is called");
         interrupts.forget();
         assert_eq!(interrupts.until_interrupt(async { 1 }).await, Some(1));
     }

@@ -103,7 +103,7 @@ fn describe_request(request: &dyn Any) -> String {
     .into_iter()
     .flatten()
     .next()
-    .expect("a request of the inventory")
+    .expect("a request in the list above")
 }
 
 /// A client with one version of the protocol.

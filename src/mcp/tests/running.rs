@@ -62,7 +62,7 @@ impl RequestHandler for StuckHandler {
 
 async fn wait_for(permits: &Semaphore, number: usize) {
     let number = u32::try_from(number).expect("a few");
-    permits.acquire_many(number).await.expect("nobody closes it").forget();
+    permits.acquire_many(number).await.expect("the semaphore is never closed").forget();
 }
 
 /// Returns limits that are so long that no call ends because of them, and no grace period.
@@ -183,7 +183,11 @@ async fn a_call_that_waits_for_its_turn_can_be_cancelled() {
     wire.cancel(1).await;
     wait_for(&stuck.stopped, 1).await;
     wire.call(100, "get_timelines").await;
-    assert_eq!(wire.next().await["id"], 100, "the turn of the first is free, and the last does not take it");
+    assert_eq!(
+        wire.next().await["id"],
+        100,
+        "the first call has freed its turn, and the cancelled last call does not take it"
+    );
     assert_eq!(stuck.begun.available_permits(), 0);
     let actual: Vec<u64> = wire.end().await.iter().filter_map(|answer| answer["id"].as_u64()).collect();
     assert_eq!(actual, (2..=running).collect::<Vec<_>>());
@@ -198,7 +202,7 @@ async fn calls_that_run_at_the_end_of_input_are_stopped_with_an_error() {
     }
     wait_for(&stuck.begun, MAX_PARALLEL_REQUESTS).await;
     let answers = wire.end().await;
-    assert_eq!(answers.len(), 20, "also those that had not begun");
+    assert_eq!(answers.len(), 20, "calls that had not begun are answered too");
     for answer in answers {
         let error = error_of(&answer);
         assert_eq!(error["code"], "TIMED_OUT");
@@ -259,7 +263,7 @@ async fn a_request_with_the_id_of_another_is_refused() {
     assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(1), &json!(-32600)), "{answer}");
     wire.call(2, "get_timelines").await;
     assert_eq!(wire.next().await["id"], 2);
-    assert_eq!(wire.end().await.len(), 1, "the first is answered once");
+    assert_eq!(wire.end().await.len(), 1, "the first call gets one answer");
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ async fn list_tools(choice: &ToolChoice) -> Vec<String> {
 #[tokio::test]
 async fn single_tools_add_to_toolsets_or_are_the_whole_list() {
     let unasked: Vec<String> = history_tools().iter().map(|entry| entry.name().to_owned()).collect();
-    assert_eq!(list_tools(&ToolChoice::default()).await, unasked, "hours are logged only where somebody asks for it");
+    assert_eq!(list_tools(&ToolChoice::default()).await, unasked, "the timesheet's tools are not listed by default");
     let tools = Some(names(&["get_tags", "get_daily_summary"]));
     let alone = ToolChoice { tools: tools.clone(), ..ToolChoice::default() };
     assert_eq!(list_tools(&alone).await, ["get_daily_summary", "get_tags"], "in the order of the inventory");
@@ -112,7 +112,11 @@ async fn descriptions_mention_only_served_tools() {
             for absent in all.iter().filter(|name| !selection.contains(name)) {
                 assert!(!words.contains(absent), "{text}");
             }
-            assert!(tool.description.is_some_and(|text| text.len() > 40), "{}: what it is for is left", tool.name);
+            assert!(
+                tool.description.is_some_and(|text| text.len() > 40),
+                "{}: the description still says when to use the tool",
+                tool.name
+            );
         }
         session.end().await;
     }

@@ -124,7 +124,7 @@ impl Listening {
     async fn next(&mut self, count: usize) -> Vec<String> {
         let mut notices = Vec::new();
         for _ in 0..count {
-            notices.push(self.updates.recv().await.expect("told"));
+            notices.push(self.updates.recv().await.expect("a notification"));
         }
         notices.sort();
         notices
@@ -166,7 +166,7 @@ async fn no_updates_arrive_after_unsubscribing() {
     let history = History::with_timeline(2);
     let mut listening = Listening::connect(&history.stand_in(), ProtocolVersion::V_2025_11_25).await;
     listening.subscribe(DATES).await.expect("subscribed");
-    listening.subscribe(DATES).await.expect("twice is once");
+    listening.subscribe(DATES).await.expect("a repeated subscription is accepted");
     listening.subscribe(TIMELINES).await.expect("subscribed");
     history.grow("2025-01-15T10:00:00");
     assert_eq!(listening.next(1).await, [DATES]);
@@ -191,7 +191,7 @@ async fn the_history_is_watched_only_during_subscriptions() {
     assert_eq!(Arc::strong_count(&stand_in.reply) - 1, idle + 2);
     listening.unsubscribe(DATES).await;
     listening.unsubscribe(HEALTH).await;
-    assert!(is_released(&stand_in, idle).await, "the watch goes on");
+    assert!(is_released(&stand_in, idle).await, "the watch is still running");
     listening.subscribe(DATES).await.expect("subscribed again");
     listening.end().await;
     assert!(is_released(&stand_in, 0).await, "the watch outlives the session");
@@ -287,6 +287,6 @@ async fn the_current_protocol_version_subscribes_to_existing_resources() {
     }
     assert_eq!(next, [DATES, TIMELINES]);
     subscription.cancel().await.expect("cancelled");
-    assert!(is_released(&stand_in, idle).await, "the watch goes on");
+    assert!(is_released(&stand_in, idle).await, "the watch is still running");
     listening.end().await;
 }

@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(completions("SELECT * FROM manictime.|"), ["ar_activity"]);
         assert_eq!(completions("DESCRIBE t|"), ["tags"]);
         let arguments = completions("SELECT * FROM narrative('a', t|");
-        assert!(!arguments.contains(&"tags".to_owned()), "an argument is no table: {arguments:?}");
+        assert!(!arguments.contains(&"tags".to_owned()), "tables are not completed as arguments: {arguments:?}");
     }
 
     #[test]
@@ -307,9 +307,13 @@ mod tests {
         assert_eq!(
             completions("SELECT 1 FROM tags; SELECT pat| FROM applications"),
             [""; 0],
-            "of this statement alone"
+            "only columns of this statement's tables"
         );
-        assert_eq!(completions("SELECT tit|"), ["title"], "of any table before one is named");
+        assert_eq!(
+            completions("SELECT tit|"),
+            ["title"],
+            "columns of all tables, because the statement has no table yet"
+        );
     }
 
     #[test]

@@ -89,6 +89,6 @@ mod tests {
         assert!(!is_too_long("\u{1b}[38;5;12m0123456789\u{1b}[39m", 10, 3));
         assert!(!is_too_long("日本日本日本", 10, 3));
         assert!(is_too_long("日本日本日本\na", 10, 3));
-        assert!(is_too_long("a\n\nc\n", 10, 3), "an empty line is one too");
+        assert!(is_too_long("a\n\nc\n", 10, 3), "an empty line counts as a line");
     }
 }

@@ -56,8 +56,8 @@ mod tests {
         fs::hard_link(&database, &rows).unwrap();
         let file = ResultFile::create(&rows, own_folders.clone()).unwrap();
         (&file.file).write_all(b"a\n1\n").unwrap();
-        assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n", "they are there as soon as they are written");
-        assert!(fs::read(&database).unwrap() == before, "another name of the history is not the history");
+        assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n", "rows are written without a delay");
+        assert!(fs::read(&database).unwrap() == before, "the other hard link still has the old content");
 
         let mut permissions = fs::metadata(&rows).unwrap().permissions();
         permissions.set_readonly(true);
@@ -65,7 +65,7 @@ mod tests {
         let refused = ResultFile::create(&rows, own_folders.clone()).unwrap_err();
         assert!(refused.message.contains("is read-only"), "{refused}");
         assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n");
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left beside it");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no temporary file is left");
     }
 
     #[cfg(unix)] // only Unix has pipes and devices in folders

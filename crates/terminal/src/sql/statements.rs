@@ -256,9 +256,9 @@ mod tests {
     #[test]
     fn a_statement_may_end_with_backslash_g() {
         assert_eq!(parts("SELECT 1 \\g\nSELECT\n2\n\\g\n"), ["statements SELECT 1 ;\nSELECT\n2\n;\n"]);
-        assert_eq!(parts("\\g"), ["command \\g"], "there is nothing to end");
+        assert_eq!(parts("\\g"), ["command \\g"], "there is no statement to end");
         for text in ["SELECT 'a\\g", "SELECT 1 -- \\g"] {
-            assert_eq!(parts(text), [format!("begun {text}\n")], "within a text or a comment it is part of that");
+            assert_eq!(parts(text), [format!("begun {text}\n")], "`\\g` in a text or a comment ends nothing");
         }
         assert!(can_be_entered("SELECT 1\n\\g"));
     }
