@@ -49,9 +49,13 @@ fn history_location_comes_from_flag_then_environment_then_file_then_platform() {
     command.env("MANICTIME_DATA_DIR", &environment);
     assert_eq!(locate_history(&mut command), (database(&flag), "--data-dir".to_owned()));
     let mut command = home.program_for(&database(&flag), nothing);
-    assert_eq!(locate_history(&mut command).0, database(&flag), "the file itself works too");
+    assert_eq!(locate_history(&mut command).0, database(&flag), "the path of the database works too");
     let mut command = home.program(nothing);
-    assert_eq!(locate_history(command.env("MANICTIME_DATA_DIR", "")).1, "dayledger.toml", "empty is not set");
+    assert_eq!(
+        locate_history(command.env("MANICTIME_DATA_DIR", "")).1,
+        "dayledger.toml",
+        "an empty variable is ignored"
+    );
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn filter_that_matches_nothing_suggests_similar_names() {
         home.program_for(data.path(), ["report", "--from", "2026-11-18", "--tag", "northwnd"]).output().unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap().replace('\n', " ").trim(), hint);
     let page = std::fs::read_to_string(home.folder("dayledger-2026-11-18.html")).unwrap();
-    assert!(page.contains("No activity matches.") && !page.contains("Northwind"), "no other name is told");
+    assert!(page.contains("No activity matches.") && !page.contains("Northwind"), "the page contains no other names");
 }
 
 /// `day --tag nosuch` printed the notes of the whole day.

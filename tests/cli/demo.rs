@@ -107,7 +107,7 @@ fn demo_never_overwrites_a_history() {
     let refused = stderr_of(&mut home.program(["demo", "mine", "--days", "1"]), 1);
     assert!(refused.contains("already exists; choose another folder"), "{refused}");
     assert_eq!(fs::read_to_string(database(&dir)).unwrap(), "precious");
-    assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "nothing is left beside it");
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "no other file is left");
 }
 
 #[cfg(unix)] // Ctrl-C comes from a Unix pseudo-terminal
@@ -119,15 +119,15 @@ fn interrupted_demo_leaves_no_files() {
     assert!(home.folder("new/deep").exists());
     terminal.press(INTERRUPT);
     terminal.wait_for("error: stopped before the history was complete");
-    assert!(!terminal.end(), "it failed");
-    assert!(!home.folder("new").exists(), "folders that it made");
+    assert!(!terminal.end(), "the command fails");
+    assert!(!home.folder("new").exists(), "folders that the command created are removed");
 
     fs::create_dir(home.folder("mine")).unwrap();
     fs::write(home.folder("mine").join("letter.txt"), "precious").unwrap();
     let mut terminal = Terminal::open(&home.program(["demo", "mine", "--days", "3650"]));
     terminal.wait_for("%, ");
     terminal.press(INTERRUPT);
-    assert!(!terminal.end(), "it failed");
+    assert!(!terminal.end(), "the command fails");
     let left: Vec<_> = fs::read_dir(home.folder("mine")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["letter.txt"]);
 }
@@ -174,15 +174,15 @@ fn every_command_works_with_demo_and_the_cache_is_refreshed_on_a_new_day() {
     assert!(kept.len() == 1 && near.iter().any(|day| kept[0].starts_with(day)), "{kept:?}");
 
     let database = PathBuf::from(health["database"].as_str().unwrap());
-    assert!(database.with_file_name("Screenshots").is_dir(), "the demo has pictures");
-    assert_eq!(fs::read_dir(database.ancestors().nth(2).unwrap()).unwrap().count(), 1, "nothing unfinished is left");
+    assert!(database.with_file_name("Screenshots").is_dir(), "the demo has screenshots");
+    assert_eq!(fs::read_dir(database.ancestors().nth(2).unwrap()).unwrap().count(), 1, "no incomplete history is left");
     let written = fs::metadata(&database).unwrap().modified().unwrap();
     for arguments in [vec!["day"], vec!["day", "yesterday", "--json"], vec!["sql", "-c", "SELECT 1"], vec!["serve"]] {
         let mut arguments = arguments.clone();
         arguments.push("--demo");
         stdout_of(&mut home.program(&arguments));
     }
-    assert_eq!(fs::metadata(&database).unwrap().modified().unwrap(), written, "it is made once");
+    assert_eq!(fs::metadata(&database).unwrap().modified().unwrap(), written, "the history is generated once");
 
     // Simulates the next day: the cache contains data of another day.
     let folder = database.parent().unwrap();
@@ -192,10 +192,13 @@ fn every_command_works_with_demo_and_the_cache_is_refreshed_on_a_new_day() {
     fs::create_dir(folder.with_extension("x1Y2z3")).unwrap();
     let start = |_| home.program(["--demo", "doctor"]).stdout(Stdio::null()).spawn().unwrap();
     let runs: Vec<_> = (0..2).map(start).collect();
-    assert!(runs.into_iter().all(|mut run| run.wait().unwrap().success()), "none takes from another what it makes");
+    assert!(
+        runs.into_iter().all(|mut run| run.wait().unwrap().success()),
+        "simultaneous runs do not remove each other's files"
+    );
     assert_eq!(cached_demos(&home).len(), 1);
     assert_ne!(cached_demos(&home), ["2001-02-03"]);
-    assert_eq!(fs::read_dir(folder.parent().unwrap()).unwrap().count(), 1, "what was unfinished is gone");
+    assert_eq!(fs::read_dir(folder.parent().unwrap()).unwrap().count(), 1, "the incomplete history was removed");
 }
 
 #[test]
@@ -241,8 +244,8 @@ fn commands_with_demo_do_not_change_the_users_configuration_or_ledger() {
     }
     let mut rules = home.program(["--demo", "rules", "--json"]);
     let rules: Value = serde_json::from_str(&stdout_of(&mut rules)).unwrap();
-    assert_eq!(rules["rules"].as_array().unwrap().len(), 1, "the rule holds in the demo");
+    assert_eq!(rules["rules"].as_array().unwrap().len(), 1, "the rule applies to the demo");
     let data = demo();
     let own: Value = serde_json::from_str(&stdout_of(&mut home.program_for(data.path(), ["rules", "--json"]))).unwrap();
-    assert_eq!(own["rules"], serde_json::json!([]), "and nowhere else");
+    assert_eq!(own["rules"], serde_json::json!([]), "the rule applies only to the demo");
 }

@@ -102,13 +102,13 @@ fn unusable_history_fails_with_a_hint() {
         );
         assert_eq!(health["status"], "unavailable");
         let configuration = json!({ "path": home.configuration(), "isThere": false });
-        assert_eq!(health["configuration"], configuration, "where it would be");
+        assert_eq!(health["configuration"], configuration, "the path of the missing file is shown");
         assert!(health["error"]["hint"].as_str().unwrap().contains(hint), "{health}");
     };
     check("DATABASE_NOT_FOUND", "cannot find a ManicTime history", "--demo");
     fs::write(data.path().join("ManicTime.sdf"), "old").unwrap();
     check("DATABASE_TOO_OLD", "older than ManicTime 4", "update ManicTime");
-    fs::write(&database, "this is certainly not a database, whatever its name says").unwrap();
+    fs::write(&database, "a text file with the name of a database").unwrap();
     check("DATABASE_NOT_READABLE", "not an SQLite file", "password");
     fs::remove_file(&database).unwrap();
     rusqlite::Connection::open(&database)
@@ -162,7 +162,7 @@ fn doctor_reports_whether_calls_count() {
 fn doctor_reports_unreadable_notes() {
     let (home, data) = (Home::new(), demo());
     let output = |home: &Home| stdout_of(&mut home.program_for(data.path(), ["doctor"]));
-    assert!(!output(&home).contains("\nNotes\n"), "who has no notes misses none");
+    assert!(!output(&home).contains("\nNotes\n"), "a configuration without notes has no section for notes");
 
     let folder = workspace(&home);
     home.configure(&format!("[notes]\nworkspace = '{}'\n", folder.display()));

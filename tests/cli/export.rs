@@ -137,12 +137,12 @@ fn export_replaces_only_the_requested_months() {
     assert_eq!(before.len(), 3 * 7 + 1, "{:?}", before.keys());
     // A rewritten file has the path of the old one but other bytes, so the test marks the old ones.
     let marked = home.folder("months/app_usage/month=2024-12/app_usage.parquet");
-    fs::write(&marked, "of another month").unwrap();
+    fs::write(&marked, "another month").unwrap();
     fs::write(home.folder("months/app_usage/month=2025-01/app_usage.parquet"), "of the month").unwrap();
     let output = export(&home, history.folder(), "--from 2025-01 --out months");
     assert!(output.contains("1 month, 2025-01-01 00:00 to before 2025-02-01 00:00"), "{output}");
     let after = files(&home.folder("months"));
-    assert_eq!(fs::read(&marked).unwrap(), b"of another month");
+    assert_eq!(fs::read(&marked).unwrap(), b"another month");
     for (name, bytes) in before
         .iter()
         .filter(|(name, _)| !name.contains("manifest") && **name != "app_usage/month=2024-12/app_usage.parquet")
@@ -183,7 +183,7 @@ fn titles_urls_and_paths_are_exported_only_on_request() {
     assert!(open.iter().any(path_like) && titles.iter().all(|title| open.contains(title)));
     assert_eq!(private.iter().filter(|value| path_like(value)).collect::<Vec<_>>(), [""; 0]);
     assert_eq!(titles.iter().filter(|title| private.contains(title)).collect::<Vec<_>>(), [""; 0]);
-    assert!(private.iter().any(|value| value == "github.com"), "sites are no addresses");
+    assert!(private.iter().any(|value| value == "github.com"), "sites are not redacted");
 }
 
 #[test]
@@ -215,7 +215,10 @@ fn unsupported_queries_of_an_export_explain_why() {
     }
     let sites = "SELECT site, seconds FROM websites";
     let sites = stdout_of(&mut home.program(["sql", "--exports", "rows", "--format", "csv", "-c", sites]));
-    assert_eq!(sites, "site,seconds\ndocs.example.org,2400\nexample.org,3000\n", "what was not left out is there");
+    assert_eq!(
+        sites, "site,seconds\ndocs.example.org,2400\nexample.org,3000\n",
+        "tables that were exported can be queried"
+    );
     let all =
         stdout_of(&mut home.program(["sql", "--exports", "usual", "--format", "csv", "-c", "SELECT * FROM segments"]));
     assert!(all.starts_with("device,activity_id,start_local,") && !all.contains("title"), "{all}");
@@ -307,7 +310,7 @@ fn unrelated_files_are_kept_and_prevent_a_new_export() {
     fs::write(home.folder("kept/.notes.tmp"), "mine").unwrap();
     assert_fails(&mut run(), "is not empty and does not contain an export", "empty folder");
     fs::remove_file(home.folder("kept/.notes.tmp")).unwrap();
-    fs::write(home.folder("kept/.dayledger-1x0.tmp"), "what a killed export leaves").unwrap();
+    fs::write(home.folder("kept/.dayledger-1x0.tmp"), "left by a killed export").unwrap();
     stdout_of(&mut run());
     fs::write(home.folder("kept/.notes.tmp"), "mine").unwrap();
     fs::write(home.folder("kept/segments/month=2025-01/.dayledger-Ab3.tmp"), "half").unwrap();
@@ -643,7 +646,7 @@ fn killed_export_leaves_no_partial_file_under_a_final_name() {
             std::thread::yield_now();
         }
         running.kill().unwrap();
-        assert!(!running.wait().unwrap().success(), "it was killed before it ended");
+        assert!(!running.wait().unwrap().success(), "the export was killed before it finished");
         for (name, _) in finished().iter().filter(|(name, _)| is_final(name)) {
             let file = fs::File::open(folder.join(name)).unwrap();
             let rows = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
@@ -655,7 +658,7 @@ fn killed_export_leaves_no_partial_file_under_a_final_name() {
     let rows = |files: BTreeMap<String, Vec<u8>>| -> Vec<(String, Vec<u8>)> {
         files.into_iter().filter(|(name, _)| name != "manifest.json").collect()
     };
-    assert!(rows(finished()) == rows(files(&home.folder("whole"))), "nothing of what was killed is left");
+    assert!(rows(finished()) == rows(files(&home.folder("whole"))), "no file of the killed export is left");
 }
 
 #[cfg(unix)] // Ctrl-C comes from a Unix pseudo-terminal
@@ -667,7 +670,7 @@ fn following_export_runs_until_ctrl_c_and_leaves_complete_files() {
     let mut terminal = Terminal::open(&following);
     terminal.wait_for("in followed");
     terminal.press(INTERRUPT);
-    assert!(terminal.end(), "it is how it ends");
+    assert!(terminal.end(), "Ctrl-C ends `--follow` without an error");
     export(&home, history.folder(), "--from 2024-12 --to 2025-02 --out once");
     let [followed, once] = ["followed", "once"].map(|folder| files(&home.folder(folder)));
     assert!(followed.keys().eq(once.keys()), "{followed:?}");

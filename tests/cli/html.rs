@@ -30,7 +30,7 @@ pub(super) fn elements(page: &str) -> Vec<Element<'_>> {
             continue;
         }
         let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
-        assert!(name.bytes().all(|letter| letter.is_ascii_alphanumeric()), "`<{tag}>` is no element");
+        assert!(name.bytes().all(|letter| letter.is_ascii_alphanumeric()), "`<{tag}>` is not an element");
         if name == "style" {
             rest = &rest[rest.find("</style>").unwrap()..];
         }
@@ -71,7 +71,7 @@ pub(super) fn assert_self_contained_and_accessible(page: &str) {
     assert!(policy.starts_with("default-src 'none'; style-src 'unsafe-inline'; img-src data:"), "{policy}");
     let style = page.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
     for outside in ["url(", "@import", "//", "expression", "<"] {
-        assert!(!style.contains(outside), "the style holds `{outside}`");
+        assert!(!style.contains(outside), "the style contains `{outside}`");
     }
 
     let mut level = 0;
@@ -83,7 +83,7 @@ pub(super) fn assert_self_contained_and_accessible(page: &str) {
                 assert!(value.starts_with("data:"), "`{name}` leads to `{value}`");
             }
             if *name == "id" {
-                assert!(ids.insert(*value), "two elements are `{value}`");
+                assert!(ids.insert(*value), "two elements have the id `{value}`");
             }
         }
         if let Some(heading) = element.name.strip_prefix('h').and_then(|level| level.parse::<u32>().ok()) {

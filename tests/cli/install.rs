@@ -176,7 +176,7 @@ fn install_creates_a_configuration_only_for_installed_clients() {
         assert_eq!(fs::read_to_string(&file).unwrap(), output, "{client}");
         fs::write(&file, "\n").unwrap();
         stdout_of(&mut install(&home, client, &[]));
-        assert_eq!(fs::read_to_string(&file).unwrap(), output, "{client}: an empty file is as good as none");
+        assert_eq!(fs::read_to_string(&file).unwrap(), output, "{client}: an empty file counts as missing");
     }
 }
 
@@ -234,7 +234,7 @@ fn install_follows_a_link_and_keeps_permissions() {
     let new = file_of(&home, "claude-code");
     fs::create_dir(home.folder(".claude")).unwrap();
     stdout_of(&mut install(&home, "claude-code", &[]));
-    assert_eq!(fs::metadata(&new).unwrap().permissions().mode() & 0o077, 0, "it may come to hold secrets");
+    assert_eq!(fs::metadata(&new).unwrap().permissions().mode() & 0o077, 0, "the file may contain secrets later");
     fs::remove_file(&kept).unwrap();
     assert_fails(&mut install(&home, "cursor", &[]), "cannot read", "nothing was changed");
     assert!(link.is_symlink());
@@ -308,7 +308,7 @@ fn file_is_not_replaced_if_its_attributes_would_be_lost() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
     assert!(
         stdout_of(&mut install(&home, "cursor", &[])).starts_with("Nothing to change"),
-        "what is as it should be is read"
+        "a correct file is read, not written"
     );
 }
 

@@ -85,5 +85,5 @@ fn assert_killed_while_writing(command: &mut Command) {
     limited.env_clear().envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     limited.current_dir(command.get_current_dir().unwrap());
     let output = run(&mut limited);
-    assert!(output.status.signal().is_some(), "it was to be killed: {output:?}");
+    assert!(output.status.signal().is_some(), "the program was not killed: {output:?}");
 }

@@ -136,7 +136,10 @@ fn export_with_titles_returns_the_same_rows_as_the_history() {
     export(&home, &history, &format!("--from 2025-01 --to 2025-03 --out archive --include-titles {TABLES}"));
     check_answers(&home, &history, (&home, &["--exports", "archive"]), true);
     let manifest = fs::read_to_string(home.folder("archive/manifest.json")).unwrap();
-    assert!(manifest.contains("Billing") && !manifest.contains("invoice"), "names, and no patterns: {manifest}");
+    assert!(
+        manifest.contains("Billing") && !manifest.contains("invoice"),
+        "the manifest contains names of rules, not their patterns: {manifest}"
+    );
 }
 
 /// Without titles, an export couldn't return narratives, blocks, projects and reasons at all.

@@ -96,7 +96,7 @@ impl Terminal {
             match self.output.recv_timeout(TIMEOUT) {
                 Ok(bytes) => self.screen.process(&bytes),
                 Err(RecvTimeoutError::Timeout) => panic!("no {what}:\n{}", self.text()),
-                Err(RecvTimeoutError::Disconnected) => panic!("no {what}, and the program has gone:\n{}", self.text()),
+                Err(RecvTimeoutError::Disconnected) => panic!("no {what}, and the program has ended:\n{}", self.text()),
             }
         }
         self.text()

@@ -136,7 +136,7 @@ fn page_is_named_after_its_days_by_default() {
     for _ in 0..2 {
         let named =
             stdout_of(&mut home.program_for(data.path(), ["report", "--from", "2026-11-17", "--to", "2026-11-18"]));
-        assert_eq!(named, "dayledger-2026-11-17-to-2026-11-18.html\n", "a page may be made anew");
+        assert_eq!(named, "dayledger-2026-11-17-to-2026-11-18.html\n", "a page can be overwritten");
     }
     assert!(home.folder("dayledger-2026-11-17-to-2026-11-18.html").is_file());
 }
@@ -241,7 +241,7 @@ fn killed_report_leaves_no_partial_page() {
     let before = folder_hash(data.path());
     super::assert_killed_while_writing(&mut report());
     let left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert!(left.len() == 1 && left[0] != "page.html", "half of a page, under no name of a page: {left:?}");
+    assert!(left.len() == 1 && left[0] != "page.html", "only a temporary file is left: {left:?}");
     stdout_of(&mut report());
     assert_self_contained_and_accessible(&fs::read_to_string(home.folder("page.html")).unwrap());
     assert_eq!(folder_hash(data.path()), before);

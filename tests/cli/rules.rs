@@ -66,7 +66,7 @@ fn each_rule_is_listed_with_its_matches_or_the_reason_for_zero_matches() {
     let of = |key: &str| tenths(&json[key]);
     assert_eq!(of("totalActiveMinutes"), of("taggedMinutes") + of("ruledMinutes") + of("unmatchedMinutes"));
     let rules: Vec<_> = json["rules"].as_array().unwrap().iter().map(|rule| tenths(&rule["totalMinutes"])).collect();
-    assert_eq!(rules, [257, 100, 0, 0], "tagged time is caught too");
+    assert_eq!(rules, [257, 100, 0, 0], "rules match tagged time too");
     assert_eq!((&json["rules"][2]["shadowedBy"], &json["rules"][3]["shadowedBy"]), (&Value::from(1), &Value::Null));
 }
 
@@ -114,11 +114,11 @@ fn added_rule_is_appended_and_takes_effect() {
     assert_eq!(json["rules"][0]["rule"], "Ledger, Accounts");
     let left: Vec<_> = json["unmatched"].as_array().unwrap().iter().map(|work| work["application"].as_str()).collect();
     assert_eq!(left, [Some("Chrome")]);
-    assert_eq!(json["unmatched"][0]["rule"], site, "a category by the site's own name");
+    assert_eq!(json["unmatched"][0]["rule"], site, "the suggested category is the name of the site");
     run(&mut home.program_for(data.path(), ["rules", "--from", "2025-01-15", "--add", "1"]));
     let json = run_rules_json(&home, &data);
     assert_eq!(json["rules"][1]["rule"], "docs.example.org");
-    assert_eq!(json["unmatchedMinutes"], 1.0, "what the browser showed without a site");
+    assert_eq!(json["unmatchedMinutes"], 1.0, "time of the browser without a site");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn failed_addition_of_a_rule_leaves_the_file_unchanged() {
         stderr_of(&mut add(more), 2);
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), inline);
-    assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+    assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "no temporary file is left");
 }
 
 #[cfg(unix)] // permissions of owner, group and others exist only on Unix

@@ -139,7 +139,7 @@ fn every_format_prints_the_same_rows() {
     (2 rows)
     "#);
     let unknown = stderr_of(&mut home.program_for(data.path(), ["sql", "--format", "xml", "-c", "SELECT 1"]), 2);
-    assert!(unknown.contains("markdown"), "the formats that exist: {unknown}");
+    assert!(unknown.contains("markdown"), "the error lists the formats: {unknown}");
 }
 
 /// `exit;`, `\q`, `.mode csv`, `\o FILE` and a first line `#!` worked only at the prompt.
@@ -221,7 +221,7 @@ fn every_command_writes_rows_that_excel_reads_correctly() {
 
     let two = "SELECT 1 AS a; SELECT 2 AS b; \n\\o two.csv\nSELECT 3 AS c;\nSELECT 4 AS d;";
     let printed = stdout_of(&mut home.program_for(data.path(), ["sql", "--format", "csv-excel", "-c", two]));
-    assert_eq!(printed, "\u{feff}a\n1\nb\n2\n", "a mark at the start alone");
+    assert_eq!(printed, "\u{feff}a\n1\nb\n2\n", "a byte order mark only at the start");
     assert_eq!(fs::read_to_string(home.folder("two.csv")).unwrap(), "\u{feff}c\n3\nd\n4\n");
 
     let range = ["--from", "2025-01-15", "--tables", "segments", "--include-titles", "--out", "files"];

@@ -34,11 +34,11 @@ fn statement_over_several_lines_is_run() {
      docs.example.org │     510 │ ;
      github.com       │     600 │ ;
     ");
-    assert!(end.starts_with("2 rows · ") && end.ends_with('s'), "rows and time: {end}");
+    assert!(end.starts_with("2 rows · ") && end.ends_with('s'), "the number of rows and the time: {end}");
     assert_eq!(terminal.enter("\\timing off"), "timing is off");
     let both = terminal.enter("SELECT 1 AS one; SELECT 2 AS two;");
     assert!(both.contains("\n   1\n1 row\n two\n") && both.ends_with("\n   2\n1 row"), "{both}");
-    assert!(terminal.leave(), "Ctrl-D leaves, and nothing failed");
+    assert!(terminal.leave(), "Ctrl-D exits without an error");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn input_history_is_saved_and_private() {
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
     terminal.press(UP);
     let answer = terminal.enter("SELECT 'unseen';");
-    assert!(answer.contains(" unseen\n"), "nothing of before was put before it: {answer}");
+    assert!(answer.contains(" unseen\n"), "the statement is not mixed with an earlier one: {answer}");
     assert!(terminal.leave());
 
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
@@ -98,7 +98,7 @@ fn input_history_is_saved_and_private() {
     terminal.wait_for("dayledger> \\timing off");
     terminal.press(UP);
     let recalled = terminal.wait_for("AS answer;");
-    assert!(recalled.contains("SELECT 41\n  + 1 AS answer;"), "a statement comes back whole: {recalled}");
+    assert!(recalled.contains("SELECT 41\n  + 1 AS answer;"), "the history recalls the whole statement: {recalled}");
     terminal.press("\r");
     terminal.wait_for("     42");
     assert!(terminal.leave());
@@ -117,7 +117,7 @@ fn ctrl_c_clears_a_line_or_stops_a_statement_and_keeps_the_session() {
     terminal.press("SELECT 'half a");
     terminal.wait_for("half a");
     terminal.interrupt();
-    assert!(terminal.enter("SELECT 5 AS five;").contains("\n    5\n"), "what was given up is gone");
+    assert!(terminal.enter("SELECT 5 AS five;").contains("\n    5\n"), "the interrupted statement is discarded");
 
     terminal.clear();
     let endless =
@@ -176,7 +176,7 @@ fn incomplete_statement_shows_how_to_finish_or_cancel() {
     terminal.wait_for("-- waiting for the end of the quotes or the comment");
     terminal.press("\\q\rexit' AS said;\r");
     let text = terminal.wait_for("said\n");
-    assert!(text.contains("\"it\n\\q\nexit\""), "within quotes there are no commands: {text}");
+    assert!(text.contains("\"it\n\\q\nexit\""), "a text in quotes is not a command: {text}");
     // A command keeps the incomplete statement.
     terminal.clear();
     terminal.press("SELECT 40 + 2\r\\format csv\r");
@@ -298,7 +298,7 @@ fn format_and_output_file_can_be_set_at_the_prompt() {
     assert_eq!(fs::read_to_string(home.folder("rows.csv")).unwrap(), "seven\n7\n");
 
     let message = terminal.enter("\\o rows.json");
-    assert!(message.contains("rows.json as json"), "its name says the format: {message}");
+    assert!(message.contains("rows.json as json"), "the file's extension sets the format: {message}");
     assert!(terminal.enter("\\format box").ends_with("rows.json: json)"));
     terminal.enter("SELECT 9 AS nine;");
     terminal.enter("\\o");
@@ -323,7 +323,7 @@ fn format_and_output_file_can_be_set_at_the_prompt() {
     fs::write(home.folder("two.sql"), "SELECT 1 AS a;\n\nSELECT b;").unwrap();
     let run = terminal.enter("\\i two.sql");
     assert!(run.starts_with("a\n1\n1 row\nerror: unknown column `b`"), "{run}");
-    assert!(run.contains("  3 │ SELECT b;"), "the line of the file: {run}");
+    assert!(run.contains("  3 │ SELECT b;"), "the error shows the line of the file: {run}");
 }
 
 #[test]
@@ -383,7 +383,7 @@ fn long_output_goes_to_the_pager() {
     terminal.enter("\\timing off");
     let many = "SELECT value FROM generate_series(1, 100);";
     assert_eq!(terminal.enter(many), "lines: 101\n100 rows");
-    assert_eq!(terminal.enter("SELECT 1 AS a;"), "a\n1\n1 row", "what fits is shown at once");
+    assert_eq!(terminal.enter("SELECT 1 AS a;"), "a\n1\n1 row", "a short result needs no pager");
     terminal.enter("\\pager off");
     assert!(terminal.enter(many).contains("\n99\n100\n100 rows"));
 }
@@ -432,7 +432,7 @@ fn export_is_queried_like_a_history() {
     assert!(tables.contains("a segment: a period spent on one thing"), "{tables}");
     assert!(!tables.contains("activities ") && !tables.contains("raw tables"), "{tables}");
     let function = terminal.enter("\\df day_summary");
-    assert!(function.contains("day_summary('2025-01-31', '2025-02-01')"), "an example that can be asked: {function}");
+    assert!(function.contains("day_summary('2025-01-31', '2025-02-01')"), "an example that can be run: {function}");
     terminal.clear();
     terminal.press("SELECT * FROM app_u\t");
     terminal.wait_for("SELECT * FROM app_usage");

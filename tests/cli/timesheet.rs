@@ -79,7 +79,7 @@ fn week_can_be_drafted_logged_submitted_and_reopened() {
     assert!(output.contains("does not exist"), "{output}");
     let after = json(&mut of(&[WEEK, "--json"]));
     assert_eq!((sum(&after, "logged"), states(&after)), (loggable, vec!["NOT_REPORTED", "draft"]));
-    assert_eq!(sum(&after, "logged") + sum(&after, "drafted"), drafted, "what is logged is drafted no more");
+    assert_eq!(sum(&after, "logged") + sum(&after, "drafted"), drafted, "logged time is not drafted again");
     // A second run logs nothing twice.
     run(&mut of(&["log", "--draft", "last"]));
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);

@@ -95,7 +95,11 @@ fn invalid_line_is_marked_and_the_text_can_be_edited_again() {
     let (before, mark) = text.split_once("\n#^ ").unwrap();
     assert!(before.ends_with("0.5 | harbour / stok | | counted by hand") && mark.contains("`Stock`"), "{text}");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!((mode(&files[0]), mode(files[0].parent().unwrap())), (0o600, 0o700), "others read neither");
+    assert_eq!(
+        (mode(&files[0]), mode(files[0].parent().unwrap())),
+        (0o600, 0o700),
+        "other users can't read the file and its folder"
+    );
     assert_eq!(logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"]))), (0, 0));
 
     let mut resumed = of(&["edit", "--resume", files[0].to_str().unwrap()]);
@@ -125,7 +129,7 @@ fn editor_reopens_on_request() {
     terminal.wait_for("of these rows");
     terminal.press("n\r");
     terminal.wait_for("nothing was logged");
-    assert!(terminal.end(), "an answer is not an error");
+    assert!(terminal.end(), "declining is not an error");
     assert_eq!(logged_hours_and_lines(&json(&mut timesheet(&home, data.path(), &[WEEK, "--json"]))), (2_50, 2));
 }
 

@@ -66,7 +66,7 @@ fn page_shows_the_timesheet_of_its_days() {
     let page = |arguments: &[&str]| page(&home, data.path(), arguments);
     let plain = page(&["--from", WEEK]);
     assert_eq!(sections(&plain), "days tops hours numbers");
-    assert!(!home.folder("data").exists(), "who looks makes no ledger");
+    assert!(!home.folder("data").exists(), "writing a page creates no ledger");
     let other = page(&["--from", "2026-11-12"]);
 
     assert!(!run(&mut timesheet(&home, data.path(), &["log", WEEK, "--yes"])).stdout.is_empty());
@@ -99,7 +99,11 @@ fn page_shows_the_timesheet_of_its_days() {
             && section_text.contains(&format!("|{logged}|")),
         "{section_text}"
     );
-    assert_eq!(unchanging(&page(&["--from", "2026-11-12"])), unchanging(&other), "nothing is logged there");
+    assert_eq!(
+        unchanging(&page(&["--from", "2026-11-12"])),
+        unchanging(&other),
+        "the page of another day is unchanged"
+    );
 }
 
 /// Issue 19.

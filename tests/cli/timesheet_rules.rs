@@ -53,7 +53,7 @@ fn rules_alone_find_the_project_of_nine_tenths_of_the_tagged_time() {
     let database = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
     let forget = "DELETE FROM Ar_Activity
         WHERE ReportId IN (SELECT ReportId FROM Ar_Timeline WHERE SchemaName = 'ManicTime/Tags')";
-    assert!(database.execute(forget, []).unwrap() > 100, "there were tags");
+    assert!(database.execute(forget, []).unwrap() > 100, "the history had tags");
     drop(database);
     let drafted = stretches(
         &home,
@@ -70,6 +70,6 @@ fn rules_alone_find_the_project_of_nine_tenths_of_the_tagged_time() {
             right += i64::from(**known == *project);
         }
     }
-    assert!(seconds > 100 * 3600, "a month of work: {seconds} s");
+    assert!(seconds > 100 * 3600, "a month of work has over 100 hours: {seconds} s");
     assert!(right * 10 >= seconds * 9, "{right} of {seconds} s");
 }
