@@ -159,7 +159,7 @@ fn invalid_requests_are_rejected_and_the_server_keeps_running() {
         let answer = client.answer();
         let line_start: String = line.chars().take(100).collect();
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{line_start}: {answer}");
-        assert!(answer.to_string().len() < 500, "{line_start}: what was sent is not sent back");
+        assert!(answer.to_string().len() < 500, "{line_start}: the error does not repeat the request");
     }
     client.input.write_all(b"\xff\xfe\x00\x01{\"jsonrpc\"\n\x00\n").unwrap();
     for _ in 0..2 {
@@ -198,7 +198,7 @@ fn ten_megabytes_of_arguments_are_rejected() {
     }
     client.send(&"x".repeat(40 << 20));
     let answer = client.answer();
-    assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)), "longer than any line");
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)), "the line exceeds the limit");
     client.call(4, "get_timelines", &json!({}));
     assert_eq!(client.answer()["id"], 4);
     assert!(client.peak_memory() < before + MEMORY_BYTES, "{} bytes", client.peak_memory());
@@ -285,7 +285,7 @@ fn endless_call_does_not_block_others_and_can_be_cancelled() {
         client.cancel(id);
     }
     client.call(30, "get_timelines", &json!({}));
-    assert_eq!(client.answer()["id"], 30, "a cancelled call is not answered and takes no turn");
+    assert_eq!(client.answer()["id"], 30, "a cancelled call gets no answer and blocks no other call");
     client.end_in_silence();
 }
 

@@ -72,7 +72,7 @@ async fn local_model_creates_the_record() {
             (&json!("small-local"), &json!("standard"))
         );
         let response = session.end().await;
-        assert!(response.contains("127.0.0.1"), "who starts the server is told where notes go: {response}");
+        assert!(response.contains("127.0.0.1"), "stderr shows the address that receives notes: {response}");
     }
 }
 
@@ -242,7 +242,7 @@ async fn subscribers_are_notified_of_changed_notes() {
     assert_eq!(
         session.next_updated_resource().await,
         "note://today",
-        "nothing is told of notes that stayed as they were"
+        "subscribers are not notified about unchanged notes"
     );
     session.end().await;
 }

@@ -109,10 +109,7 @@ async fn tool_responses_match_the_contract_in_both_protocol_versions() {
         assert!(response.starts_with("No differences between HEAD and HEAD"), "{response}");
         fs::remove_file(folder.join("2024-12-10-project-kickoff.md")).unwrap();
         let removed = session.text("get_history", json!({"path": "2024-12-10-project-kickoff.md"})).await;
-        assert!(
-            removed.contains("\n1. session: Project Kickoff (32m) — "),
-            "a note that is gone has a history: {removed}"
-        );
+        assert!(removed.contains("\n1. session: Project Kickoff (32m) — "), "a removed note has a history: {removed}");
         session.end().await;
     }
 }
@@ -172,7 +169,10 @@ async fn markers_create_the_record_without_a_model() {
     assert!(written.contains("\n# Project Kickoff\n") && written.contains("## Action Items"), "{written}");
     assert_eq!(author_text(&written), KICKOFF);
     let again = session.text("process_meeting", json!({"path": "2024-12-10-project-kickoff.md"})).await;
-    assert!(again.contains("✓ Extracted 1 action item\n"), "no record is made of another: {again}");
+    assert!(
+        again.contains("✓ Extracted 1 action item\n"),
+        "the record is created from the notes, not from the first record: {again}"
+    );
     let twice = fs::read_to_string(folder.join("2024-12-10-project-kickoff.md")).unwrap();
     assert_eq!(twice, written, "a second run changes nothing");
     let raw = fs::read_to_string(folder.join(".raw/2024-12-10-project-kickoff.raw.md")).unwrap();
@@ -321,7 +321,7 @@ async fn demo_has_notes_with_durations_actions_and_versions() {
     assert!(response.starts_with("Processed note: "), "{response}");
     assert_eq!(folder_hash(&own), before);
     session.end().await;
-    assert!(application.accept().is_err(), "the user's application is told of invented notes");
+    assert!(application.accept().is_err(), "the demo contacted the user's application");
 }
 
 #[tokio::test(flavor = "multi_thread")]

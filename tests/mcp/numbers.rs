@@ -270,7 +270,7 @@ async fn usage_equals_the_sum_of_the_usage_views() {
         assert_eq!(few["totalMinutes"], answer["totalMinutes"]);
         assert_eq!(few["usage"].as_array().unwrap()[..], usage[..2]);
         assert_eq!(few["truncation"]["totalAvailable"], usage.len());
-        assert_eq!(few.get("days"), None, "only when asked for");
+        assert_eq!(few.get("days"), None, "days are returned only on request");
     }
 }
 

@@ -111,7 +111,7 @@ fn example_questions() -> Vec<ExampleQuestion> {
             )],
         },
         ExampleQuestion {
-            question: "What of last week has neither a tag nor a rule?",
+            question: "Which time of last week has neither a tag nor a rule?",
             calls: vec![query(
                 "SELECT application, seconds / 60 AS minutes, titles FROM unmatched('2026-W46')
                 ORDER BY seconds DESC LIMIT 10",

@@ -55,7 +55,7 @@ fn stdout_contains_only_the_protocol_and_stderr_no_history() {
         .collect();
     answered.sort_unstable();
     assert_eq!(answered, (0..=calls.len() as u64 + 1).collect::<Vec<_>>());
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "nothing goes wrong, so nothing is said");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "stderr is empty without errors");
 }
 
 #[test]
@@ -171,7 +171,7 @@ async fn changed_rules_apply_to_the_next_call() {
     let segments = day["segments"].as_array().unwrap();
     assert!(segments.iter().any(|block| block["subject"] == "Everything"), "{day}");
     fs::write(&file, "[[rules]]\napp = ").unwrap();
-    assert_eq!(ask(ruled).await, 1, "what cannot be read changes nothing");
+    assert_eq!(ask(ruled).await, 1, "an invalid file changes nothing");
     fs::remove_file(&file).unwrap();
     assert_eq!(ask(ruled).await, 0);
     session.end().await;

@@ -41,7 +41,7 @@ fn validator(schema: &Value) -> Validator {
 /// Forbids additional properties in every object that lists its properties.
 fn close(schema: &mut Value) {
     let Some(schema) = schema.as_object_mut() else { return };
-    assert!(schema.contains_key("type") || schema.contains_key("enum"), "a schema that says nothing: {schema:?}");
+    assert!(schema.contains_key("type") || schema.contains_key("enum"), "a schema without a type: {schema:?}");
     if schema.contains_key("properties") {
         schema.entry("unevaluatedProperties").or_insert(json!(false));
     }

@@ -177,7 +177,10 @@ async fn responses_keep_the_token_ceiling_and_pages_continue_after_truncation() 
             assert_eq!(page[total], answer[total], "{tool} {arguments}: `{total}` depends on the page");
         }
         let first = &page[list][0];
-        assert!(first.is_object() && !rows.contains(first), "{tool} {arguments}: the second page goes on");
+        assert!(
+            first.is_object() && !rows.contains(first),
+            "{tool} {arguments}: the second page begins after the first"
+        );
     }
     session.end().await;
 }

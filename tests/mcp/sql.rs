@@ -43,7 +43,7 @@ fn hostile_statement_is_rejected_and_the_next_one_runs() {
         // A megabyte and its frame exceed the size of a call.
         let codes = [hostile.codes, &["ARGUMENTS_TOO_LONG"][..usize::from(hostile.sql.len() > 1 << 20)]].concat();
         assert!(codes.contains(&code), "{}: {error}", hostile.name);
-        assert!(error.to_string().len() < 3000, "{}: what was sent is not sent back", hostile.name);
+        assert!(error.to_string().len() < 3000, "{}: the error does not repeat the statement", hostile.name);
         client.call(2 * at + 2, "query", &json!({"sql": "SELECT count(*) AS n FROM timelines"}));
         let next = client.answer();
         assert_ne!(next["result"]["isError"], true, "after {}: {next}", hostile.name);
@@ -109,7 +109,7 @@ fn endless_statements_are_stopped_and_do_not_block_other_tools() {
         client.call(id + 1, "query", &json!({"sql": hostile.sql}));
     }
     client.call(9, "get_period_summary", &json!({"startDate": RANGE.0, "endDate": RANGE.1}));
-    assert_eq!(client.answer()["id"], 9, "statements that wait for theirs take no other tool's turn");
+    assert_eq!(client.answer()["id"], 9, "waiting statements do not block other tools");
     for id in 3..=8 {
         client.cancel(id);
     }
@@ -361,7 +361,7 @@ fn timesheet_is_in_sql_or_the_error_explains_how_to_enable_it() {
     for name in ["time_entries", "projects", "draft(start, end)", "unlogged(start, end)"] {
         assert!(offered.contains(name), "{name}: {offered}");
     }
-    assert!(!offered.contains("unlogged_time"), "what only files read is in no list");
+    assert!(!offered.contains("unlogged_time"), "functions that only the project's SQL files use are not listed");
     client.end_in_silence();
 }
 

@@ -60,7 +60,7 @@ pub(super) async fn walk(session: &Session) {
     let projects = session.answer("get_available_projects", json!({})).await;
     let codes: Vec<_> = projects["projects"].as_array().unwrap().iter().map(|project| &project["code"]).collect();
     assert!(codes.contains(&&json!("INTERNAL")) && codes.contains(&&json!("CLIENT-A")), "{projects}");
-    let handle = projects["session"].as_str().expect("a new session is told").to_owned();
+    let handle = projects["session"].as_str().expect("a new session is returned").to_owned();
     let day = "2026-11-18";
     let first = session
         .answer(
@@ -74,7 +74,7 @@ pub(super) async fn walk(session: &Session) {
         (&json!("NOT_REPORTED"), &json!(0.0), &json!([]))
     );
     assert_eq!(first["createdAt"], first["updatedAt"]);
-    assert!(first.get("session").is_none(), "a session is told once");
+    assert!(first.get("session").is_none(), "only the first response contains the session");
     let second = session.answer("log_time", json!({"standardHours": 1.5, "startDate": "2026-11-17"})).await;
     assert_eq!(second["remembered"], json!(["projectCode", "task"]));
     assert_eq!((&second["task"], &second["completionDate"]), (&json!("Development"), &json!("2026-11-17")));
@@ -240,7 +240,7 @@ async fn week_is_drafted_logged_and_submitted_within_the_token_limit() {
     assert_eq!(
         rest["days"].as_array().unwrap().iter().flat_map(|day| day["rows"].as_array().unwrap()).count(),
         unassigned,
-        "what is logged is drafted no more: {rest}"
+        "logged time is not drafted again: {rest}"
     );
     let submitted = ask("submit_time_entry", json!({"week": "2026-W46"})).await;
     assert_eq!((&submitted["submitted"], &submitted["hours"]), (&logged["logged"], &logged["hours"]), "{submitted}");
@@ -322,12 +322,12 @@ async fn session_continues_on_another_connection_with_its_handle() {
     let one = session(first, dir.path(), VERSIONS[1].clone()).await;
     let entry = json!({"projectCode": "HF", "task": "Stock", "standardHours": 1, "startDate": "2026-11-18"});
     let logged = one.answer("log_time", entry).await;
-    let handle = logged["session"].as_str().expect("a new session is told").to_owned();
+    let handle = logged["session"].as_str().expect("a new session is returned").to_owned();
 
     let two = session(other, dir.path(), VERSIONS[1].clone()).await;
     let more = json!({"standardHours": 1, "startDate": "2026-11-17"});
     let refused = two.refusal("log_time", more.clone()).await;
-    assert_eq!(refused["field"], "projectCode", "the project of one client is no other's default");
+    assert_eq!(refused["field"], "projectCode", "each client has its own default project");
     let mut more = more;
     more["session"] = json!(handle);
     let known = two.answer("log_time", more).await;
@@ -343,6 +343,6 @@ async fn server_without_the_timesheet_toolset_has_no_timesheet() {
     let data = home.folder("data");
     let session = Session::start_in_home(home, dir.path(), VERSIONS[0].clone(), &[]).await;
     assert!(session.tools().iter().all(|tool| tool.name != "log_time" && tool.name != "suggest_time_entries"));
-    assert!(!data.exists(), "nothing is kept where nobody asked for a timesheet");
+    assert!(!data.exists(), "without the timesheet's tools, no file is created");
     session.end().await;
 }

@@ -39,7 +39,7 @@ async fn contract_workflows_succeed_with_the_api_in_both_protocol_versions() {
         let session =
             Session::start_in_home(home(&api, "ana"), dir.path(), version, &["--toolsets", "timesheet"]).await;
         walk(&session).await;
-        assert_eq!(api.entries().len(), 1, "the entry that was handed in is at the API, the other is gone");
+        assert_eq!(api.entries().len(), 1, "the API has the submitted entry, and the other one was deleted");
         assert!(api.requests().iter().all(|request| request.caller.as_deref() == Some("ana")));
         assert_eq!(session.end().await, "");
     }

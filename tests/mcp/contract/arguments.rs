@@ -191,7 +191,7 @@ fn tools_accept_exactly_what_their_schema_accepts() {
             Ok(())
         });
         checked.unwrap_or_else(|error| panic!("{}: {error}", tool.name));
-        assert_eq!(verdicts.borrow().len(), 2, "{}: some arguments of either kind", tool.name);
+        assert_eq!(verdicts.borrow().len(), 2, "{}: the cases need valid and invalid arguments", tool.name);
     }
     runtime.block_on(session.end());
 }

@@ -26,7 +26,7 @@ fn assert_tops(tops: &[Value], of: f64) {
     assert!(ascending(tops.iter().map(|top| -minutes(top, "totalMinutes"))), "{tops:?}");
     for top in tops {
         assert!(!top["name"].as_str().unwrap().is_empty(), "{top}");
-        assert!(minutes(top, "totalMinutes") <= of, "{top} is more than all, {of}");
+        assert!(minutes(top, "totalMinutes") <= of, "{top} has more than the total of {of}");
     }
 }
 
@@ -57,7 +57,10 @@ async fn narratives_and_summaries_have_a_consistent_structure() {
     arguments["includeSummary"] = json!(true);
     assert_narrative(&session.answer("get_activity_narrative", arguments).await, start, end);
     let plain = session.answer("get_activity_narrative", range.clone()).await;
-    assert!(plain.get("topApplications").is_none() && plain.get("topWebsites").is_none(), "only when asked for");
+    assert!(
+        plain.get("topApplications").is_none() && plain.get("topWebsites").is_none(),
+        "the lists are returned only on request"
+    );
 
     let day = session.answer("get_daily_summary", json!({"date": "2026-11-18"})).await;
     assert_narrative(&day, "2026-11-18", "2026-11-19");
@@ -76,7 +79,7 @@ async fn narratives_and_summaries_have_a_consistent_structure() {
         assert!(days.iter().any(|day| day["date"] == period["aggregate"][named]), "{named}");
     }
     let weekdays = rows(&period, "/patterns/dayOfWeekDistribution").iter().map(|day| day["dayOfWeek"].as_i64());
-    assert_eq!(weekdays.collect::<Vec<_>>(), (0..7).map(Some).collect::<Vec<_>>(), "two weeks hold every weekday");
+    assert_eq!(weekdays.collect::<Vec<_>>(), (0..7).map(Some).collect::<Vec<_>>(), "two weeks contain every weekday");
     assert_tops(rows(&period, "/aggregate/topApps"), total);
     assert_tops(rows(&period, "/aggregate/topWebsites"), total);
     session.end().await;

@@ -23,7 +23,7 @@ async fn the_model_sees_the_thumbnail_and_the_user_the_full_image() {
         ContentBlock::Image(image) => image.annotations.clone().unwrap().priority.unwrap(),
         other => panic!("{other:?}"),
     };
-    assert!(priority(1) > priority(2), "the picture for both matters most");
+    assert!(priority(1) > priority(2), "the image for both has the highest priority");
     let response = session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
     assert_eq!(response["displayLocalTime"], "2025-01-15 09:10:00");
     assert_eq!(response["timestamp"], "2025-01-15T09:10:00+01:00");

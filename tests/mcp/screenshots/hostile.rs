@@ -96,7 +96,7 @@ async fn files_that_are_not_images_have_distinct_errors() {
     let whole = fs::read(store.path("2025-01-15 09:10:00", 1, "jpg")).unwrap();
     let cases: [(&str, &[u8]); 5] = [
         ("SCREENSHOT_EMPTY", b""),
-        ("SCREENSHOT_NOT_AN_IMAGE", b"GIF89a and more that is no picture of a screen"),
+        ("SCREENSHOT_NOT_AN_IMAGE", b"GIF89a and more that is not a screenshot"),
         ("SCREENSHOT_NOT_AN_IMAGE", b"<html><script>alert(1)</script></html>"),
         ("SCREENSHOT_INCOMPLETE", &whole[..whole.len() / 2]),
         ("SCREENSHOT_TOO_LARGE", &bomb()),

@@ -68,6 +68,9 @@ async fn server_without_screenshot_tools_has_no_screenshot_resources() {
     let templates = session.peer().list_all_resource_templates().await.unwrap();
     assert!(!templates.iter().any(|template| template.uri_template.contains("screenshot")));
     let narrative = session.answer("get_activity_narrative", serde_json::json!({"startDate": super::DAY})).await;
-    assert!(!narrative.to_string().contains("creenshot"), "nobody could look at them: {narrative}");
+    assert!(
+        !narrative.to_string().contains("creenshot"),
+        "without screenshot tools, the narrative mentions no screenshots: {narrative}"
+    );
     session.end().await;
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, ProtocolVersion};
-#[expect(deprecated, reason = "roots are how clients of today say where files may be written")]
+#[expect(deprecated, reason = "current clients send the writable folders as roots")]
 use rmcp::model::{ListRootsResult, Root};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RequestContext};
 use rmcp::transport::TokioChildProcess;
@@ -22,7 +22,7 @@ struct Rooted {
     uri: String,
 }
 
-#[expect(deprecated, reason = "roots are how clients of today say where files may be written")]
+#[expect(deprecated, reason = "current clients send the writable folders as roots")]
 impl ClientHandler for Rooted {
     fn get_info(&self) -> ClientConfig {
         let mut info = ClientConfig::default();

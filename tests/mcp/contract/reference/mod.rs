@@ -46,7 +46,7 @@ fn shared_fields() -> String {
     for name in SHARED {
         let schemas: Vec<_> = answers.values().filter_map(|answer| answer["properties"].get(name)).collect();
         let alike = |other: &&Value| other["properties"] == schemas[0]["properties"];
-        assert!(schemas.iter().all(alike), "`{name}` is not alike in all tools");
+        assert!(schemas.iter().all(alike), "`{name}` differs between tools");
         let _ = writeln!(page, "### `{name}`\n\n{}", tables::fields(schemas[0].as_object().unwrap(), &[]));
     }
     page
