@@ -192,7 +192,7 @@ fn with_full_redaction_no_secret_is_returned() {
     let history = history();
     let output = dump_everything(&app_with_privacy(&history, everything()));
     assert_redacted(&output, &WORDS);
-    assert!(output.contains("(hidden)") && output.contains("client a"), "what is left is told");
+    assert!(output.contains("(hidden)") && output.contains("client a"), "text that no rule redacts is returned");
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn contents_of_a_hidden_application_are_hidden_by_link_and_by_time() {
     assert_eq!(documents[1..3], ["09:30 | (hidden) | (hidden) | (hidden)", "09:45 | (hidden) | (hidden) | (hidden)"]);
     assert_eq!(kept(&documents), documents.len() - 2);
     let usage = "SELECT DISTINCT data_source FROM website_usage UNION SELECT DISTINCT data_source FROM document_usage";
-    assert_eq!(rows(&app, usage), ["activities"], "hourly totals are linked to no application");
+    assert_eq!(rows(&app, usage), ["activities"], "hourly totals have no application, so activities are used");
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn only_answers_recomputed_because_of_rules_report_it() {
     };
     let hidden = app_with_privacy(&history, Privacy::new([], [pattern("*zqapp*")], []));
     assert!(hint(&hidden, UsageKind::Documents).unwrap().starts_with("rules hide applications, "));
-    assert_eq!(hint(&hidden, UsageKind::Applications), None, "these have their totals");
+    assert_eq!(hint(&hidden, UsageKind::Applications), None, "totals of applications are complete");
     let (rules, others): (Vec<_>, Vec<_>) = effects(&hidden).into_iter().partition(|it| it.starts_with("rules hide"));
     assert_eq!(rules.len(), 2, "documents and websites: {rules:?}");
     let plain = app_with_privacy(&history, Privacy::default());
@@ -327,7 +327,7 @@ fn redacted_names_are_the_most_useful_safe_ones() {
     );
     assert_eq!(sites, ["docs.example | docs.example | docs.example", "keyed.example | keyed.example | keyed.example"]);
     let unnamed = rows(&app, "SELECT name, title FROM activities WHERE start_local = '2025-01-15 10:20:00'");
-    assert_eq!(unnamed, ["(redacted) | "], "nothing but its title names it");
+    assert_eq!(unnamed, ["(redacted) | "], "the title is its only name");
     assert_eq!(rows(&app, "SELECT key FROM applications WHERE application = 'Tool'"), ["tool.exe;tool"]);
     let tags = rows(
         &app,

@@ -110,7 +110,7 @@ fn names_referenced_only_by_hidden_urls_are_hidden() {
         assert!(leaked.is_empty(), "{table}: {leaked:?}");
     }
     let total = "SELECT sum(seconds) FROM hourly_totals WHERE role IN ('websites', 'documents')";
-    assert_eq!(rows(&app, total), rows(&whole, total), "its time counts");
+    assert_eq!(rows(&app, total), rows(&whole, total), "the time of the hidden site counts");
 }
 
 /// Intervals and descriptions of a draft are computed from the redacted source, like everything else.
@@ -139,5 +139,5 @@ fn hidden_texts_are_not_in_drafts_or_unlogged_time() {
         assert!(!withheld.contains(word), "`{word}`: {withheld}");
     }
     assert!(withheld.contains("Firefox"), "{withheld}");
-    assert_eq!(still, seconds, "what is hidden counts");
+    assert_eq!(still, seconds, "hidden time counts");
 }

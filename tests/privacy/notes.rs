@@ -114,9 +114,9 @@ async fn redacted_notes_leak_nowhere_and_their_paths_stay_usable() {
     let outputs = dump_notes(&session).await;
     for secret in SECRETS {
         let ways = everything.iter().filter(|(_, text)| text.contains(secret)).count();
-        assert!(ways >= 12, "without switches {ways} ways tell `{secret}`");
+        assert!(ways >= 12, "without redaction, only {ways} outputs contain `{secret}`");
         for (way, text) in &outputs {
-            assert!(!text.contains(secret), "{way} tells `{secret}`:\n{text}");
+            assert!(!text.contains(secret), "{way} returns `{secret}`:\n{text}");
         }
     }
     for ((way, whole), (_, text)) in everything.iter().zip(&outputs) {
@@ -131,7 +131,7 @@ async fn redacted_notes_leak_nowhere_and_their_paths_stay_usable() {
     );
     let actions = session.text("get_actions", json!({})).await;
     assert!(actions.contains("- [ ] (redacted) — @(redacted)\n- [ ] (hidden)\n"), "{actions}");
-    assert_eq!(fs::read_to_string(folder.join(PATHS[0])).unwrap(), NOTE, "what is there stays");
+    assert_eq!(fs::read_to_string(folder.join(PATHS[0])).unwrap(), NOTE, "the note on disk is unchanged");
     session.end().await;
 }
 

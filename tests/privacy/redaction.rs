@@ -254,7 +254,7 @@ fn dump_model(app: &App) -> Vec<String> {
 #[track_caller]
 fn assert_redacted(app: &App) {
     let leaks: Vec<_> = dump_model(app).into_iter().filter(|row| row.to_lowercase().contains("zqsecret")).collect();
-    assert!(leaks.is_empty(), "{} rows tell it:\n{}", leaks.len(), leaks.join("\n"));
+    assert!(leaks.is_empty(), "{} rows contain the secret:\n{}", leaks.len(), leaks.join("\n"));
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn title_in_place_of_a_url_is_redacted_in_every_form() {
     history.commit();
     let app = app_with_privacy(&history, redacting(&[Redaction::Titles]));
     let address = rows(&app, "SELECT DISTINCT url FROM websites WHERE url IS NOT NULL");
-    assert_eq!(address, ["https://docs.example/計画?a=b"], "an address is no title");
+    assert_eq!(address, ["https://docs.example/計画?a=b"], "`titles` does not redact URLs");
     assert_redacted(&app);
     assert_redacted(&app_with_privacy(&history, redacting(&Redaction::ALL)));
 }
@@ -354,16 +354,16 @@ fn each_switch_recognizes_texts_by_their_field() {
     let app = app_with_privacy(&history, redacting(&[Redaction::Urls]));
     assert_redacted(&app);
     let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, redacted, _)| *redacted).chain(local).collect();
-    assert_eq!(rows(&app, paths), expected, "a path stays where addresses are redacted");
+    assert_eq!(rows(&app, paths), expected, "`urls` does not redact paths");
 
     let app = app_with_privacy(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
     assert_redacted(&app);
     let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, _, redacted)| *redacted).chain(["plan.txt"; 3]).collect();
-    assert_eq!(rows(&app, paths), expected, "what both leave remains");
+    assert_eq!(rows(&app, paths), expected, "with both switches, only the allowed parts remain");
 
     let app = app_with_privacy(&history, redacting(&[Redaction::Paths]));
     assert_eq!(rows(&app, urls), ["p.html", "p.html", pages[2], REDACTED]);
-    assert_eq!(rows(&app, paths)[0], WEB_DOCUMENTS[0].0, "an address has no folder of this machine");
+    assert_eq!(rows(&app, paths)[0], WEB_DOCUMENTS[0].0, "the URL has no local folder, so `paths` does not redact it");
 }
 
 #[test]
@@ -484,6 +484,6 @@ fn raw_tables_are_not_offered_with_redaction() {
                       UNION SELECT table_name FROM information_schema.tables WHERE table_schema = 'manictime'";
         assert_eq!(rows(&app, listed), [""; 0]);
         assert!(!rows(&app, "SHOW TABLES").iter().any(|row| row.contains("manictime")));
-        assert!(!rows(&app, "SELECT name FROM activities").is_empty(), "the model answers");
+        assert!(!rows(&app, "SELECT name FROM activities").is_empty(), "the model can still be queried");
     }
 }

@@ -121,7 +121,7 @@ fn hidden_application_withholds_screenshots_of_all_devices() {
     let pictures = assert_hidden(&history, application_rule());
     assert!(with_offset(&pictures, "09:05", 60), "08:05 in UTC");
     assert!(with_offset(&pictures, "17:05", 9 * 60));
-    assert!(pictures.hides(local("17:05"), None), "no offset: the clock on the wall decides");
+    assert!(pictures.hides(local("17:05"), None), "without an offset, local time decides");
     assert!(!pictures.hides(local("09:05"), None));
     assert!(!with_offset(&pictures, "10:05", 60));
 }

@@ -40,7 +40,7 @@ async fn no_tool_returns_text_redacted_by_flags_or_configuration() {
     for (tool, answer) in &responses {
         let text = answer.to_string();
         for withheld in [key, name, site, "/home/", ":\\\\", "https://"] {
-            assert!(!text.contains(&format!("\"{withheld}")), "{tool} tells `{withheld}`: {text}");
+            assert!(!text.contains(&format!("\"{withheld}")), "{tool} returns `{withheld}`: {text}");
         }
     }
     // Statements, which reach every table and every filter, don't return it either.
