@@ -32,7 +32,7 @@ fn counted_seconds(app: &App) -> CountedSeconds {
         let number = |place: usize| cells[place].parse::<i64>().unwrap();
         let seconds = counted.entry((cells[0].to_owned(), number(1), number(2))).or_default();
         for second in number(3)..number(4) {
-            assert!(seconds.insert(second), "a second of a row counts once");
+            assert!(seconds.insert(second), "a second of a row counts more than once");
         }
     }
     counted
@@ -63,7 +63,7 @@ fn check(devices: &[[Device; 2]], tags: &[TimelineRow]) -> Result<(), TestCaseEr
         prop_assert_eq!(counted_seconds(&app), counted.clone());
         let all: BTreeSet<i64> = counted.into_values().flatten().collect();
         let total = rows(&app, &format!("SELECT COALESCE(sum(seconds), 0) FROM blocks({RANGE})"));
-        prop_assert_eq!(total, [all.len().to_string()], "blocks add up to what counts");
+        prop_assert_eq!(total, [all.len().to_string()], "blocks add up to the counted time");
     }
     Ok(())
 }
@@ -125,12 +125,16 @@ fn call_of_five_hours_counts_for_four() {
     assert_eq!(
         report(Rules::default()),
         ("15.0".to_owned(), TimeBasis::Active),
-        "nothing counts unless it is asked for"
+        "calls count only if they are enabled"
     );
     assert_eq!(report(calls()), ("255.0".to_owned(), TimeBasis::ActiveAndCalls));
     let never: RuleConfig = serde_json::from_str(r#"{"title": "quarter*", "call": false}"#).unwrap();
     let never = Rules::new(vec![never.try_into().unwrap()]).unwrap().with_calls_counted(true);
-    assert_eq!(report(never), ("15.0".to_owned(), TimeBasis::ActiveAndCalls), "rules of the user come before");
+    assert_eq!(
+        report(never),
+        ("15.0".to_owned(), TimeBasis::ActiveAndCalls),
+        "the user's rules have precedence over built-in ones"
+    );
 }
 
 #[test]

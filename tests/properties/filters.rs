@@ -129,11 +129,11 @@ fn check(devices: &[Device], written: &[RuleSpec], filter: &Filter) -> Result<()
     let matching = [full.matching_minutes, blocks.matching_minutes, period.matching_minutes];
     prop_assert_eq!(matching.map(|minutes| minutes.map(Minutes::seconds)), [Some(united); 3]);
     let totals = [full.total_active_minutes, blocks.total_active_minutes, period.total_active_minutes];
-    prop_assert_eq!(totals, [all; 3], "the total of all is what it is without a filter");
+    prop_assert_eq!(totals, [all; 3], "the overall total does not depend on the filter");
     let sum =
         |rows: &[dayledger::activity::Segment]| rows.iter().map(|row| row.duration_minutes.seconds()).sum::<i64>();
-    prop_assert_eq!(sum(&full.segments.unwrap()), of_devices, "segments of each device add up to what fits there");
-    prop_assert_eq!(sum(&blocks.segments.unwrap()), united, "blocks add up to what fits");
+    prop_assert_eq!(sum(&full.segments.unwrap()), of_devices, "segments of each device add up to its matching time");
+    prop_assert_eq!(sum(&blocks.segments.unwrap()), united, "blocks add up to the matching time");
     Ok(())
 }
 

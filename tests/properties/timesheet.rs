@@ -201,7 +201,7 @@ proptest! {
                  LEFT JOIN (SELECT day, project_code, sum(seconds) AS s FROM unlogged({range}) GROUP BY 1, 2) u \
                  ON d.day = u.day AND d.project_code IS NOT DISTINCT FROM u.project_code WHERE u.s IS NULL OR u.s <> d.s"
             ));
-            prop_assert_eq!(more, ["0"], "one row has all time of a project's only task");
+            prop_assert_eq!(more, ["0"], "a project with one task has one row per day");
         }
     }
 }

@@ -22,7 +22,7 @@ const CASES: u32 = 1;
 
 /// The same histories every time, or the given number of new ones.
 fn config() -> ProptestConfig {
-    #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
+    #[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the program")]
     let cases_setting = std::env::var("DAYLEDGER_ORACLE_CASES").ok().map(|cases| cases.parse().unwrap());
     let few = ProptestConfig { failure_persistence: None, max_shrink_time: 30_000, ..ProptestConfig::default() };
     match cases_setting {
