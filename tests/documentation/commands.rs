@@ -45,7 +45,7 @@ fn runnable(command: &str) -> Option<String> {
 /// Returns the output of a command: stdout, then stderr. Commands in a session may fail, commands in a script must not.
 fn command_output(histories: &Histories, home: &Home, example: &Example, command: &str) -> Result<String, String> {
     if !command.starts_with("dayledger ") {
-        return Err("is neither run nor in the list of what is not".to_owned());
+        return Err("is not a command of dayledger, and not in the list of skipped commands".to_owned());
     }
     let output = histories.run(home, command);
     let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
@@ -114,7 +114,7 @@ fn commands_print_the_output_that_pages_show() {
     });
     let (faults, count) = (faults.into_inner().unwrap(), count.into_inner());
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(count > 40, "only {count} commands are seen");
+    assert!(count > 40, "only {count} commands were found");
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn every_link_to_the_specification_has_a_target() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(count > 100, "only {count} citations are seen");
+    assert!(count > 100, "only {count} citations were found");
 }
 
 #[test]
@@ -110,5 +110,5 @@ fn every_link_has_a_target() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(count > 100, "only {count} links are seen");
+    assert!(count > 100, "only {count} links were found");
 }

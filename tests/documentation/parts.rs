@@ -31,7 +31,7 @@ pub(crate) fn compare(name: &str, right: impl FnOnce(&str) -> String) {
 }
 
 /// Whether generated parts are written.
-#[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
+#[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the program")]
 pub(super) fn is_updating() -> bool {
     env::var_os("DAYLEDGER_UPDATE_DOCS").is_some()
 }

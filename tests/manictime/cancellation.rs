@@ -24,7 +24,7 @@ fn ask(engine: &Engine, sql: &str) -> (tokio::task::JoinHandle<()>, Progress) {
 async fn count(engine: &Engine, table: &str) -> usize {
     let limits = QueryLimits::default();
     let question = engine.query(format!("SELECT * FROM {table}"), &limits);
-    let table = tokio::time::timeout(Duration::from_mins(2), question).await.expect("its turn comes").unwrap();
+    let table = tokio::time::timeout(Duration::from_mins(2), question).await.expect("the query ends").unwrap();
     table.batches.iter().map(arrow::array::RecordBatch::num_rows).sum()
 }
 

@@ -204,5 +204,9 @@ fn rows_with_unreadable_times_or_without_duration_are_reported_and_ignored() {
     let dates = run_query(&app, DataRangeRequest).unwrap();
     let (start, end) = (format!("{DAY}T09:00:00"), format!("{DAY}T12:00:00"));
     assert_eq!((dates.start, dates.end), (Some(start), Some(end)));
-    assert_eq!(applications.dates.end.as_deref(), Some("2025-01-15T09:30:00"), "the last that has an extent");
+    assert_eq!(
+        applications.dates.end.as_deref(),
+        Some("2025-01-15T09:30:00"),
+        "the end of the last activity with a duration"
+    );
 }

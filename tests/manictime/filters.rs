@@ -131,7 +131,7 @@ fn filter_that_matches_elsewhere_is_reported_with_the_place() {
 
     let empty = NarrativeRequest { filter: filter("tag", "nosuch"), ..narrative_request(day("2025-01-13")) };
     let reason = run_query(&app, empty).unwrap().diagnostics.reason_code;
-    assert_eq!(reason, Some(ReasonCode::NoDataInRange), "the filter is not to blame");
+    assert_eq!(reason, Some(ReasonCode::NoDataInRange), "the range has no data, so the filter is not the reason");
 }
 
 #[test]

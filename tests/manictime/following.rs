@@ -163,11 +163,11 @@ fn history_is_read_once_and_then_only_its_changes() {
             let before = whole(&app);
             writer.run(ONE_MORE).unwrap();
             let read = rows_read(&app, whole);
-            assert!((1..=8).contains(&read), "{mode}: {read} rows for one that came");
+            assert!((1..=8).contains(&read), "{mode}: {read} rows were read for one new row");
             assert_ne!(whole(&app), before);
         }
         writer.run("DELETE FROM Ar_Activity WHERE ReportId = 2 AND ActivityId BETWEEN 100 AND 199").unwrap();
-        assert!(rows_read(&app, whole) <= 8, "{mode}: what is gone is not read");
+        assert!(rows_read(&app, whole) <= 8, "{mode}: deleted rows are not read");
         compare(&app, &app_at(history.folder()), &STATEMENTS[..1], mode);
     }
 }

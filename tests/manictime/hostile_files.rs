@@ -147,7 +147,7 @@ fn hourly_total_above_an_hour_is_ignored_and_reported() {
     }
     let app = history.app();
     assert_eq!(rows(&app, "SELECT count(seconds), sum(seconds) FROM hourly_totals"), ["1 | 7200"]);
-    assert_eq!(usage(&app, day(DAY)).total_minutes.to_string(), "60", "the activities tell the day");
+    assert_eq!(usage(&app, day(DAY)).total_minutes.to_string(), "60", "the day is computed from activities");
     let gone = period(&app, "2024-01-15", "2024-01-17");
     assert_eq!(gone.total_active_minutes.to_string(), "120");
     run_every_query(&app).unwrap();
@@ -245,7 +245,7 @@ mod unix {
             let result = result.map(|it| segments(&it)).map_err(|error| (code(&error), error.to_string()));
             answer.send(result).unwrap();
         });
-        answered.recv_timeout(Duration::from_mins(1)).expect("the question ends")
+        answered.recv_timeout(Duration::from_mins(1)).expect("the query ends")
     }
 
     #[test]

@@ -103,7 +103,7 @@ fn next_query_sees_a_commit() {
         }
         writer.run("UPDATE Ar_Group SET Name = 'Renamed' WHERE ReportId = 2 AND GroupId = 1").unwrap();
         writer.run("UPDATE Ar_CommonGroup SET Name = 'Renamed' WHERE Name = 'Editor'").unwrap();
-        assert!(segments(&today(&app))[0].contains("Renamed"), "{mode}: names are read anew too");
+        assert!(segments(&today(&app))[0].contains("Renamed"), "{mode}: changed names are read too");
         writer.run("DELETE FROM Ar_Activity WHERE ReportId = 1").unwrap();
         assert_eq!(consistent_minutes(&app), 0, "{mode}");
     }
@@ -157,7 +157,7 @@ fn writer_that_starts_after_the_reader_is_noticed() {
             writer.run(&minute(number)).unwrap();
             assert_eq!(consistent_minutes(&app), number + 1, "{mode}");
             writer.close();
-            assert_eq!(consistent_minutes(&app), number + 1, "{mode}, when the writer has gone");
+            assert_eq!(consistent_minutes(&app), number + 1, "{mode}, after the writer closed the file");
         }
     }
 }

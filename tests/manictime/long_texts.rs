@@ -60,7 +60,8 @@ fn overlong_texts_are_truncated_in_every_column() {
 #[test]
 fn health_counts_truncated_texts() {
     let health = run_query(&history_of(TEXT + 10).app(), HealthRequest).unwrap();
-    let cut = health.degraded.iter().find(|missing| missing.missing == "whole_texts").expect("it is told");
+    let cut =
+        health.degraded.iter().find(|missing| missing.missing == "whole_texts").expect("truncated texts are reported");
     assert!(cut.effect.contains("4,096") && cut.effect.contains("32,768"), "{}", cut.effect);
     // The 27 texts are the device; key and name of the application, the site, the document and the tag, in their own
     // group and in the shared group; key and name of the list of tags; titles, URL, path, name of the list and note.

@@ -114,7 +114,7 @@ fn core_tables_are_enough_for_a_narrative() {
 
     let health = run_query(&app, HealthRequest).unwrap();
     assert!(health.capabilities.is_empty(), "{:?}", health.capabilities);
-    assert_eq!(health.degraded.len(), 7, "all but the tables that ManicTime itself never writes");
+    assert_eq!(health.degraded.len(), 7, "all tables that ManicTime writes are missing");
     assert_eq!(health.timelines[0].device, "desk-id", "a device without a name is shown by its id");
     run_every_query(&app).unwrap();
     read_every_table(&app);
@@ -127,7 +127,7 @@ fn usage_comes_from_hourly_tables_if_they_exist() {
     history.sql("UPDATE Ar_ApplicationByDay SET TotalSeconds = TotalSeconds / 2");
     let app = history.app();
     let answer = usage(&app, day(DAY));
-    assert_eq!(answer.total_minutes.to_string(), "30", "ManicTime's own totals, not the activities");
+    assert_eq!(answer.total_minutes.to_string(), "30", "the total is ManicTime's own, not that of the activities");
     assert_eq!(answer.diagnostics.reason_code, None);
     assert_eq!(rows(&app, "SELECT DISTINCT data_source FROM app_usage"), ["hourly"]);
     run_every_query(&app).unwrap();
@@ -208,7 +208,7 @@ fn error_lists_a_missing_core_column() {
             history.sql(&format!("ALTER TABLE {table} RENAME COLUMN Elsewhere TO {column}"));
         }
     }
-    assert_eq!(tops(&today(&app)), ["Editor 40.0", "Firefox 20.0"], "the file is whole again");
+    assert_eq!(tops(&today(&app)), ["Editor 40.0", "Firefox 20.0"], "the file is complete again");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn hours_shared_by_two_devices_add_up_to_days() {
     let names: Vec<_> =
         range_report.applications.iter().map(|one| (one.name.as_str(), one.device.as_deref())).collect();
     assert_eq!(names, [("Editor", Some("desk-id")), ("Call", Some("lap-id"))]);
-    assert_eq!(range_report.tags[0].length().num_minutes(), 30, "tagged time is not cut at active use");
+    assert_eq!(range_report.tags[0].length().num_minutes(), 30, "tagged time is not clipped to active time");
     assert!(range_report.day.is_some_and(|day| day.segments.len() == 2));
 }
 
@@ -74,7 +74,7 @@ fn a_day_of_twenty_five_hours_adds_up() {
     let range_report = assert_adds_up(&history, range("2025-10-25", "2025-10-28"));
     let hours: Vec<_> = range_report.hours.iter().map(|hour| (hour.hour, hour.seconds)).collect();
     assert_eq!(hours, [(23, 1800), (0, 3600), (1, 3600), (2, 7200), (3, 1800)]);
-    assert!(range_report.day.is_none(), "several days are not told segment by segment");
+    assert!(range_report.day.is_none(), "several days have no list of segments");
 }
 
 #[test]

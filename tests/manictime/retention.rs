@@ -220,7 +220,7 @@ fn computer_use_without_an_application_is_reported() {
     let app = history.app();
     let all = narrative(&app, day("2025-01-15"));
     assert!((all.total_active_minutes.to_rounded() - 60.0).abs() < 1e-9, "{}", all.total_active_minutes);
-    assert_eq!(reason(&all.diagnostics), expected_reason("NO_APPLICATIONS", true), "DESK has none");
+    assert_eq!(reason(&all.diagnostics), expected_reason("NO_APPLICATIONS", true), "DESK has no applications");
     let device = Some("LAPTOP".to_owned());
     let one = run_query(&app, NarrativeRequest { device, ..narrative_request(day("2025-01-15")) }).unwrap();
     assert_eq!(reason(&one.diagnostics), expected_reason("none", false));
@@ -255,6 +255,6 @@ fn date_range_includes_hourly_totals_and_ignores_rows_without_duration() {
     assert_eq!(
         (applications.dates.start.as_deref(), applications.dates.end.as_deref()),
         (start, end),
-        "the last hour is whole"
+        "the last hour counts completely"
     );
 }

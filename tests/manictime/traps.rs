@@ -48,7 +48,7 @@ fn overlapping_timelines_count_once_and_time_away_does_not_count() {
     let narrative = today(&app);
     assert_eq!(narrative.total_active_minutes.to_string(), "40");
     assert_eq!(tops(&narrative), ["Browser 40.0"]);
-    assert_eq!(usage(&app, day(DAY)).total_minutes.to_string(), "60", "recorded time goes on");
+    assert_eq!(usage(&app, day(DAY)).total_minutes.to_string(), "60", "recorded time includes the time away");
 }
 
 /// Trap 3: a tag activity has no group but a list, whose parts may contain a comma.

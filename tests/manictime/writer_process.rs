@@ -50,7 +50,7 @@ impl WriterProcess {
     pub(super) fn finish(&mut self) -> Result<(), String> {
         loop {
             let mut line = String::new();
-            assert_ne!(self.replies.read_line(&mut line).unwrap(), 0, "the writer has gone");
+            assert_ne!(self.replies.read_line(&mut line).unwrap(), 0, "the writer process ended");
             match line.trim_end().split_once(ANSWER) {
                 Some((_, "")) => return Ok(()),
                 Some((_, complaint)) => return Err(complaint.to_owned()),
@@ -81,7 +81,7 @@ impl Drop for WriterProcess {
 }
 
 #[test]
-#[ignore = "it is what WriterProcess starts"]
+#[ignore = "WriterProcess starts it"]
 fn writer_process_main() {
     #[expect(clippy::disallowed_methods, reason = "the process that starts this one names the file")]
     let Some(database) = std::env::var_os(FILE) else { return };

@@ -279,7 +279,7 @@ fn all_scans_of_one_read_see_one_state() {
                 check();
             }
         });
-        assert_eq!(i64::try_from(check()).unwrap(), STEPS, "{}: the last step", source.name());
+        assert_eq!(i64::try_from(check()).unwrap(), STEPS, "{}: the test ran every step", source.name());
     }
 }
 

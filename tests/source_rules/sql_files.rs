@@ -6,7 +6,7 @@ use super::sources::files;
 #[test]
 fn every_sql_file_begins_with_a_comment() {
     for file in files("sql", "sql") {
-        assert!(file.text.starts_with("-- "), "{} does not say what a row is", file.path);
+        assert!(file.text.starts_with("-- "), "{} does not begin with a description of its rows", file.path);
     }
 }
 

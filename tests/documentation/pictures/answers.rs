@@ -104,5 +104,5 @@ async fn picture_shows_the_responses_of_the_server() {
     let [afternoon, site, longest] = [afternoon(&session).await, site(&session).await, longest(&session).await];
     session.end().await;
     let sheet = [afternoon, site, longest].join(&Line::default());
-    compare(&format!("{FOLDER}/assistant.svg"), |_| svg::picture("What the server answers an assistant", &sheet));
+    compare(&format!("{FOLDER}/assistant.svg"), |_| svg::picture("The server's response to an assistant", &sheet));
 }

@@ -16,7 +16,7 @@ const FONT: &str = "ui-monospace, 'Cascadia Mono', 'SF Mono', Menlo, Consolas, '
 /// The picture of `lines`, described by `title`.
 pub(super) fn picture(title: &str, lines: &[Line]) -> String {
     let columns = lines.iter().map(Line::width).max().unwrap_or(0);
-    #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
+    #[expect(clippy::cast_precision_loss, reason = "at most a few dozen")]
     let (width, height) = (columns as f64 * COLUMN + 2.0 * MARGIN, lines.len() as f64 * ROW + 2.0 * MARGIN);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
@@ -28,11 +28,11 @@ pub(super) fn picture(title: &str, lines: &[Line]) -> String {
         height - 1.0,
     );
     for (row, line) in lines.iter().enumerate() {
-        #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
+        #[expect(clippy::cast_precision_loss, reason = "at most a few dozen")]
         let top = MARGIN + row as f64 * ROW;
         for run in &line.0 {
             for (column, word) in words(&run.text) {
-                #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
+                #[expect(clippy::cast_precision_loss, reason = "at most a few dozen")]
                 let left = MARGIN + (run.column + column) as f64 * COLUMN;
                 draw(&mut svg, word, run.style, left, top);
             }
@@ -75,7 +75,7 @@ fn is_drawn(letter: char) -> bool {
 }
 
 fn draw(svg: &mut String, word: &str, ink: TextStyle, left: f64, top: f64) {
-    #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
+    #[expect(clippy::cast_precision_loss, reason = "at most a few dozen")]
     let width = word.chars().count() as f64 * COLUMN;
     let color = format!("#{:06x}", ink.color);
     let mut rect = |x: f64, y: f64, width: f64, height: f64, more: &str| {

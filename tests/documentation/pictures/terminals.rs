@@ -55,6 +55,6 @@ fn picture_of_the_prompt_equals_the_terminal_output() {
     let screen_lines = lines(terminal.screen());
     assert!(terminal.leave());
     compare(&format!("{FOLDER}/prompt.svg"), |_| {
-        svg::picture("A mistake at the prompt, and what was meant", &screen_lines)
+        svg::picture("A typing error at the prompt, and the suggestion", &screen_lines)
     });
 }
