@@ -48,7 +48,7 @@ def comparison(rows, measured):
             ratio = "" if name == "dayledger" else times(took, own, measured)
             shown = [time(took, kind, measured) for kind in ("cold", "first", "again")]
             lines.append([row["range"] if took is own else "", name, *shown, ratio, memory(took)])
-    return table(["range", "engine", "cold", "first", "again", "/ dayledger", "memory"], lines)
+    return table(["range", "engine", "cold", "first", "again", "vs. dayledger", "memory"], lines)
 
 
 def served(tools, measured):

@@ -163,8 +163,8 @@ impl DataTool for GetPeriodSummary {
                                        active minutes per day and weekday, on average and compared with another week; \
                                        on how many days the user worked, first and last activity of each day, busiest \
                                        and quietest day; programs (applications), websites and files used most. Start \
-                                       here for several days; cheap. With filter: time for a client or project. Not \
-                                       for what was done within a day.";
+                                       here for several days, because the response is short. With filter: time for a \
+                                       client or project. Not for events within a day.";
     const APP: Option<&'static str> = Some(McpApp::Time.uri());
     type Request = PeriodSummaryRequest;
 

@@ -185,7 +185,7 @@ pub(super) struct WriteProcessed {
     /// Metadata to add to the note.
     #[serde(default)]
     meta: Map<String, Value>,
-    /// Handle of the note: fails if the note has changed since. It comes from `process_meeting`.
+    /// Handle from `process_meeting`. The call fails if the note changed after that response.
     handle: Option<String>,
 }
 

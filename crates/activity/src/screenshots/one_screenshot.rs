@@ -100,7 +100,7 @@ pub struct CroppedScreenshot {
     /// The screenshot.
     #[serde(flatten)]
     pub taken: ScreenshotHeader,
-    /// The part in pixels of the full image, inside its bounds.
+    /// The cropped region, in pixels of the full image.
     pub crop: PixelRect,
     /// The full image's real size in pixels.
     pub full_image: Size,

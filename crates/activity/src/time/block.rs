@@ -30,10 +30,10 @@ pub struct Block {
     /// Minutes of the applications with the most time, at most 3, if at least two have 5 minutes in the block.
     #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub applications: Shares,
-    /// Minutes of documents, by the same rule.
+    /// Minutes of documents: at most 3, if at least two have 5 minutes in the block.
     #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub documents: Shares,
-    /// Minutes of sites, by the same rule.
+    /// Minutes of sites: at most 3, if at least two have 5 minutes in the block.
     #[serde(skip_serializing_if = "Shares::is_redundant")]
     pub websites: Shares,
     /// Names of meetings at that time, at most 3.

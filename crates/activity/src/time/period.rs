@@ -141,9 +141,9 @@ pub struct PeriodAggregate {
     pub top_websites_available: Option<usize>,
     /// Average over the days with activity.
     pub avg_daily_minutes: Minutes,
-    /// The day with the most time, earliest on a tie.
+    /// The day with the most time. If several days have the same time, the earliest.
     pub busiest_day: Option<String>,
-    /// The day with activity that has the least time, earliest on a tie.
+    /// The day with the least time, among the days with activity. If several have the same time, the earliest.
     pub quietest_day: Option<String>,
 }
 
