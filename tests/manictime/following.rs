@@ -252,7 +252,7 @@ fn changes_without_change_numbers_cause_a_full_read() {
                 .to_owned(),
         ),
         ("a column that came", "ALTER TABLE Ar_Activity ADD COLUMN Later int".to_owned()),
-        ("numbers that are none", "UPDATE Ar_Activity SET CurrentChangeSequence = 'x' WHERE ReportId = 2".to_owned()),
+        ("texts instead of numbers", "UPDATE Ar_Activity SET CurrentChangeSequence = 'x' WHERE ReportId = 2".to_owned()),
     ] {
         check_full_reread(circumstances, &history, |history| run(history, &sql));
     }

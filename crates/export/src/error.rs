@@ -90,7 +90,7 @@ impl Error {
             Self::Engine(error) => return error.hint(),
             Self::Unreadable { .. } => "pass a folder that `dayledger export --out` wrote and that you can read",
             Self::Refused { .. } => "pass a folder that you can write to",
-            Self::Inside { .. } => "pass a folder outside of it",
+            Self::Inside { .. } => "pass a folder outside of the tracker's folder",
             Self::InTheWay { .. } => "move it, or pass another folder",
             Self::NotOurs { .. } => "pass an empty folder, or the folder of an earlier export",
             Self::NoExport { .. } => "pass the folder that you passed to `dayledger export --out`",

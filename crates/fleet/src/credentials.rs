@@ -9,7 +9,7 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity, ServerTlsConfig};
 /// The name in every worker's certificate, regardless of its address.
 pub(crate) const WORKER: &str = "dayledger-worker";
 
-/// Where the files are, each in PEM.
+/// Paths of the files, each in PEM.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize)]
 pub struct CredentialFiles {
     /// Certificate of the fleet's authority; any other certificate is rejected

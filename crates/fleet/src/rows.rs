@@ -177,7 +177,7 @@ fn with_person(batch: &RecordBatch, person: &str, schema: &SchemaRef) -> Result<
             _ if field.name() == PERSON => ScalarValue::Utf8View(Some(person.to_owned())).to_array_of_size(rows)?,
             Some(column) if column.data_type() == field.data_type() => Arc::clone(column),
             Some(column) => arrow::compute::cast(column, field.data_type())?,
-            None => return internal_err!("`{}` was not told", field.name()),
+            None => return internal_err!("the column `{}` is missing", field.name()),
         });
     }
     let options = RecordBatchOptions::new().with_row_count(Some(rows));

@@ -63,7 +63,7 @@ fn invalid_cursor(field: &str, message: &str) -> Error {
     )
 }
 
-/// What a list was cut by (contract, `truncation.limitedBy`).
+/// The limit that shortened a list (contract, `truncation.limitedBy`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum LimitedBy {
@@ -71,7 +71,7 @@ pub enum LimitedBy {
     MaxSegments,
     /// The parameter `limit`.
     Limit,
-    /// The parameter `maxCount`: what it left lies evenly over the range.
+    /// The parameter `maxCount`: the returned rows are spread evenly over the range.
     MaxCount,
     /// A cap that the tool sets itself.
     Cap,
@@ -95,7 +95,7 @@ pub struct Truncation {
     /// Pass it as `cursor` to get the next rows. Absent on the last page.
     #[schemars(with = "String")]
     pub next_cursor: Option<Cursor>,
-    /// Where the rows begin, for lists that have pages.
+    /// The position of the first row, for lists with pages.
     #[serde(skip)]
     page: Option<Page>,
 }

@@ -74,7 +74,7 @@ pub enum InvalidCondition {
     #[error("an empty pattern matches nothing: remove the condition, or use `*`")]
     Empty,
     /// The pattern would take too long to match.
-    #[error("the pattern is too large: repeat less of it")]
+    #[error("the pattern is too large: use fewer or shorter repetitions")]
     TooLarge,
     /// The regular expression is invalid.
     #[error("invalid regular expression: {0}")]

@@ -77,7 +77,7 @@ async fn edit_and_log(
             if !is_interactive() {
                 return Err(given_up(text).into());
             }
-            if !confirm("Nothing was changed. Log the draft as it is?")? {
+            if !confirm("Nothing was changed. Log the draft unchanged?")? {
                 print_given_up(text);
                 return Ok(None);
             }

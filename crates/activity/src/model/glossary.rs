@@ -127,7 +127,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("seconds", "length in seconds, measured in UTC"),
     ("segment_start", "local start of its segment"),
     ("sequence", "sequence number, if in the file name"),
-    ("shadowed", "positions of later rules that also match part of it"),
+    ("shadowed", "positions of later rules that match a part of the same time"),
     ("site", "site, such as github.com"),
     ("standard_hours", "regular hours"),
     ("start_date", "first day"),

@@ -160,7 +160,7 @@ fn rules_by_number<'r>(rules: &'r Rules, arguments: &[ColumnarValue]) -> Result<
 fn fulfilled_conditions(rules: &Rules, about: RuleKind, columns: &[ArrayRef]) -> Result<ArrayRef> {
     let column = |place: usize| {
         let column = columns.get(place).and_then(|column| column.as_string_view_opt());
-        column.ok_or_else(|| internal_datafusion_err!("argument {} is no text", place + 1))
+        column.ok_or_else(|| internal_datafusion_err!("argument {} is not a text", place + 1))
     };
     let (kinds, devices, names, keys, titles) = (column(0)?, column(1)?, column(2)?, column(3)?, column(4)?);
     if rules.are_recorded() {

@@ -26,7 +26,7 @@ pub(in super::super) struct SegmentInfo {
     pub(in super::super) seconds: i64,
 }
 
-/// A screenshot that shows what a range was about.
+/// A screenshot that represents a range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestedScreenshot {

@@ -68,7 +68,7 @@ pub struct WhyTotal {
     pub stretches: usize,
 }
 
-/// A block, as far as it is in the range.
+/// The part of a block inside the range.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyBlock {
@@ -175,7 +175,7 @@ pub struct WhyStretch {
 pub struct WhyWork {
     /// Local start of the segment.
     pub segment_start: String,
-    /// How the interval became part of it.
+    /// How the interval became part of the segment.
     pub step: Step,
     /// Local start of the block.
     pub block_start: String,

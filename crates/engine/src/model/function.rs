@@ -324,7 +324,7 @@ fn format_ranges(ranges: &[Range<NaiveDateTime>]) -> String {
     let shown = |range: &Range<NaiveDateTime>| {
         let end = format_instant(range.end);
         if range.start == NaiveDateTime::MIN {
-            format!("what is before {end}")
+            format!("the time before {end}")
         } else {
             format!("{} to before {end}", format_instant(range.start))
         }

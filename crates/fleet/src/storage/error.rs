@@ -90,7 +90,7 @@ impl Error {
             Self::Damaged { .. } => "delete the object, and push this person's export again",
             Self::File { .. } => "pass a folder that you can read and write",
             Self::InUse { .. } => "wait until it ends",
-            Self::NotPulled { .. } => "pass another folder, because a pull replaces only what an earlier pull wrote",
+            Self::NotPulled { .. } => "pass another folder, because a pull only replaces files of an earlier pull",
             Self::Titles { .. } => "export to another folder without them, or pass `--include-titles`",
             Self::Export(error) => return error.hint(),
         }

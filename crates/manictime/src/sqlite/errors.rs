@@ -31,9 +31,7 @@ pub(crate) fn sqlite_error(error: &rusqlite::Error, path: &Path) -> Error {
             Error::Busy { path, waited_seconds: BUSY_TIMEOUT.as_secs() }
         }
         Some(ErrorCode::OperationInterrupted) => Error::Endless { path, waited_seconds: READ_TIMEOUT.as_secs() },
-        Some(ErrorCode::TooBig) => {
-            Error::Sqlite { path, message: "a text of it is longer than anything that is read".to_owned() }
-        }
+        Some(ErrorCode::TooBig) => Error::Sqlite { path, message: "a text exceeds the maximum length".to_owned() },
         Some(ErrorCode::NotADatabase) => Error::NotSqlite { path },
         Some(ErrorCode::PermissionDenied) => Error::PermissionDenied { path },
         _ if is_capacity_error(error) => Error::Overfull { path },

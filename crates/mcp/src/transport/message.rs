@@ -94,7 +94,7 @@ fn notification(message: &Value) -> ParsedLine {
 }
 
 fn invalid_json(error: &serde_json::Error) -> Value {
-    let what = format!("the line is no JSON at column {}", error.column());
+    let what = format!("the line is not JSON at column {}", error.column());
     refusal(&Value::Null, ErrorCode::PARSE_ERROR, &what)
 }
 
@@ -111,7 +111,7 @@ fn invalid_request(fields: &Map<String, Value>) -> Value {
         && !fields.contains_key("result")
         && !fields.contains_key("error");
     let Some(Value::String(method)) = fields.get("method").filter(|_| is_envelope) else {
-        let what = "the message is no JSON-RPC 2.0 request: `jsonrpc`, `method` or `id` is missing or wrong";
+        let what = "the message is not a JSON-RPC 2.0 request: `jsonrpc`, `method` or `id` is missing or wrong";
         return refusal(id, ErrorCode::INVALID_REQUEST, what);
     };
     let parameters = fields.get("params").unwrap_or(&Value::Null);

@@ -181,7 +181,7 @@ pub(super) fn corrupt_history(error: impl std::fmt::Display) -> Refusal {
     Refusal::new(
         Code::ParseError,
         format!(
-            "the history of the workspace is damaged: {error}; run `git fsck` in the workspace to see what is missing"
+            "the history of the workspace is damaged: {error}; run `git fsck` in the workspace to list the missing objects"
         ),
     )
 }

@@ -112,16 +112,15 @@ impl Page<'_> {
         let summary = &self.report.summary;
         let counted = match summary.time_basis {
             TimeBasis::Active => {
-                "Active time is time in an application while the computer was in use; a minute counts once, however many \
-                 devices were."
+                "Active time is time in an application while the computer was in use; a minute on several \
+                 devices counts once."
             }
             TimeBasis::ActiveAndCalls => {
-                "Active time is time in an application while the computer was in use, and in a call also while nobody \
-                 touched the keyboard; a minute counts once, however many devices were. Tagged time counts away from the \
-                 desk too."
+                "Active time is time in an application while the computer was in use, or in a call; a minute on several \
+                 devices counts once. Tagged time away from the computer counts too."
             }
             TimeBasis::Recorded => {
-                "Recorded time is what the tracker kept in its hourly totals; it goes on while the user is away."
+                "Recorded time comes from the tracker's hourly totals, which include time away from the computer."
             }
         };
         let history = match self.found_by {

@@ -13,7 +13,7 @@ use crate::sanitize::one_line;
 
 const HEAD: &str = "\
 # One line is one entry: hours | project / task | ticket | description | {row}
-# Change what is wrong. Hours can be 2.5, 2h30m or 2:30.
+# Correct the lines. Hours can be 2.5, 2h30m or 2:30.
 # To leave an entry out, delete its line or put # before it.
 # To split an entry, copy its line and change both. To add one, write a line without {row} under its day.
 # Lines starting with # are skipped. To log one, fill in its project and task and delete the #.
