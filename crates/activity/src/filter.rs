@@ -13,8 +13,8 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::text("text"),
 ];
 
-/// A filter by application, site, document, tag, project or text. Each field is a part of a name, and case is ignored. An
-/// empty filter matches everything.
+/// A filter by application, site, document, tag, project or text. Each field is a part of a name, and case is ignored.
+/// An empty filter matches everything.
 ///
 /// If several fields are set, all must match at the same time on the same device. Only active time matches, except in
 /// lists of tags.
