@@ -136,7 +136,7 @@ class Server:
     def page(self, uri):
         """The text of an app and its metadata."""
         contents = self.ask("resources/read", {"uri": uri})["contents"]
-        holds(len(contents) == 1 and contents[0]["mimeType"] == MIME_TYPE, f"{uri} is no app")
+        holds(len(contents) == 1 and contents[0]["mimeType"] == MIME_TYPE, f"{uri} is not an app")
         return contents[0]["text"], contents[0].get("_meta", {}).get("ui", {})
 
     def end(self):
@@ -155,7 +155,7 @@ def check_declared(command):
             for resource in lists[name][1]:
                 # Each server has its own start time.
                 resource["annotations"].pop("lastModified", None)
-        holds(lists["plain"] == lists["other"], f"{version}: another type of apps is none that the server has")
+        holds(lists["plain"] == lists["other"], f"{version}: the server lists apps for an unknown type")
         apps = {}
         for tool in lists["shows"][0]:
             if "_meta" in tool:
@@ -163,7 +163,7 @@ def check_declared(command):
         holds(lists["shows"] == lists["plain"], f"{version}: the lists differ beyond the apps of tools")
         expected = dict.fromkeys(("get_daily_summary", "get_activity_narrative", "get_period_summary"), TIME)
         holds(apps == {**expected, "suggest_time_entries": DRAFT}, f"{version}: {apps}")
-        holds("_meta" not in json.dumps(lists["plain"]), f"{version}: a client that shows no apps is told of them")
+        holds("_meta" not in json.dumps(lists["plain"]), f"{version}: a client without apps gets their metadata")
 
 
 def other_type():
@@ -174,12 +174,12 @@ class Chat:
     """A chat in a browser, with the kit's bridge between an app and the server."""
 
     def __init__(self, browser, modules, server, width, scheme):
-        self.server, self.modules, self.requests, self.said, self.instead = server, modules, [], [], {}
+        self.server, self.modules, self.requests, self.errors, self.instead = server, modules, [], [], {}
         self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         self.context.route("**/*", self.serve)
         self.page = self.context.new_page()
         self.page.on("console", self.listen)
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.expose_function("callTool", self.call)
         self.page.goto("http://chat.test/")
         self.page.wait_for_function("() => window.ready")
@@ -187,7 +187,7 @@ class Chat:
     def listen(self, message):
         """Collects the browser's errors, except for those that the specification's sandbox causes."""
         if message.type in ("error", "warning") and "can escape its sandboxing" not in message.text:
-            self.said.append(message.text)
+            self.errors.append(message.text)
 
     def serve(self, route):
         """Serves the chat, its sandbox and the kit's modules. Apps may not request anything else."""
@@ -266,8 +266,8 @@ class Chat:
         self.page.set_viewport_size({"width": width, "height": 900})
 
     def end(self):
-        holds(self.requests == [], f"an app asked for {self.requests}")
-        holds(self.said == [], f"the browser says {self.said[:5]}")
+        holds(self.requests == [], f"an app requested {self.requests}")
+        holds(self.errors == [], f"the browser reports {self.errors[:5]}")
         self.context.close()
 
 
@@ -327,12 +327,12 @@ def check_time(chat, pictures, name, theme):
     box = frame.locator(".inside").first.bounding_box()
     frame.page.mouse.move(box["x"] + 3, box["y"] + 5)
     named = next(segment for segment in answer["segments"] if "subject" in segment)
-    holds(named["start"][11:16] in frame.locator(".told").inner_text(), "pointing does not tell")
+    holds(named["start"][11:16] in frame.locator(".told").inner_text(), "pointing at a block does not show it")
 
     answer, frame = show("get_activity_narrative", {"startDate": "2025-01-20", "endDate": "2025-01-22", "includeTitles": True})
     check_list(frame, answer)
     cut = f"Incomplete list. {len(answer['segments'])} of {answer['truncation']['totalAvailable']} segments"
-    holds(cut in frame.locator(".cut").inner_text(), "the cut is not told")
+    holds(cut in frame.locator(".cut").inner_text(), "the page does not show that the list is shortened")
     chat.keep(frame, pictures, f"two-days-{name}")
     frame.locator(".cut button").click()
     frame.wait_for_function("cut => document.querySelector('.cut')?.innerText.startsWith(cut) !== true", arg=cut)
@@ -363,12 +363,12 @@ def check_time(chat, pictures, name, theme):
     shown = frame.locator(".chart").inner_text()
     for day in answer["days"]:
         holds(length(day["totalActiveMinutes"]) in shown, f"{day} is not in {shown}")
-    holds("6 Jan" in frame.locator("main").inner_text(), "the other week is not told")
+    holds("6 Jan" in frame.locator("main").inner_text(), "the page does not show the other week")
     chat.keep(frame, pictures, f"period-{name}")
 
     many = {"startDate": "2025-01-01", "endDate": "2025-01-31", "maxSegments": 2000, "includeWebsites": False}
     answer, frame = show("get_activity_narrative", many)
-    holds(len(rows(frame)) == len(answer["segments"]), "not every segment is a line")
+    holds(len(rows(frame)) == len(answer["segments"]), "some segments have no line")
 
 
 def check_exceptions(chat, pictures, name, theme):
@@ -376,13 +376,13 @@ def check_exceptions(chat, pictures, name, theme):
     server = chat.server
     args = {"date": "2023-01-20"}
     frame = chat.show(TIME, "get_daily_summary", args, server.call("get_daily_summary", args), theme=theme)
-    holds("Nothing was tracked" in frame.locator("main").inner_text(), "an empty day is not told")
+    holds("Nothing was tracked" in frame.locator("main").inner_text(), "the page does not say that the day is empty")
     chat.keep(frame, pictures, f"empty-{name}")
 
     args = {"date": "nope"}
     frame = chat.show(TIME, "get_daily_summary", args, server.call("get_daily_summary", args), theme=theme)
-    said = frame.locator("main").inner_text()
-    holds("Invalid date `nope`" in said and "2025-01-15" in said, said)
+    text = frame.locator("main").inner_text()
+    holds("Invalid date `nope`" in text and "2025-01-15" in text, text)
     chat.keep(frame, pictures, f"error-{name}")
 
     args = {"date": "2025-01-21", "includeSegments": False}
@@ -392,13 +392,13 @@ def check_exceptions(chat, pictures, name, theme):
     holds(length(answer["topApplications"][0]["totalMinutes"]) in frame.locator(".tops").inner_text(), "no tops")
     result.pop("structuredContent")
     frame = chat.show(TIME, "get_daily_summary", args, result, theme=theme)
-    holds(length(answer["totalActiveMinutes"]) in frame.locator(".figures").inner_text(), "the text alone is not read")
+    holds(length(answer["totalActiveMinutes"]) in frame.locator(".figures").inner_text(), "a text response is not read")
 
     segment = {"start": "2025-01-21T23:30:00", "end": "2025-01-22T00:40:00", "durationMinutes": 70.0, "application": HOSTILE}
     bare = {"startDate": "2025-01-21", "endDate": "2025-01-23", "segments": [segment, {"application": "no times"}]}
     frame = chat.show(TIME, "get_activity_narrative", {}, {"content": [], "structuredContent": bare}, theme=theme)
     holds(HOSTILE in frame.locator("tbody").inner_text() and frame.locator("img").count() == 0, "a name became markup")
-    holds(frame.locator(".day .mark").count() == 2, "what crosses midnight is on one day")
+    holds(frame.locator(".day .mark").count() == 2, "a segment across midnight is on one day")
 
     cancelled = chat.show(TIME, "get_daily_summary", {"date": "2025-01-21"}, None, theme=theme)
     chat.page.evaluate("window.bridge.sendToolCancelled({ reason: 'user' })")
@@ -420,9 +420,9 @@ def check_theme(chat):
     chat.tell({"theme": "dark"})
     dark = look()
     holds(light[0] == "rgb(251, 250, 247)" and dark[0] == "rgb(23, 25, 27)", f"{light[0]}, {dark[0]}")
-    holds(light[1] != dark[1], "the marks stay as they were")
+    holds(light[1] != dark[1], "the marks do not follow the theme")
     chat.tell({"styles": {"variables": {"--color-background-primary": "rgb(1, 2, 3)"}}})
-    holds(look()[0] == "rgb(1, 2, 3)", "the chat's own colour is not taken")
+    holds(look()[0] == "rgb(1, 2, 3)", "the page ignores the colour of the chat")
     frame.get_by_role("button", name="Full screen").click()
     frame.get_by_role("button", name="Leave full screen").wait_for()
 
@@ -449,14 +449,15 @@ def check_draft(chat, pictures, name, theme, day):
         holds(float(hours) == row["hours"], f"{hours}: {row}")
         holds(shown.nth(place).locator("[name=description]").input_value() == row["description"], row)
         is_ready = bool(row.get("projectCode") and row.get("task")) and not row.get("notes")
-        holds(shown.nth(place).locator("[type=checkbox]").is_checked() == is_ready, f"ticked otherwise than ready: {row}")
+        is_ticked = shown.nth(place).locator("[type=checkbox]").is_checked()
+        holds(is_ticked == is_ready, f"ticked: {is_ticked}, but ready: {is_ready}: {row}")
     chat.keep(frame, pictures, f"draft-{name}")
-    holds(not [call for call in chat.heard("called") if call["name"] == "log_time"], "logged unasked")
+    holds(not [call for call in chat.heard("called") if call["name"] == "log_time"], "hours were logged without a click")
 
     # The first row is corrected, one gets a project, another ready one is left out, and the others stay unchanged.
     bare = next(row for row in drafted if "projectCode" not in row)
     ready = [row for row in drafted if row.get("projectCode") and row.get("task") and not row.get("notes")]
-    holds(ready[0] == drafted[0] and len(ready) > 2, f"the day {day} is of no use")
+    holds(ready[0] == drafted[0] and len(ready) > 2, f"the day {day} is not suitable")
     first, left, given = (shown.nth(drafted.index(row)) for row in (drafted[0], ready[1], bare))
     first.locator("[name=standardHours]").fill("1.5")
     first.locator("[name=description]").fill(HOSTILE)
@@ -482,8 +483,8 @@ def check_draft(chat, pictures, name, theme, day):
     ]
     expected = [{"draft": draft["draft"], **one, **session} for one in expected]
     holds(calls == expected, f"{calls}\nnot\n{expected}")
-    told = chat.heard("context")[-1]["content"][0]["text"]
-    holds(f"row {drafted[0]['row']}, entry" in told and "Refused" in told and "Not logged" in told, told)
+    shown_text = chat.heard("context")[-1]["content"][0]["text"]
+    holds(f"row {drafted[0]['row']}, entry" in shown_text and "Refused" in shown_text and "Not logged" in shown_text, shown_text)
     entries = structure(server.call("query_time_entries", {"startDate": day, "endDate": day}))["entries"]
     holds(sorted(entry["standardHours"] for entry in entries) == sorted([1.5, bare["hours"]]), entries)
 
@@ -505,10 +506,10 @@ def check_draft(chat, pictures, name, theme, day):
     again.wait_for_function(f"() => document.querySelectorAll('fieldset.row').length < {len(drafted)}")
     args = {"startDate": "2023-01-20"}
     empty = chat.show(DRAFT, "suggest_time_entries", args, server.call("suggest_time_entries", args), theme=theme)
-    holds("Nothing left to log" in empty.locator("main").inner_text(), "an empty draft is not told")
+    holds("Nothing left to log" in empty.locator("main").inner_text(), "the page does not say that the draft is empty")
     args = {"startDate": "2025-01-01", "endDate": "2025-06-01"}
     wrong = chat.show(DRAFT, "suggest_time_entries", args, server.call("suggest_time_entries", args), theme=theme)
-    holds("No draft" in wrong.locator("main").inner_text(), "an error is not told")
+    holds("No draft" in wrong.locator("main").inner_text(), "the page does not show the error")
 
 
 def check_read_only(browser, modules, command):
@@ -517,8 +518,8 @@ def check_read_only(browser, modules, command):
     chat = Chat(browser, modules, server, SIZES["desk"], "light")
     args = {"startDate": "2025-01-23"}
     frame = chat.show(DRAFT, "suggest_time_entries", args, server.call("suggest_time_entries", args))
-    holds(frame.locator("fieldset.row").count() > 0 and frame.locator("button.main").count() == 0, "it can be logged from")
-    holds(chat.heard("called") == [], "something was asked for unasked")
+    holds(frame.locator("fieldset.row").count() > 0 and frame.locator("button.main").count() == 0, "the page can log hours")
+    holds(chat.heard("called") == [], "the page called a tool by itself")
     chat.end()
     server.end()
 

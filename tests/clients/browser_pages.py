@@ -93,14 +93,14 @@ FOCUS = """
 def check(browser, page_file, pictures, size, scheme):
     context = browser.new_context(viewport=dict(zip(("width", "height"), SIZES[size])), color_scheme=scheme)
     page = context.new_page()
-    said, asked = [], []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
+    messages, urls = [], []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    page.on("request", lambda request: urls.append(request.url))
     page.goto(page_file.as_uri())
     page.screenshot(path=pictures / f"{page_file.stem}-{size}-{scheme}.png", full_page=True)
-    wrong = [f"the console says: {text}" for text in said]
-    wrong += [f"asks for {url[:80]}" for url in asked if url != page_file.as_uri() and not url.startswith("data:")]
+    wrong = [f"the console says: {text}" for text in messages]
+    wrong += [f"asks for {url[:80]}" for url in urls if url != page_file.as_uri() and not url.startswith("data:")]
     for summary in page.query_selector_all("summary"):
         page.keyboard.press("Tab")
         tag, is_shown = page.evaluate(FOCUS)

@@ -25,8 +25,8 @@ import { readFileSync } from "node:fs";
 const [folder, form, platform, extensionPath] = process.argv.slice(1);
 Object.defineProperty(process, "platform", { value: platform });
 const manifest = JSON.parse(readFileSync(`${folder}/manifest.json`, "utf8"));
-const asked = { manifest, extensionPath, systemDirs: {}, userConfig: JSON.parse(form), pathSeparator: "/" };
-process.stdout.write(JSON.stringify(await getMcpConfigForManifest(asked)));
+const options = { manifest, extensionPath, systemDirs: {}, userConfig: JSON.parse(form), pathSeparator: "/" };
+process.stdout.write(JSON.stringify(await getMcpConfigForManifest(options)));
 """
 
 
@@ -63,15 +63,15 @@ def run(client, place):
     packed = mcpb.pack(client.tool, {program.name: program}, {}, "0.0.0", place.scratch, WHEN)
     folder = place.scratch / "unpacked"
     client.tool.run("unpack", packed, folder)
-    holds((folder / "server" / program.name).read_bytes() == program.read_bytes(), "the program is not what was packed")
+    holds((folder / "server" / program.name).read_bytes() == program.read_bytes(), "the unpacked program differs")
 
     empty = client.answers(client.command(folder, {}), place.environment)
-    holds(empty["tools"] and not any("time_entr" in name for name in empty["tools"]), "an empty form offers other tools")
+    holds(empty["tools"] and not any("time_entr" in name for name in empty["tools"]), "an empty form changes the default tools")
     holds("cannot find a ManicTime history" in empty["usage"], f"an empty form finds a history: {empty['usage']}")
 
     form = {"history": str(place.history), "hide_apps": "*, nobody", "redact_titles": True, "offer_timesheet": True}
     filled = client.answers(client.command(folder, form), place.environment)
-    holds(any("time_entr" in name for name in filled["tools"]), "the tools for the timesheet are not offered")
-    shown = {row["name"] for row in json.loads(filled["usage"])["usage"]}
-    holds(shown == {"(hidden)"}, f"hidden applications are shown: {shown}")
+    holds(any("time_entr" in name for name in filled["tools"]), "the timesheet's tools are not listed")
+    names = {row["name"] for row in json.loads(filled["usage"])["usage"]}
+    holds(names == {"(hidden)"}, f"hidden applications are shown: {names}")
     print("bundle: packed, unpacked and started by its manifest, with an empty form and a filled one", flush=True)

@@ -12,8 +12,8 @@ async def main(started, day, next_day):
     async with Client(stdio_client(StdioServerParameters(**json.loads(started)))) as client:
         listed = await client.list_tools()
         usage = await client.call_tool("get_application_usage", {"startDate": day, "endDate": next_day})
-        said = {"tools": [tool.name for tool in listed.tools], "usage": usage.content[0].text}
-        print(json.dumps(said))
+        results = {"tools": [tool.name for tool in listed.tools], "usage": usage.content[0].text}
+        print(json.dumps(results))
 
 
 asyncio.run(main(*sys.argv[1:]))

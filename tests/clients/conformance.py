@@ -55,7 +55,7 @@ def address(server):
     url = server.stdout.readline().strip()
     watch.cancel()
     if not url:
-        raise Failure("the server with the feature `http` did not start; its complaint stands above")
+        raise Failure("the server with the feature `http` did not start; see its output above")
     return url
 
 
@@ -73,7 +73,7 @@ def conform(command, url, revision, place):
     if status != 0:
         # Unexpected failures come last, after the expected ones.
         wrong = re.search(r"^(Unexpected|Stale).*", verdicts, re.DOTALL | re.MULTILINE)
-        said = wrong.group() if wrong else f"{complaint}\n{verdicts}"
-        raise Failure(f"the conformance suite ({revision}) ended with status {status}:\n{said}")
+        details = wrong.group() if wrong else f"{complaint}\n{verdicts}"
+        raise Failure(f"the conformance suite ({revision}) ended with status {status}:\n{details}")
     passed = sum(line.startswith("✓") for line in verdicts.splitlines())
     print(f"conformance, {revision}: {passed} scenarios passed whole, the others fail as expected", flush=True)

@@ -29,8 +29,8 @@ def child(command, what, seconds, **how):
     """Runs `command` like `outcome` and returns its standard output; a status other than 0 is a failure."""
     status, output, complaint = outcome(command, what, seconds, **how)
     if status != 0:
-        said = complaint or output
-        raise Failure(f"{what} failed with status {status}" + (f":\n{said}" if said else ""))
+        details = complaint or output
+        raise Failure(f"{what} failed with status {status}" + (f":\n{details}" if details else ""))
     return output
 
 

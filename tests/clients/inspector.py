@@ -90,8 +90,8 @@ class Session:
         command = called(tool, arguments)
         status, output, complaint = self.inspect(*command)
         if status != IS_ERROR:
-            said = complaint or output
-            raise Failure(f"{self.named(command)} ended with status {status}, not {IS_ERROR}:\n{said}")
+            details = complaint or output
+            raise Failure(f"{self.named(command)} ended with status {status}, not {IS_ERROR}:\n{details}")
 
     def prompt(self, name, arguments):
         pairs = [f"{argument}={value}" for argument, value in arguments.items()]

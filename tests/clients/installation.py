@@ -84,5 +84,5 @@ def fetch(command, pins, **how):
     try:
         child(command, f"loading the packages of `{pins.name}`", INSTALL_SECONDS, **how)
     except Failure as failure:
-        first, *said = str(failure).splitlines()
-        raise Failure("\n".join([first, *said[-5:], OFFLINE])) from None
+        first, *details = str(failure).splitlines()
+        raise Failure("\n".join([first, *details[-5:], OFFLINE])) from None

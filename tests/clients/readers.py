@@ -68,7 +68,7 @@ def export(place, history, folder, begin, end, *more):
     finally:
         kill(running)
     if running.returncode != 0:
-        raise Failure(f"the export failed with status {running.returncode}; its complaint stands above")
+        raise Failure(f"the export failed with status {running.returncode}; see its output above")
     # macOS reports bytes.
     return used.ru_maxrss // 1024 if sys.platform == "darwin" else used.ru_maxrss
 
@@ -76,14 +76,14 @@ def export(place, history, folder, begin, end, *more):
 def compare(interpreter, place, history, folder, tables):
     found = json.loads(child([*interpreter, HERE / "reading.py", folder, *tables], "reading the export", READ_SECONDS))
     for table in tables:
-        expected = asked(place, history, table)
+        expected = expected_facts(place, history, table)
         for reader, facts in found[table].items():
-            told = {name: facts[name] for name in expected}
-            if told != expected:
-                raise Failure(f"`{table}`: {reader} finds {told}, SQL says {expected}")
+            actual = {name: facts[name] for name in expected}
+            if actual != expected:
+                raise Failure(f"`{table}`: {reader} finds {actual}, SQL says {expected}")
 
 
-def asked(place, history, table):
+def expected_facts(place, history, table):
     """The rows, the seconds, and the first and last timestamp of a table, from the history."""
     source, clock, seconds = TABLES.get(table, (table, "hour_local", "seconds"))
     facts = [f"sum({seconds}) AS seconds"]

@@ -52,8 +52,8 @@ def with_duckdb(files):
 def check(table, file):
     """A file has its metadata, valid timestamps, and statistics for skipping rows by time."""
     parquet = pyarrow.parquet.ParquetFile(file)
-    told = parquet.metadata.metadata[b"dayledger.table"].decode()
-    assert told == table, f"{file} says that it is {told}"
+    declared = parquet.metadata.metadata[b"dayledger.table"].decode()
+    assert declared == table, f"{file} declares the table {declared}"
     for field in parquet.schema_arrow:
         if pyarrow.types.is_timestamp(field.type):
             zone = "UTC" if field.name.endswith("_utc") else None

@@ -27,9 +27,9 @@ def main(connect):
     with tempfile.TemporaryFile("w+") as log:
         failure = asyncio.run(outcome(connect, sys.argv[1:], log))
         log.seek(0)
-        said = log.read()
-    if failure is None and said:
-        failure = f"the server complained:\n{said}"
+        log_text = log.read()
+    if failure is None and log_text:
+        failure = f"the server complained:\n{log_text}"
     if failure is not None:
         sys.exit(f"failed: {failure}")
 
@@ -92,7 +92,7 @@ async def is_refused(client, call):
 
 def greeting(client):
     holds(client.version == client.expected_version, f"the client settled on `{client.version}`")
-    holds(client.server.get("name") == "dayledger", f"the server calls itself {client.server}")
+    holds(client.server.get("name") == "dayledger", f"the server's name is {client.server}")
     holds(client.instructions, "the server gives no instructions")
     passed(client, f"connected by {client.version}")
 
@@ -104,7 +104,7 @@ async def tool_list(client):
         name = tool["name"]
         for field in ("title", "description", "inputSchema", "outputSchema", "annotations"):
             holds(tool.get(field), f"`{name}` has no {field}")
-        holds(all(hint in tool["annotations"] for hint in HINTS), f"`{name}` leaves a hint to the client's default")
+        holds(all(hint in tool["annotations"] for hint in HINTS), f"`{name}` does not set every hint")
         for field in ("inputSchema", "outputSchema"):
             Draft202012Validator.check_schema(tool[field])
             holds(tool[field].get("type") == "object", f"the {field} of `{name}` has no object at its root")
@@ -164,7 +164,7 @@ def refusal(result, call, field):
     holds(result.get("isError"), f"{call} is answered")
     holds("structuredContent" not in result, f"{call}: an error has structured content, which fits no output schema")
     error = json.loads(result["content"][0]["text"])["error"]
-    holds(is_code(error["code"]) and error["message"] and error["hint"], f"{call}: {error} helps nobody")
+    holds(is_code(error["code"]) and error["message"] and error["hint"], f"{call}: {error} lacks a code, a message or a hint")
     holds(error.get("field") == field, f"{call}: the error names `{error.get('field')}`")
 
 
@@ -172,10 +172,10 @@ async def many_calls_at_once(client, tools, ways):
     """Simultaneous callers get their own results."""
     tool = tools["get_application_usage"]
     days = [f"2025-01-{day:02}" for day in range(1, MANY + 2)]
-    asked = list(zip(days, days[1:]))
-    calls = (answer(client, tool, "others at once", {"startDate": s, "endDate": e}) for s, e in asked)
-    for (start, end), structured in zip(asked, await asyncio.gather(*calls)):
-        holds((structured["startDate"], structured["endDate"]) == (start, end), "an answer went to another's question")
+    ranges = list(zip(days, days[1:]))
+    calls = (answer(client, tool, "others at once", {"startDate": s, "endDate": e}) for s, e in ranges)
+    for (start, end), structured in zip(ranges, await asyncio.gather(*calls)):
+        holds((structured["startDate"], structured["endDate"]) == (start, end), "a response belongs to another request")
     passed(client, f"{MANY} calls at once")
 
 
@@ -202,7 +202,7 @@ async def every_row(client, tool, arguments):
         counted = page["truncation"]["returnedCount"]
         rows += next(value for value in lists if len(value) == counted)
         cursor, count = page["truncation"].get("nextCursor", page.get("nextCursor")), count + 1
-        holds(count < 100, f"`{tool['name']}` pages without end")
+        holds(count < 100, f"`{tool['name']}` never reaches its last page")
     return rows, count
 
 
@@ -257,7 +257,7 @@ async def prompts(client, ways):
             holds(refused == argument.get("required", False), f"`{name}` and no `{given}`: required or not?")
             if given in KNOWN:
                 wrong = {**arguments, given: "nonsense"}
-                holds(await is_refused(client, client.prompt(name, wrong)), f"`{name}` takes nonsense for `{given}`")
+                holds(await is_refused(client, client.prompt(name, wrong)), f"`{name}` accepts an invalid value for `{given}`")
             if "completions" in client.capabilities:
                 await completed(client, client.prompt_reference(name), given, arguments[given])
         wrong = {**arguments, "nonsense": "1"}

@@ -32,19 +32,19 @@ def run(interpreter, place):
         holds([line.endswith(" of them changed") for line in pushed.splitlines()] == [True, True], pushed)
         fleet.does("pull", "--from", TEAM, "--to", copy)
         holds(files(team) == files(copy) and len(files(copy)) > 4, "a copy is not the same")
-        asked = [fleet.does("sql", "--format", "csv", "--from", folder, STATEMENT) for folder in (team, copy)]
-        holds(asked[0] == asked[1] and len(asked[0].splitlines()) > 40, "a copy answers otherwise")
+        results = [fleet.does("sql", "--format", "csv", "--from", folder, STATEMENT) for folder in (team, copy)]
+        holds(results[0] == results[1] and len(results[0].splitlines()) > 40, "a copy returns other rows")
 
         before = int(ask(address, "-/transfers"))
         again = fleet.does("push", "--from", team, "--to", TEAM) + fleet.does("pull", "--from", TEAM, "--to", copy)
         holds(again.count("none changed") == 4, again)
         after = int(ask(address, "-/transfers"))
-        holds(before > 0 and after == before, f"what is there already was transferred {after - before} times more")
+        holds(before > 0 and after == before, f"unchanged files were transferred {after - before} times more")
         print("pushed, pulled, and nothing twice: ok", flush=True)
 
         next((copy / "person=anna").rglob("segments.parquet")).unlink()
         ask(address, "-/refuse/3")
-        holds("1 of them changed" in fleet.does("pull", "--from", TEAM, "--to", copy), "a busy server was not asked again")
+        holds("1 of them changed" in fleet.does("pull", "--from", TEAM, "--to", copy), "a busy server got no second request")
         ask(address, "-/refuse/1000000")
         fleet.fails("503", "push", "--from", team, "--to", TEAM, "--wait", "2")
         fleet.fails("503", "pull", "--from", TEAM, "--to", copy, "--wait", "2")
@@ -52,9 +52,9 @@ def run(interpreter, place):
         holds(files(team) == files(copy), "a busy server changed a copy")
         fleet.fails("cannot be", "push", "--from", team, "--to", "s3://nowhere/of/all")
         fleet.fails("no export", "pull", "--from", "s3://hours/of/nobody", "--to", copy)
-        print("a busy server, and one that has not what is asked for: ok", flush=True)
+        print("a busy server, and one without the export: ok", flush=True)
     fleet.fails("cannot be", "pull", "--from", TEAM, "--to", copy, "--wait", "2")
-    holds(files(team) == files(copy), "a server that is gone changed a copy")
+    holds(files(team) == files(copy), "a stopped server changed a copy")
     print("a server that is gone: ok", flush=True)
 
 
@@ -64,17 +64,17 @@ class Fleet:
     def __init__(self, place, address):
         self.program = place.fleet
         storage = {"AWS_ENDPOINT_URL": address, "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1"}
-        somebody = {"AWS_ACCESS_KEY_ID": "somebody", "AWS_SECRET_ACCESS_KEY": "secret"}
-        self.environment = {**place.environment, **storage, **somebody}
+        credentials = {"AWS_ACCESS_KEY_ID": "somebody", "AWS_SECRET_ACCESS_KEY": "secret"}
+        self.environment = {**place.environment, **storage, **credentials}
 
     def does(self, *arguments):
         return child([self.program, *arguments], arguments[0], SECONDS, environment=self.environment)
 
     def fails(self, word, *arguments):
         """The command fails with the error on one line and a hint on another."""
-        status, said, complaint = outcome([self.program, *arguments], arguments[0], SECONDS, environment=self.environment)
+        status, output, complaint = outcome([self.program, *arguments], arguments[0], SECONDS, environment=self.environment)
         lines = complaint.splitlines()
-        holds(status == 1 and len(lines) == 2 and word in lines[0] and lines[1].startswith("hint: "), complaint or said)
+        holds(status == 1 and len(lines) == 2 and word in lines[0] and lines[1].startswith("hint: "), complaint or output)
 
 
 @contextlib.contextmanager

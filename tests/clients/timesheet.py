@@ -71,8 +71,8 @@ def compare(interpreter, folder):
     for reader, (sums, entries_say) in readers.items():
         differing = {key for key in sums.keys() | entries_say.keys() if sums.get(key, 0) != entries_say.get(key, 0)}
         if differing:
-            told = "\n".join(f"  {key}: {sums.get(key, 0)}, not {entries_say.get(key, 0)}" for key in sorted(differing))
-            raise Failure(f"{reader} finds other hundredths of an hour than the entries have:\n{told}")
+            differences = "\n".join(f"  {key}: {sums.get(key, 0)}, not {entries_say.get(key, 0)}" for key in sorted(differing))
+            raise Failure(f"{reader} reads other hundredths of an hour than the entries have:\n{differences}")
         print(f"{reader}: {len(sums)} sums agree", flush=True)
 
 
@@ -139,7 +139,7 @@ def with_hledger(folder):
 def hundredths(hours):
     parts = decimal.Decimal(str(hours)) * 100
     if parts != int(parts):
-        raise Failure(f"`{hours}` are no hundredths of an hour")
+        raise Failure(f"`{hours}` is not in hundredths of an hour")
     return int(parts)
 
 

@@ -30,8 +30,8 @@ def timesheet(session):
     entries = session.tool("query_time_entries", {"startDate": DAY, "endDate": DAY})["structuredContent"]["entries"]
     # The ledger may contain entries of an earlier session.
     kept = {it["id"]: (it["task"], it["standardHours"], it["description"], it["status"]) for it in entries}
-    told = kept.get(first)
-    holds(told == ("Testing", 2.0, ENTRY["description"], "SUBMITTED"), f"of an entry the ledger holds {told}")
+    entry = kept.get(first)
+    holds(entry == ("Testing", 2.0, ENTRY["description"], "SUBMITTED"), f"the ledger contains the entry {entry}")
     holds(other not in kept, "an entry that was deleted is still there")
     print("session: hours are drafted, logged, changed, moved, deleted and submitted", flush=True)
     return {
@@ -50,14 +50,14 @@ def notes(session):
     """Lists, processes and writes a note, and reads its versions; returns the tools that were called."""
     listed = session.text("list_notes", {"limit": 100})
     path = re.search(r"^\d+\. (\S+\.md) - .*(?<!✓)$", listed, re.MULTILINE).group(1)
-    asked = session.text("process_meeting", {"path": path})
-    handle = re.search(r'handle "(\w+)"', asked).group(1)
+    response = session.text("process_meeting", {"path": path})
+    handle = re.search(r'handle "(\w+)"', response).group(1)
     written = session.text("write_processed", {"path": path, "handle": handle, "content": RECORD})
     holds(f"Written to {path}; the original is kept in .raw/" in written, written)
     holds("\n- [ ] Look at the retries\n" in session.text("get_actions", {"owner": "me"}) + "\n", "an action is not found")
     history = session.text("get_history", {"path": path})
     commit = re.search(r"\((\w+)\)$", history, re.MULTILINE).group(1)
-    holds("(redacted)" not in session.text("get_version", {"path": path, "commit": commit}), "a version is not told whole")
+    holds("(redacted)" not in session.text("get_version", {"path": path, "commit": commit}), "a version is redacted")
     session.text("compare_versions", {"path": path})
     for uri in (*RESOURCES, f"note://file/{path}"):
         told = session.ask("resources/read", {"uri": uri})["contents"][0]["text"]

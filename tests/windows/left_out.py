@@ -57,5 +57,5 @@ def is_test_module(path, item):
 
 def why(condition, place, number):
     if not condition["why"]:
-        raise Failure(f"`{place}`, line {number + 1}: a test is left out on Windows and does not say why")
+        raise Failure(f"`{place}`, line {number + 1}: a test is skipped on Windows without a reason")
     return condition["why"]

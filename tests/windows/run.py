@@ -86,19 +86,19 @@ def run(wine, name, program, folder, arguments):
     skipped = [word for test in left_out.BY_WINE for word in ("--skip", test)]
     wanted = [*skipped, *arguments.filter]
     # Snapshots are compared, and are found relative to the sources.
-    told = {"INSTA_UPDATE": "no", "INSTA_WORKSPACE_ROOT": str(ROOT), "CARGO_MANIFEST_DIR": str(folder)}
+    variables = {"INSTA_UPDATE": "no", "INSTA_WORKSPACE_ROOT": str(ROOT), "CARGO_MANIFEST_DIR": str(folder)}
     outcomes, complaints, waiting = {}, {}, [wanted]
     while waiting:
         command = [program, f"--test-threads={os.cpu_count()}", *waiting.pop()]
-        status = wine.run(command, f"the {name}", TEST_SECONDS, log, folder=folder, **told)
-        said = log.read_text(errors="replace").replace("\r\n", "\n")
-        ended = dict(ENDED.findall(said))
+        status = wine.run(command, f"the {name}", TEST_SECONDS, log, folder=folder, **variables)
+        text = log.read_text(errors="replace").replace("\r\n", "\n")
+        ended = dict(ENDED.findall(text))
         outcomes |= ended
-        complaints |= dict(SAID.findall(said))
-        if RESULT.search(said):
+        complaints |= dict(SAID.findall(text))
+        if RESULT.search(text):
             continue
-        if not ended or not CRASH_OF_WINE.search(said):
-            raise Failure(f"the {name} ended with status {status} before they were done; what they said is in `{log}`")
+        if not ended or not CRASH_OF_WINE.search(text):
+            raise Failure(f"the {name} ended with status {status} before they finished; their output is in `{log}`")
         listed = wine.said([program, "--list", "--format=terse", *wanted], f"the list of the {name}")
         left = [test for test in LISTED.findall(listed.replace("\r\n", "\n")) if test not in outcomes]
         waiting = [["--exact", *left[at : at + AT_ONCE]] for at in range(0, len(left), AT_ONCE)]

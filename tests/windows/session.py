@@ -50,8 +50,8 @@ def check(wine, dayledger, writer):
     registry(wine, dayledger, history)
     with Session(wine, [dayledger, "--demo", "serve", "--toolsets", "timesheet,notes"]) as session:
         tools = {tool["name"] for tool in session.ask("tools/list", {})["tools"]}
-        asked = beside.timesheet(session) | beside.notes(session)
-        holds(asked == tools, f"not every tool beside the history was asked: {asked ^ tools}")
+        called = beside.timesheet(session) | beside.notes(session)
+        holds(called == tools, f"not every tool for timesheets and notes was called: {called ^ tools}")
 
 
 class Lines:
@@ -117,7 +117,7 @@ class Writer(Lines):
         while True:
             _, answer, complaint = self.next(until).partition(self.ANSWER)
             if answer:
-                holds(not complaint.strip(), f"the writer beside the server: {complaint.decode(errors='replace')}")
+                holds(not complaint.strip(), f"the writer next to the server: {complaint.decode(errors='replace')}")
                 return
 
     def close(self):
@@ -175,12 +175,12 @@ class Session(Lines):
 def every_tool(session):
     tools = {tool["name"]: tool for tool in session.ask("tools/list", {})["tools"]}
     ways = Ways(session.tool("get_timelines", {})["structuredContent"]["timelines"])
-    asked = 0
+    called = 0
     for name, tool in tools.items():
         if can_be_asked(tool):
             session.tool(name, ways.plain(tool))
-            asked += 1
-    print(f"session: {asked} of {len(tools)} tools answer, the others are asked with a screenshot", flush=True)
+            called += 1
+    print(f"session: {called} of {len(tools)} tools respond; the others are called with a screenshot", flush=True)
 
 
 def screenshots(session, written):
@@ -191,10 +191,10 @@ def screenshots(session, written):
         ("crop_screenshot", {"x": 25, "y": 25, "width": 50, "height": 50, "coordinateUnits": "percent"}),
     ):
         content = session.tool(name, {**reference, **arguments})["content"]
-        holds(any(block["type"] == "image" for block in content), f"`{name}` shows no picture")
+        holds(any(block["type"] == "image" for block in content), f"`{name}` shows no image")
     session.tool("save_screenshot", {**reference, "outputPath": r"kept\morning.jpg"})
     picture = (written / "kept" / "morning.jpg").read_bytes()
-    holds(picture.startswith(b"\xff\xd8"), "the copy of a screenshot is no JPEG")
+    holds(picture.startswith(b"\xff\xd8"), "the copy of a screenshot is not a JPEG")
     print("session: a screenshot is listed, shown, cropped and saved", flush=True)
 
 
@@ -207,7 +207,7 @@ def changes(session, other, mode):
     other.run(ONE_MORE)
     session.hear(DATES)
     after = session.tool("query", {"sql": count})["structuredContent"]["rows"]
-    holds(before != after, f"what another process wrote in mode `{mode}` is not answered")
+    holds(before != after, f"the response in mode `{mode}` lacks rows of another process")
     session.ask("resources/unsubscribe", {"uri": DATES})
     print(f"session: a subscriber hears of what a second process writes, journal mode `{mode}`", flush=True)
 
