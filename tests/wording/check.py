@@ -18,8 +18,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # Places per 1,000 words: in all files of a group together, and in one file that has more words than SMALL_FILE.
-# Messages contain old texts. Lower their limits to those of the docs as texts are rewritten.
-LIMITS = {"docs": (2.5, 5), "messages": (10, 60), "comments": (2.5, 5)}
+LIMITS = {"docs": (1, 5), "messages": (2, 5), "comments": (1, 5)}
 SMALL_FILE = 300
 
 AFTER_WHAT = (

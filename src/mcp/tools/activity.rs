@@ -354,7 +354,7 @@ impl DataTool for GetComputerUsage {
     const TITLE: &'static str = "Computer usage";
     const DESCRIPTION: &'static str = "Lists when the computer was active, away (no keyboard or mouse use), locked or \
                                        off: intervals and minutes per state. Use it for presence, breaks, start and \
-                                       end of work; not for what was done.";
+                                       end of work; not for activities.";
     type Request = ComputerUsageRequest;
 
     fn request(self, _: &Caller) -> Result<ComputerUsageRequest, Error> {
