@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_ends_its_help_with_examples_that_it_takes() {
+    fn every_command_ends_its_help_with_examples_that_it_accepts() {
         for command in visible_commands(&Cli::command()) {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let examples: Vec<_> = help.lines().skip(1).map(str::trim).collect();

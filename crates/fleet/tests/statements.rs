@@ -43,7 +43,7 @@ fn error_code(answer: &Value) -> String {
 
 /// A statement that runs out of memory must not end the server.
 #[tokio::test(flavor = "multi_thread")]
-async fn statement_that_no_memory_suffices_for_does_not_end_the_server() {
+async fn statement_that_needs_too_much_memory_does_not_end_the_server() {
     let team = TestTeam::export_without_titles().await;
     let mut client = Client::start(&team, &["--at-least", "2", "--persons"]);
     let refused = client.call("query", &json!({"sql": NESTED}));

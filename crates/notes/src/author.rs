@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn configured_name_counts_alone_and_by_its_first_word() {
+    fn configured_name_matches_whole_or_by_its_first_word() {
         assert_eq!(names(Some(" Ada Lovelace "), Some("root")), ["Ada", "Ada Lovelace"]);
         assert_eq!(names(Some("ada"), None), ["ada", "ada"]);
         assert!(names(Some(" "), Some("ada")).contains(&"ada".to_owned()));

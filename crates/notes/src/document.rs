@@ -341,7 +341,7 @@ mod tests {
     /// A `---` in the record must not close front matter that the author left open: the record would become part of
     /// the author's text.
     #[test]
-    fn line_of_the_record_closes_no_front_matter() {
+    fn line_in_the_record_does_not_close_the_front_matter() {
         let edited = format!("---\ntitle: open\n{START}\n{RECORD}{END}\n\ntext\n");
         let again = Document::parse(&edited).with_record("# T\n\nTitle\n---\n");
         assert_eq!(Document::parse(&again).author_text(), "---\ntitle: open\n\ntext\n");

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn day_is_that_of_the_front_matter_or_the_name_or_the_local_one_of_the_last_change() {
+    fn day_comes_from_front_matter_then_name_then_last_change() {
         let written = Utc.with_ymd_and_hms(2025, 1, 1, 23, 30, 0).unwrap();
         let zone = FixedOffset::east_opt(3600).unwrap();
         let day = |path: &str, text: &str| day(&NotePath::parse(path).unwrap(), text, written, &zone).to_string();

@@ -229,7 +229,7 @@ fn author_is_found_by_their_names_and_unowned_actions_are_counted() {
 
 /// If two tasks have the same words, a tick on one of them counts.
 #[test]
-fn ticked_box_closes_only_its_own_of_two_equal_actions() {
+fn ticked_box_closes_only_one_of_two_equal_actions() {
     for (own, open) in [
         ("## Ann\n- [x] send report\n\n## Bo\n- [ ] send report\n", 1),
         ("- [ ] Send report.\n- [x] send **report** ✅ 2026-11-20\n", 1),

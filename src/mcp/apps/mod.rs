@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_loads_nothing() {
+    fn a_page_loads_no_resources() {
         for app in McpApp::ALL {
             for loading in ["src=", "href=", "url(", "@import", "fetch(", "XMLHttpRequest", "innerHTML", "eval("] {
                 assert!(!app.document().contains(loading), "{app:?} has `{loading}`");

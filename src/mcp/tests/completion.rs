@@ -110,7 +110,7 @@ async fn devices_and_timelines_are_completed_by_their_beginning() {
 }
 
 #[tokio::test]
-async fn a_failing_history_completes_to_nothing() {
+async fn a_failing_history_has_no_completions() {
     let stand_in = StubHandler::with_reply(|| {
         Err(Error::with_field(codes::UNKNOWN_DEVICE, "device", "no such device", "leave it out"))
     });

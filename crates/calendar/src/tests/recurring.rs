@@ -53,7 +53,7 @@ fn occurrence_of_a_series_can_be_cancelled_moved_or_renamed() {
 }
 
 #[test]
-fn additional_date_of_a_series_takes_place() {
+fn additional_date_of_a_series_is_a_meeting() {
     let series = format!("{STANDUP};COUNT=1\nRDATE;TZID=Europe/Berlin:20261006T090000,20261007T090000");
     let found = meetings(&[&series], "2026-10-01", "2026-12-01");
     let dates: Vec<_> = found.iter().map(|meeting| &meeting[9..14]).collect();

@@ -39,7 +39,7 @@ fn file_gets_its_name_once_it_is_complete() {
 }
 
 #[test]
-fn kept_file_stays_also_if_it_appears_during_the_write() {
+fn existing_file_is_kept_even_if_it_appears_during_the_write() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x");
     let file = AtomicFile::create(&path, IfPresent::Keep).unwrap();
@@ -51,7 +51,7 @@ fn kept_file_stays_also_if_it_appears_during_the_write() {
 }
 
 #[test]
-fn open_file_and_other_names_keep_the_old_content() {
+fn open_files_and_hard_links_keep_the_old_content() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x");
     fs::write(&path, "old").unwrap();

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn oldest_of_too_many_messages_is_given_up() {
+    fn oldest_message_is_discarded_if_there_are_too_many() {
         let mut outbox = Outbox::default();
         for place in 0..=MAX_MESSAGES {
             outbox.put(place.to_string());
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn oldest_messages_are_given_up_if_all_are_too_large_together() {
+    fn oldest_messages_are_discarded_if_their_total_size_is_too_large() {
         let mut outbox = Outbox::default();
         for letter in ["a", "b", "c", "d"] {
             outbox.put(letter.repeat(MAX_BYTES / 2));

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn none_comes_before_the_address_the_key_and_the_client() {
+    fn none_takes_precedence_over_address_key_and_client() {
         let settings = everything();
         assert!(matches!(Processor::from_settings(settings.clone()).unwrap(), Processor::Markers));
         let settings = Settings { model: Some("llama".to_owned()), ..settings };

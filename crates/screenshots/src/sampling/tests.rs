@@ -75,7 +75,7 @@ fn segments_of_two_devices_show_one_screenshot_once() {
 }
 
 #[test]
-fn if_equally_near_the_earlier_is_selected_and_the_first_of_one_time() {
+fn earlier_of_two_equally_near_screenshots_is_selected() {
     let shots = screenshots(&["09:00:00", "09:20:00", "09:20:00", "09:40:00", "09:40:00"]);
     let nearest = |inside: &Range<NaiveDateTime>, to| {
         nearest(&shots, &time_interval(inside.clone()), at(to) - inside.start).map(|one| one.sequence.unwrap())

@@ -40,7 +40,7 @@ fn known_regions() -> Vec<([f64; 4], PixelRect)> {
 }
 
 #[test]
-fn a_crop_has_the_pixels_that_lie_there_in_both_units() {
+fn a_crop_contains_the_pixels_of_its_region_in_both_units() {
     for format in [Format::Png, Format::Jpeg] {
         let folder = Folder::with(&encode(&fields(), format));
         for ([x, y, width, height], expected) in known_regions() {
