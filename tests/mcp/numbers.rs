@@ -29,7 +29,7 @@ impl Comparison {
     }
 
     /// The response with the rows of all its pages in `list`.
-    async fn whole(&self, tool: &str, mut arguments: Value, list: &str) -> Value {
+    async fn all_pages(&self, tool: &str, mut arguments: Value, list: &str) -> Value {
         let mut whole = self.answer(tool, arguments.clone()).await;
         let mut next = whole["truncation"]["nextCursor"].take();
         while let Value::String(_) = next {
@@ -101,7 +101,7 @@ async fn narrative_equals_sql_segments_and_its_total_equals_their_union() {
     let both = Comparison::over_demo().await;
     let (start, end) = RANGE;
     let arguments = json!({"startDate": start, "endDate": end, "maxSegments": 2000});
-    let answer = both.whole("get_activity_narrative", arguments, "segments").await;
+    let answer = both.all_pages("get_activity_narrative", arguments, "segments").await;
     let union = format!("SELECT union_seconds(start_utc, end_utc) FROM pieces('{start}', '{end}')");
     let seconds = both.seconds(&union).await;
     assert!(seconds > 10 * 3600);
@@ -131,7 +131,7 @@ async fn limit_of_segments_does_not_change_totals() {
     let ask = |more: Value| {
         let mut arguments = range();
         arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        both.whole("get_activity_narrative", arguments, "segments")
+        both.all_pages("get_activity_narrative", arguments, "segments")
     };
     let whole = ask(json!({"maxSegments": 2000})).await;
     let count = whole["segments"].as_array().unwrap().len();
@@ -246,7 +246,7 @@ async fn usage_equals_the_sum_of_the_usage_views() {
         let by_key: BTreeMap<_, i64> =
             both.rows(&by_key).await.into_iter().map(|row| (row[0].clone(), row[1].parse().unwrap())).collect();
         let arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1, "limit": 1000, "breakdown": "day"});
-        let answer = both.whole(tool, arguments, "usage").await;
+        let answer = both.all_pages(tool, arguments, "usage").await;
         assert_minutes(&answer["totalMinutes"], by_key.values().sum());
         let usage = answer["usage"].as_array().unwrap();
         assert_eq!(usage.len(), by_key.len(), "{tool}");
@@ -279,7 +279,7 @@ async fn hours_and_days_of_websites_add_up() {
     let both = Comparison::over_demo().await;
     for (end, granularity, unit) in [("2026-11-13", "hour", "hour"), (RANGE.1, "day", "day")] {
         let arguments = json!({"startDate": RANGE.0, "endDate": end, "limit": 200, "minMinutes": 0});
-        let answer = both.whole("get_website_usage", arguments, "websites").await;
+        let answer = both.all_pages("get_website_usage", arguments, "websites").await;
         assert_eq!(answer["breakdownGranularity"], granularity);
         let filter = format!("hour_local >= '{}' AND hour_local < '{end}'", RANGE.0);
         let rows = both
@@ -363,7 +363,7 @@ async fn pages_of_activities_contain_every_activity_once() {
     );
     let rows = both.rows(&sql).await;
     let arguments = json!({"timelineId": 2, "startDate": RANGE.0, "endDate": RANGE.1, "limit": 97});
-    let answer = both.whole("get_activities", arguments, "activities").await;
+    let answer = both.all_pages("get_activities", arguments, "activities").await;
     assert_eq!(answer["truncation"]["totalAvailable"], rows.len());
     let activities = answer["activities"].as_array().unwrap();
     assert!(rows.len() > 200);

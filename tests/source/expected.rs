@@ -40,7 +40,7 @@ impl Expected {
     }
 
     /// The rows of a role, clipped to the range, in order of time.
-    pub(super) fn recorded(&self, role: Role) -> Vec<Part<'_>> {
+    pub(super) fn recorded_parts(&self, role: Role) -> Vec<Part<'_>> {
         let rows = self.rows.iter().filter(|row| row.role == role);
         let clipped = rows.filter_map(|row| Some(Part { row, span: overlap(&row.span, &self.range)? }));
         let mut parts: Vec<_> = clipped.collect();
@@ -49,26 +49,26 @@ impl Expected {
     }
 
     /// The same, clipped to the active use of the computer.
-    pub(super) fn active(&self, role: Role) -> Vec<Part<'_>> {
-        let mut states = self.recorded(Role::ComputerUsage);
+    pub(super) fn active_parts(&self, role: Role) -> Vec<Part<'_>> {
+        let mut states = self.recorded_parts(Role::ComputerUsage);
         states.retain(|part| part.row.state() == Some("active"));
-        intersect(&self.recorded(role), &states)
+        intersect(&self.recorded_parts(role), &states)
     }
 
     /// The active time of applications that has a tag.
-    pub(super) fn tagged(&self) -> Vec<Part<'_>> {
-        intersect(&self.active(Role::Applications), &self.recorded(Role::Tags))
+    pub(super) fn tagged_parts(&self) -> Vec<Part<'_>> {
+        intersect(&self.active_parts(Role::Applications), &self.recorded_parts(Role::Tags))
     }
 
     /// The rows of a role that touch the range, not clipped.
-    pub(super) fn whole(&self, role: Role) -> Vec<&Row> {
-        self.recorded(role).iter().map(|part| part.row).collect()
+    pub(super) fn recorded_rows(&self, role: Role) -> Vec<&Row> {
+        self.recorded_parts(role).iter().map(|part| part.row).collect()
     }
 
     /// The pieces of each segment: those of one application without a long gap.
     pub(super) fn segments(&self) -> Vec<Vec<Part<'_>>> {
         let mut segments: Vec<Vec<Part<'_>>> = Vec::new();
-        for piece in self.active(Role::Applications) {
+        for piece in self.active_parts(Role::Applications) {
             let follows =
                 |last: &Part<'_>| last.row.key == piece.row.key && piece.span.start - last.span.end <= MAX_GAP;
             match segments.last_mut() {
@@ -81,16 +81,16 @@ impl Expected {
 
     /// The documents or websites that belong to the activities of a segment, during the segment.
     pub(super) fn contents(&self, role: Role, segment: &[Part<'_>]) -> Vec<Part<'_>> {
-        let mut contents = self.recorded(role);
+        let mut contents = self.recorded_parts(role);
         contents.retain(|content| segment.iter().any(|piece| content.row.related == Some(piece.row.id)));
         intersect(&contents, segment)
     }
 
     /// How each second of the range counts: the span and the kind of time.
     pub(super) fn account(&self) -> Vec<(Range<i64>, String)> {
-        let pieces = self.active(Role::Applications);
+        let pieces = self.active_parts(Role::Applications);
         let mut account = Vec::new();
-        for state in self.recorded(Role::ComputerUsage) {
+        for state in self.recorded_parts(Role::ComputerUsage) {
             if state.row.state() != Some("active") {
                 account.push((state.span, state.row.key.clone()));
                 continue;
@@ -171,8 +171,8 @@ pub(super) fn most_first(totals: BTreeMap<String, i64>) -> Vec<(String, i64)> {
     totals
 }
 
-/// The names with the most time first. On a tie, the one that began first is first.
-pub(super) fn ranked(parts: &[Part<'_>], name: impl Fn(&Row) -> &str) -> Vec<String> {
+/// The names with the most time first. Of two names with the same time, the one that began first comes first.
+pub(super) fn names_by_time(parts: &[Part<'_>], name: impl Fn(&Row) -> &str) -> Vec<String> {
     let mut totals: BTreeMap<&str, (i64, i64)> = BTreeMap::new();
     for part in parts {
         let total = totals.entry(name(part.row)).or_insert((0, part.span.start));

@@ -18,8 +18,8 @@ use dayledger::source::{Privacy, Role};
 use serde_json::{Value, json};
 
 use super::expected::{
-    Expected, Part, by_client, by_name, date, instant, intersect, iso, minutes, most_first, ranked, seconds_within,
-    split, sum, sum_by, time,
+    Expected, Part, by_client, by_name, date, instant, intersect, iso, minutes, most_first, names_by_time,
+    seconds_within, split, sum, sum_by, time,
 };
 use super::memory::{DEVICE, TIMELINES, schema_name, timeline_id};
 use super::week::{DAY, HOUR, RANGES, WEDNESDAY};
@@ -67,9 +67,9 @@ fn applications(parts: &[Part<'_>]) -> Vec<Value> {
 }
 
 /// The active time with tags, and without.
-fn tagged(expected: &Expected) -> Value {
-    let untagged = sum(&expected.active(Role::Applications)) - sum(&expected.tagged());
-    json!({"topTags": totals(by_client(&expected.tagged())), "untaggedMinutes": minutes(untagged)})
+fn tag_totals(expected: &Expected) -> Value {
+    let untagged = sum(&expected.active_parts(Role::Applications)) - sum(&expected.tagged_parts());
+    json!({"topTags": totals(by_client(&expected.tagged_parts())), "untaggedMinutes": minutes(untagged)})
 }
 
 fn segments(expected: &Expected) -> Vec<Value> {
@@ -79,11 +79,11 @@ fn segments(expected: &Expected) -> Vec<Value> {
             "end": iso(pieces[pieces.len() - 1].span.end),
             "durationMinutes": minutes(sum(pieces)),
             "application": pieces[0].row.name,
-            "title": ranked(pieces, |row| row.title.as_deref().unwrap())[0],
+            "title": names_by_time(pieces, |row| row.title.as_deref().unwrap())[0],
         });
-        let documents = ranked(&expected.contents(Role::Documents, pieces), |row| row.title.as_deref().unwrap());
-        let websites = ranked(&expected.contents(Role::Websites, pieces), |row| row.name.as_str());
-        let tags = ranked(&intersect(&expected.recorded(Role::Tags), pieces), |row| row.name.as_str());
+        let documents = names_by_time(&expected.contents(Role::Documents, pieces), |row| row.title.as_deref().unwrap());
+        let websites = names_by_time(&expected.contents(Role::Websites, pieces), |row| row.name.as_str());
+        let tags = names_by_time(&intersect(&expected.recorded_parts(Role::Tags), pieces), |row| row.name.as_str());
         for (field, name) in [("document", documents.first()), ("website", websites.first())] {
             if let Some(name) = name {
                 segment[field] = json!(name);
@@ -98,16 +98,16 @@ fn segments(expected: &Expected) -> Vec<Value> {
 }
 
 fn narrative(expected: &Expected) -> Value {
-    let (pieces, segments) = (expected.active(Role::Applications), segments(expected));
+    let (pieces, segments) = (expected.active_parts(Role::Applications), segments(expected));
     let fields = json!({
         "startDate": expected.texts.0,
         "endDate": expected.texts.1,
         "timeBasis": "active",
         "totalActiveMinutes": minutes(sum(&pieces)),
         "topApplications": applications(&pieces),
-        "topWebsites": totals(by_name(&expected.active(Role::Websites))),
+        "topWebsites": totals(by_name(&expected.active_parts(Role::Websites))),
     });
-    let fields = merge(merge(fields, &tagged(expected)), &complete(segments.len()));
+    let fields = merge(merge(fields, &tag_totals(expected)), &complete(segments.len()));
     merge(fields, &json!({"segments": segments}))
 }
 
@@ -134,7 +134,7 @@ fn blocks_divide_the_active_time() {
         let request = NarrativeRequest { detail: Detail::Blocks, ..segments_request(range(start, end)) };
         let answer = run_query(&app, request).unwrap();
         assert_eq!(answer.diagnostics, Diagnostics::healthy());
-        let pieces = expected.active(Role::Applications);
+        let pieces = expected.active_parts(Role::Applications);
         let mut seconds = 0;
         for block in answer.segments.as_ref().unwrap() {
             let inside = seconds_within(&pieces, &(instant(&block.start)..instant(&block.end)));
@@ -162,7 +162,7 @@ fn weekday(date: &str) -> u32 {
 }
 
 fn period(expected: &Expected) -> Value {
-    let pieces = expected.active(Role::Applications);
+    let pieces = expected.active_parts(Role::Applications);
     let days = split(&pieces, DAY);
     let by_day = sum_by(&days, |part| date(part.span.start));
     let day = |(day, seconds): (&String, &i64)| {
@@ -183,7 +183,7 @@ fn period(expected: &Expected) -> Value {
     let quietest = by_day.iter().min_by_key(|(day, seconds)| (*seconds, *day)).unwrap();
     let aggregate = json!({
         "topApps": applications(&pieces),
-        "topWebsites": totals(by_name(&expected.active(Role::Websites))),
+        "topWebsites": totals(by_name(&expected.active_parts(Role::Websites))),
         "avgDailyMinutes": minutes(sum(&pieces) / i64::try_from(by_day.len()).unwrap()),
         "busiestDay": busiest.0,
         "quietestDay": quietest.0,
@@ -194,7 +194,7 @@ fn period(expected: &Expected) -> Value {
         "timeBasis": "active",
         "totalActiveMinutes": minutes(sum(&pieces)),
         "days": list,
-        "aggregate": merge(aggregate, &tagged(expected)),
+        "aggregate": merge(aggregate, &tag_totals(expected)),
         "patterns": {"dayOfWeekDistribution": weekdays.collect::<Vec<_>>()},
     });
     merge(fields, &complete(by_day.len()))
@@ -251,7 +251,7 @@ fn recorded_usage_is_complete_without_hourly_totals() {
         let expected = Expected::new((start, end));
         for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)] {
             let request = usage_request(kind, range(start, end));
-            assert_eq!(answer(&app, request), usage(&expected, &expected.recorded(role), "recorded"));
+            assert_eq!(answer(&app, request), usage(&expected, &expected.recorded_parts(role), "recorded"));
         }
     }
 }
@@ -263,7 +263,7 @@ fn active_usage_excludes_time_away() {
         let expected = Expected::new((start, end));
         for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)] {
             let request = UsageRequest { time_basis: TimeBasis::Active, ..usage_request(kind, range(start, end)) };
-            assert_eq!(answer(&app, request), usage(&expected, &expected.active(role), "active"));
+            assert_eq!(answer(&app, request), usage(&expected, &expected.active_parts(role), "active"));
         }
     }
 }
@@ -274,8 +274,8 @@ fn website_usage_has_the_time_of_each_hour() {
     for (start, end) in RANGES {
         let expected = Expected::new((start, end));
         for (basis, name, parts) in [
-            (TimeBasis::Recorded, "recorded", expected.recorded(Role::Websites)),
-            (TimeBasis::Active, "active", expected.active(Role::Websites)),
+            (TimeBasis::Recorded, "recorded", expected.recorded_parts(Role::Websites)),
+            (TimeBasis::Active, "active", expected.active_parts(Role::Websites)),
         ] {
             let hours = split(&parts, HOUR);
             let website = |(site, seconds): (String, i64)| {
@@ -315,7 +315,7 @@ fn tags_are_listed_and_added_up() {
     let app = week_app();
     for (start, end) in RANGES {
         let expected = Expected::new((start, end));
-        let parts = expected.recorded(Role::Tags);
+        let parts = expected.recorded_parts(Role::Tags);
         let tag = |part: &Part<'_>| {
             let entry = json!({
                 "start": iso(part.span.start),
@@ -328,7 +328,7 @@ fn tags_are_listed_and_added_up() {
         };
         let tags: Vec<_> = parts.iter().map(tag).collect();
         let (names, clients) = (totals(by_name(&parts)), totals(by_client(&parts)));
-        let untagged = sum(&expected.active(Role::Applications)) - sum(&expected.tagged());
+        let untagged = sum(&expected.active_parts(Role::Applications)) - sum(&expected.tagged_parts());
         let mut fields = json!({
             "startDate": start,
             "endDate": end,
@@ -350,7 +350,7 @@ fn states_of_the_computer_are_clipped_to_the_range() {
     let app = week_app();
     for (start, end) in RANGES {
         let expected = Expected::new((start, end));
-        let parts = expected.recorded(Role::ComputerUsage);
+        let parts = expected.recorded_parts(Role::ComputerUsage);
         let interval = |part: &Part<'_>| {
             json!({
                 "start": iso(part.span.start),
@@ -379,7 +379,7 @@ fn activities_of_every_timeline_are_listed_as_recorded() {
     for (start, end) in RANGES {
         let expected = Expected::new((start, end));
         for role in TIMELINES {
-            let rows = expected.whole(role);
+            let rows = expected.recorded_rows(role);
             let entries = rows.iter().map(|row| {
                 let mut entry = json!({
                     "start": iso(row.span.start),
@@ -398,7 +398,7 @@ fn activities_of_every_timeline_are_listed_as_recorded() {
                 "startDate": start,
                 "endDate": end,
                 "timeBasis": "recorded",
-                "totalMinutes": minutes(sum(&expected.recorded(role))),
+                "totalMinutes": minutes(sum(&expected.recorded_parts(role))),
                 "activities": entries.collect::<Vec<_>>(),
             });
             let request = ActivitiesRequest {
@@ -421,7 +421,7 @@ fn timeline(role: Role) -> Value {
 /// The number of activities of a timeline, and its dates.
 fn bounds(role: Role) -> (usize, Value) {
     let expected = Expected::new(RANGES[0]);
-    let rows = expected.whole(role);
+    let rows = expected.recorded_rows(role);
     let (first, last) = (rows.iter().map(|row| row.span.start).min(), rows.iter().map(|row| row.span.end).max());
     (rows.len(), json!({"start": iso(first.unwrap()), "end": iso(last.unwrap())}))
 }
@@ -449,7 +449,7 @@ fn data_range_and_bounds_are_those_of_the_rows() {
     assert_eq!(answer(&app, HistoryBoundsRequest), json!({"timelines": TIMELINES.map(dated)}));
     let usage = bounds(Role::ComputerUsage).1;
     let expected = Expected::new(RANGES[0]);
-    let active: Vec<_> = expected.whole(Role::ComputerUsage);
+    let active: Vec<_> = expected.recorded_rows(Role::ComputerUsage);
     let active: Vec<_> = active.into_iter().filter(|row| row.state() == Some("active")).collect();
     let expected = json!({
         "start": usage["start"],
@@ -484,7 +484,7 @@ fn every_second_is_explained() {
         let expected = Expected::new((start, end));
         let request = WhyRequest { when: WhyTime::Range(range(start, end)), device: None };
         let why = run_query(&app, request).unwrap();
-        let pieces = expected.active(Role::Applications);
+        let pieces = expected.active_parts(Role::Applications);
         assert_eq!((why.total_active_minutes.seconds(), why.shared_minutes), (sum(&pieces), Minutes::ZERO));
         // Tags and blocks divide the time further.
         let mut account: Vec<(String, String, String, i64)> = Vec::new();
@@ -524,7 +524,7 @@ fn without_rules_all_untagged_time_is_unmatched() {
         let expected = Expected::new((start, end));
         let request = RuleUseRequest { range: Some(range(start, end)), hidden: Privacy::default() };
         let rules = run_query(&app, request).unwrap();
-        let (active, tagged) = (expected.active(Role::Applications), expected.tagged());
+        let (active, tagged) = (expected.active_parts(Role::Applications), expected.tagged_parts());
         let coverage = rules.coverage;
         assert_eq!(
             [
@@ -582,16 +582,16 @@ fn report_of_a_range_contains_every_piece() {
         };
         let report = block_on(request.answer(app.engine())).unwrap();
         assert_eq!(serde_json::to_value(&report.summary).unwrap(), period(&expected));
-        let pieces = expected.active(Role::Applications);
+        let pieces = expected.active_parts(Role::Applications);
         assert_eq!(report.applications, intervals(&pieces, Some(DEVICE)));
-        assert_eq!(report.websites, intervals(&expected.active(Role::Websites), Some(DEVICE)));
-        assert_eq!(report.tags, intervals(&expected.recorded(Role::Tags), None));
-        assert_eq!(seconds_of(&report.top_documents), most_first(by_name(&expected.active(Role::Documents))));
+        assert_eq!(report.websites, intervals(&expected.active_parts(Role::Websites), Some(DEVICE)));
+        assert_eq!(report.tags, intervals(&expected.recorded_parts(Role::Tags), None));
+        assert_eq!(seconds_of(&report.top_documents), most_first(by_name(&expected.active_parts(Role::Documents))));
         let hours = report.hours.iter().map(|hour| (format!("{}T{:02}:00:00", hour.date, hour.hour), hour.seconds));
         let by_hour = sum_by(&split(&pieces, HOUR), |part| iso(part.span.start.div_euclid(HOUR) * HOUR));
         assert_eq!(hours.collect::<BTreeMap<_, _>>(), by_hour);
-        let active = by_client(&expected.tagged());
-        let away = by_client(&expected.recorded(Role::Tags)).into_iter();
+        let active = by_client(&expected.tagged_parts());
+        let away = by_client(&expected.recorded_parts(Role::Tags)).into_iter();
         let away: BTreeMap<_, _> = away.map(|(client, all)| (client.clone(), all - active[&client])).collect();
         let clients = report.purposes.clients.iter();
         let clients: BTreeMap<_, _> = clients
@@ -612,7 +612,7 @@ fn hours_of_clients_are_their_tagged_time() {
         let request = ClientHoursRequest { range: range(start, end), filter: Filter::default() };
         let hours = block_on(request.answer(app.engine())).unwrap();
         assert_eq!(hours.diagnostics, Diagnostics::healthy());
-        let parts = split(&expected.recorded(Role::Tags), DAY);
+        let parts = split(&expected.recorded_parts(Role::Tags), DAY);
         let of_tasks =
             |parts: &[Part<'_>]| most_first(sum_by(parts, |part| part.row.tag_path().unwrap()[1].to_owned()));
         let named: Vec<_> = hours.clients.iter().map(|client| (client.name.clone(), client.total.seconds())).collect();
@@ -647,13 +647,17 @@ fn filters_select_the_matching_time() {
     let text = |text: &str| Some(text.to_owned());
     for (start, end) in RANGES {
         let expected = Expected::new((start, end));
-        let active = expected.active(Role::Applications);
-        let tagged = |word: &str| intersect(&active, &only(&expected.recorded(Role::Tags), word));
-        let editor_in_survey = intersect(&only(&active, "editor"), &only(&expected.recorded(Role::Tags), "survey"));
+        let active = expected.active_parts(Role::Applications);
+        let tagged = |word: &str| intersect(&active, &only(&expected.recorded_parts(Role::Tags), word));
+        let editor_in_survey =
+            intersect(&only(&active, "editor"), &only(&expected.recorded_parts(Role::Tags), "survey"));
         for (filter, matching) in [
             (Filter { application: text("EDIT"), ..Filter::default() }, only(&active, "editor")),
-            (Filter { site: text("docs"), ..Filter::default() }, only(&expected.active(Role::Websites), "docs")),
-            (Filter { document: text("plan"), ..Filter::default() }, only(&expected.active(Role::Documents), "plan")),
+            (Filter { site: text("docs"), ..Filter::default() }, only(&expected.active_parts(Role::Websites), "docs")),
+            (
+                Filter { document: text("plan"), ..Filter::default() },
+                only(&expected.active_parts(Role::Documents), "plan"),
+            ),
             (Filter { tag: text("survey"), ..Filter::default() }, tagged("survey")),
             (Filter { project: text("office"), ..Filter::default() }, tagged("office")),
             (Filter { text: text("budget"), ..Filter::default() }, only(&active, "budget")),
@@ -678,7 +682,7 @@ fn filters_select_the_matching_time() {
             filter: Filter { tag: text("office"), ..Filter::default() },
             ..TagsRequest::new(range(start, end))
         };
-        let office = only(&expected.recorded(Role::Tags), "office");
+        let office = only(&expected.recorded_parts(Role::Tags), "office");
         assert_eq!(run_query(&app, tags).unwrap().total_minutes.seconds(), sum(&office));
         let filter = Filter { application: text("nowhere"), ..Filter::default() };
         let nothing = run_query(&app, NarrativeRequest { filter, ..narrative_request(range(start, end)) }).unwrap();

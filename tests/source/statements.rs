@@ -57,16 +57,16 @@ fn views_of_roles_contain_the_rows() {
         ("tags", Role::Tags),
         ("computer_usage", Role::ComputerUsage),
     ] {
-        let parts = expected.recorded(role);
+        let parts = expected.recorded_parts(role);
         let found = rows(&app, &format!("SELECT count(*), sum(seconds) FROM {view}"));
         assert_eq!(found, [format!("{} | {}", parts.len(), sum(&parts))], "{view}");
     }
-    let states = sum_by(&expected.recorded(Role::ComputerUsage), |part| part.row.key.clone());
+    let states = sum_by(&expected.recorded_parts(Role::ComputerUsage), |part| part.row.key.clone());
     let found = rows(&app, "SELECT state, sum(seconds) FROM computer_usage GROUP BY state ORDER BY state");
     assert_eq!(found, lines(&states));
     assert_eq!(rows(&app, "SELECT sum(seconds) FROM active_intervals"), [states["active"].to_string()]);
     let bounds = TIMELINES.map(|role| {
-        let rows = expected.whole(role);
+        let rows = expected.recorded_rows(role);
         let (first, last) = (rows.iter().map(|row| row.span.start).min(), rows.iter().map(|row| row.span.end).max());
         format!("{} | {} | {} | {}", role.name(), rows.len(), iso(first.unwrap()), iso(last.unwrap()))
     });
@@ -88,7 +88,7 @@ fn recorded_time_comes_from_activities() {
         ("website_usage", Role::Websites),
         ("tag_usage", Role::Tags),
     ] {
-        let parts = expected.recorded(role);
+        let parts = expected.recorded_parts(role);
         let name = role.name();
         let with_source = |(name, seconds): (String, i64)| (name, format!("{seconds} | activities"));
         let totals: BTreeMap<_, _> = by_name(&parts).into_iter().map(with_source).collect();
@@ -103,7 +103,7 @@ fn recorded_time_comes_from_activities() {
         let sql = format!("SELECT hour_local, sum(seconds) FROM {view} GROUP BY hour_local ORDER BY hour_local");
         assert_eq!(rows(&app, &sql), lines(&hours), "{view}");
     }
-    let tags = by_name(&expected.recorded(Role::Tags));
+    let tags = by_name(&expected.recorded_parts(Role::Tags));
     let found = rows(&app, &format!("SELECT tag, sum(seconds) FROM tags_in({WEEK}) GROUP BY tag ORDER BY tag"));
     assert_eq!(found, lines(&tags));
 }
@@ -113,7 +113,7 @@ fn pieces_are_the_active_time() {
     let app = week_app();
     let expected = Expected::new(RANGES[0]);
     for role in [Role::Applications, Role::Documents, Role::Websites] {
-        let parts = expected.active(role);
+        let parts = expected.active_parts(role);
         let call = format!("role_pieces('{}', {WEEK})", role.name());
         let found = rows(&app, &format!("SELECT name, sum(seconds) FROM {call} GROUP BY name ORDER BY name"));
         assert_eq!(found, lines(&by_name(&parts)));
@@ -124,7 +124,7 @@ fn pieces_are_the_active_time() {
             lines(&days)
         );
     }
-    let pieces = expected.active(Role::Applications);
+    let pieces = expected.active_parts(Role::Applications);
     let totals = lines(&by_name(&pieces));
     for table in [
         format!("pieces({WEEK})"),
@@ -137,7 +137,7 @@ fn pieces_are_the_active_time() {
     }
     let segments = expected.segments().len().to_string();
     assert_eq!(rows(&app, "SELECT count(*) FROM segments"), [segments.as_str()]);
-    let (active, tagged) = (sum(&pieces), sum(&expected.tagged()));
+    let (active, tagged) = (sum(&pieces), sum(&expected.tagged_parts()));
     for (sql, seconds) in [
         (format!("SELECT sum(seconds) FROM blocks({WEEK})"), active),
         (format!("SELECT sum(seconds) FROM device_blocks('{DEVICE}', {WEEK})"), active),
@@ -153,7 +153,7 @@ fn pieces_are_the_active_time() {
 fn days_and_weekdays_add_up_the_active_time() {
     let app = week_app();
     let expected = Expected::new(RANGES[0]);
-    let days = split(&expected.active(Role::Applications), DAY);
+    let days = split(&expected.active_parts(Role::Applications), DAY);
     let by_day = sum_by(&days, |part| date(part.span.start));
     for call in [
         format!("day_summary({WEEK})"),
@@ -168,7 +168,7 @@ fn days_and_weekdays_add_up_the_active_time() {
     let weekdays: Vec<_> = (1..).zip(by_day.values()).map(|(day, seconds)| format!("{day} | {seconds}")).collect();
     let found = rows(&app, &format!("SELECT weekday, active_seconds FROM weekday_pattern({WEEK}) ORDER BY weekday"));
     assert_eq!(found, weekdays);
-    let states = sum_by(&expected.recorded(Role::ComputerUsage), |part| part.row.key.clone());
+    let states = sum_by(&expected.recorded_parts(Role::ComputerUsage), |part| part.row.key.clone());
     let sql = format!("SELECT state, sum(seconds) FROM computer_usage_in({WEEK}) GROUP BY state ORDER BY state");
     assert_eq!(rows(&app, &sql), lines(&states));
 }
