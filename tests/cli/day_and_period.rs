@@ -87,7 +87,7 @@ fn a_year_is_listed_by_month() {
     assert!(page.contains(">Months</h2>") && page.contains("November 2026, ") && !page.contains(">Days</h2>"));
 }
 
-/// Issue 15: there was no way to get the rest of a long day.
+/// Regression: there was no way to get the rest of a long day.
 #[test]
 fn json_contains_every_segment_of_a_long_day() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());

@@ -260,7 +260,6 @@ fn export_does_not_overwrite_other_folders_or_exports() {
     stderr_of(home.program(["--demo", "sql", "--exports", "text"]).args(["-c", "SELECT 1"]), 2);
 }
 
-/// Issue 14.
 #[cfg(unix)] // creating links needs special rights on Windows
 #[test]
 fn export_replaces_only_its_own_files() {
@@ -301,7 +300,7 @@ fn export_replaces_only_its_own_files() {
     assert_eq!(files(&home.folder("kept")).len(), 8);
 }
 
-/// Issue 14: every file with a name like `.*.tmp` was removed.
+/// Regression: every file with a name like `.*.tmp` was removed.
 #[test]
 fn unrelated_files_are_kept_and_prevent_a_new_export() {
     let (home, history) = (Home::new(), winter());

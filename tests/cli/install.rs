@@ -263,7 +263,7 @@ fn install_refuses_links_into_manictimes_folder() {
     refused(&mut home.program_for(data.path(), ["install", "vscode"]));
 }
 
-/// Issue 14: a pipe was read forever.
+/// Regression: a pipe was read forever.
 #[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn configuration_that_is_not_a_file_fails_immediately() {
@@ -286,7 +286,7 @@ fn configuration_that_is_not_a_file_fails_immediately() {
     assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
 }
 
-/// Issue 14: a replaced file doesn't keep all attributes of the old one.
+/// A replaced file doesn't keep all attributes of the old one.
 #[cfg(unix)] // permissions of owner, group and others exist only on Unix
 #[test]
 fn file_is_not_replaced_if_its_attributes_would_be_lost() {
@@ -312,7 +312,7 @@ fn file_is_not_replaced_if_its_attributes_would_be_lost() {
     );
 }
 
-/// Issue 14: a file of another user keeps its owner when root writes it.
+/// A file of another user keeps its owner when root writes it.
 #[cfg(unix)] // permissions of owner, group and others exist only on Unix
 #[test]
 fn install_keeps_the_owner_of_a_configuration() {
@@ -361,7 +361,7 @@ fn installed_server_finds_the_history_of_the_command_line() {
     assert_eq!(args(plain().env("MANICTIME_DATA_DIR", "my history")), named, "clients have their own environment");
 }
 
-/// Issue 15: a mistyped folder was written without a warning.
+/// Regression: a mistyped folder was written without a warning.
 #[test]
 fn install_rejects_a_given_folder_without_a_history() {
     let home = Home::new();

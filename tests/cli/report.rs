@@ -168,7 +168,7 @@ fn unwritable_page_is_an_error_and_changes_nothing() {
     assert_eq!(left, ["mine.html"]);
 }
 
-/// Issue 14: if the history was found by a file name without a folder, or through a link, its folder was not protected.
+/// Regression: if the history was found through a link or by a file name without a folder, its folder wasn't protected.
 #[test]
 fn history_given_by_its_file_is_protected_from_reports() {
     let (home, data) = (Home::new(), demo());
@@ -190,7 +190,6 @@ fn history_given_by_its_file_is_protected_from_reports() {
     assert_eq!(folder_hash(data.path()), before);
 }
 
-/// Issue 14.
 #[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn page_replaces_only_a_writable_regular_file() {

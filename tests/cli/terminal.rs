@@ -132,7 +132,7 @@ fn ctrl_c_clears_a_line_or_stops_a_statement_and_keeps_the_session() {
     assert!(terminal.leave());
 }
 
-/// Issue 15: the editor read ahead, and lost this input with the line.
+/// Regression: the editor read ahead, and lost this input with the line.
 #[test]
 fn all_pasted_statements_are_run() {
     let (home, data) = small_home();

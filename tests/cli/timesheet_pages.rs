@@ -59,7 +59,6 @@ fn duration(minutes: f64) -> String {
     }
 }
 
-/// Issue 19.
 #[test]
 fn page_shows_the_timesheet_of_its_days() {
     let (home, data) = at_work();
@@ -106,7 +105,6 @@ fn page_shows_the_timesheet_of_its_days() {
     );
 }
 
-/// Issue 19.
 #[test]
 fn day_lists_its_entries_unless_filtered() {
     let (home, data) = at_work();
@@ -148,7 +146,6 @@ fn unreadable_timesheet_is_reported_and_the_page_is_written() {
     assert_fails(&mut home.program_for(data.path(), client), "broken.db", "`[timesheet]`");
 }
 
-/// Issue 19.
 #[test]
 fn client_page_shows_billed_hours() {
     let (home, data) = at_work();

@@ -71,7 +71,7 @@ fn skipped_hour_in_spring_does_not_count() {
     assert_eq!(rows(&app, "SELECT sum(seconds) FROM app_usage"), ["1200"]);
 }
 
-/// Issue 15: a row in front during a break was split by the clock of its start, days earlier.
+/// Regression: a row in front during a break was split by the clock of its start, days earlier.
 #[test]
 fn window_open_over_a_clock_change_is_split_by_the_clock_of_each_part() {
     let mut history = History::core_on_workstation();

@@ -44,7 +44,7 @@ fn overlapping_minutes_of_two_devices_count_once() {
     run_every_query(&app).unwrap();
 }
 
-/// Issue 15: one application on two devices had 120 of 60 minutes.
+/// Regression: one application on two devices had 120 of 60 minutes.
 #[test]
 fn minute_on_two_devices_counts_once_per_application_site_and_tag() {
     let mut history = History::new();
@@ -66,7 +66,7 @@ fn minute_on_two_devices_counts_once_per_application_site_and_tag() {
     assert_eq!(totals, ["Client 60", "Other 40"]);
 }
 
-/// Issue 15: a segment's tags were sorted by seconds that were counted twice.
+/// Regression: a segment's tags were sorted by seconds that were counted twice.
 #[test]
 fn tag_on_two_timelines_counts_once() {
     let mut history = History::on_workstation();
@@ -83,7 +83,7 @@ fn tag_on_two_timelines_counts_once() {
     assert_eq!(tags, ["Long", "Short"]);
 }
 
-/// Issue 15: days ranked applications by name, periods by key.
+/// Regression: days ranked applications by name, periods by key.
 #[test]
 fn applications_with_the_same_name_are_listed_separately() {
     let mut history = History::on_workstation();
@@ -100,7 +100,7 @@ fn applications_with_the_same_name_are_listed_separately() {
     assert_eq!(summary.aggregate.top_apps[0].name, "Browser");
 }
 
-/// Issue 15: each device has its own day, and the period counts a minute once.
+/// Each device has its own day, and the period counts a minute once.
 #[test]
 fn minute_in_two_time_zones_counts_on_two_days_and_once_in_the_period() {
     let mut history = History::core();

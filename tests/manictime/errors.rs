@@ -62,7 +62,7 @@ fn other_files_are_reported_as_encrypted_or_damaged() {
     }
 }
 
-/// Issue 15: such a file was too old for a server that had read it before, and encrypted for a new server.
+/// Regression: such a file was too old for a server that had read it before, and encrypted for a new server.
 #[test]
 fn empty_file_has_the_same_error_before_and_after_a_read() {
     let history = History::with_one_hour().close();

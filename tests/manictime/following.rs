@@ -130,7 +130,7 @@ fn responses_follow_a_random_writer_in_wal_mode() {
     check_with_random_writer("wal", |source| source, 16);
 }
 
-/// Issue 21: `ManicTime` couldn't replace a file that a server had open for weeks.
+/// Regression: `ManicTime` couldn't replace a file that a server had open for weeks.
 #[test]
 fn responses_follow_a_random_writer_if_the_file_is_closed_after_every_query() {
     for mode in ["delete", "wal"] {
@@ -275,7 +275,7 @@ fn file_replaced_by_another_is_read_again() {
     });
 }
 
-/// Issue 15: an edit that a restored backup doesn't contain was shown forever.
+/// Regression: an edit that a restored backup doesn't contain was shown forever.
 #[test]
 fn restored_older_file_is_read_again() {
     let history = twelve_days("delete");
@@ -292,8 +292,8 @@ fn restored_older_file_is_read_again() {
     });
 }
 
-/// Issue 15: `SQLite` detects changes of a file by a few numbers. Another file with the same numbers was mixed with the
-/// cached pages of the connection, and every later query failed.
+/// Regression: `SQLite` detects changes of a file by a few numbers. Another file with the same numbers was mixed with
+/// the cached pages of the connection, and every later query failed.
 #[test]
 fn overwritten_file_with_another_layout_is_read_again() {
     /// The positions of the numbers by which `SQLite` recognizes a file (file format, section 1.3): change counter,

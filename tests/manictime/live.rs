@@ -177,7 +177,7 @@ fn uncommitted_changes_are_not_visible() {
     }
 }
 
-/// Issue 21: on Windows, an open file can't be replaced, and a server kept it open for weeks.
+/// Regression: a server kept the file open for weeks. On Windows, an open file can't be replaced.
 #[test]
 fn idle_file_is_closed_and_reopened_by_the_next_query() {
     for mode in MODES {

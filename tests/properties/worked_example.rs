@@ -106,7 +106,7 @@ fn row_over_the_repeated_hour_belongs_to_that_hour() {
     assert_eq!(narrative.diagnostics.reason_code, None);
 }
 
-/// Issue 15: pieces of one application that are 246 seconds apart, and a piece of 498 seconds.
+/// Pieces of one application that are 246 seconds apart, and a piece of 498 seconds.
 fn fractions_of_minutes() -> OpenHistory {
     OpenHistory::create(&SchemaOptions::default(), |writer| {
         timelines(writer);
@@ -123,7 +123,7 @@ fn fractions_of_minutes() -> OpenHistory {
     })
 }
 
-/// Issue 15: top lists ended at 50 items without a note.
+/// Regression: top lists ended at 50 items without a note.
 #[test]
 fn top_lists_report_their_full_length() {
     let history = OpenHistory::create(&SchemaOptions::default(), |writer| {
