@@ -4,10 +4,7 @@
 //! without one, the response states that the call needs them, and the client repeats the call with the roots. A client
 //! without roots, or one that doesn't answer, permits nothing.
 
-#![expect(
-    deprecated,
-    reason = "roots are how clients of today say where files may be written; no other way exists yet"
-)]
+#![expect(deprecated, reason = "clients send the writable folders as roots, and have no other way yet")]
 
 use std::time::Duration;
 

@@ -46,10 +46,10 @@ impl DataTool for RunQuery {
     const NAME: &'static str = "query";
     const TITLE: &'static str = "SQL query";
     const DESCRIPTION: &'static str = "Runs one read-only SELECT in SQL. Use it only for questions that no other tool \
-                                       answers. Examples are how many meetings the calendar has and which one when, \
-                                       the longest break, which of several devices ran, or both at the same time, at \
-                                       which hour of the day, on how many days or evenings of a year, calls, billable \
-                                       or untagged time. Call describe_model first. DataFusion, close to PostgreSQL; \
+                                       answers. Examples: how many meetings the calendar has and when, the longest \
+                                       break, which device ran or both at the same time, hours of the day, the number \
+                                       of days or evenings in a year, calls, billable or untagged time. Call \
+                                       describe_model first. DataFusion, close to PostgreSQL; \
                                        *_local is local time, *_utc UTC; never mix active and recorded time.";
     const TOOLSET: Toolset = Toolset::Sql;
     const LANE: Lane = Lane::Statements;

@@ -375,8 +375,8 @@ pub(super) struct GetTimelines {}
 impl DataTool for GetTimelines {
     const NAME: &'static str = "get_timelines";
     const TITLE: &'static str = "Timelines";
-    const DESCRIPTION: &'static str = "Lists the timelines of the history with ID, role and device. Cheap. Use it only \
-                                       for the timelineId of get_activities.";
+    const DESCRIPTION: &'static str = "Lists the timelines of the history with ID, role and device. The response is \
+                                       short. Use it only for the timelineId of get_activities.";
     type Request = TimelinesRequest;
 
     fn request(self, _: &Caller) -> Result<TimelinesRequest, Error> {
@@ -405,7 +405,7 @@ impl DataTool for GetActivities {
     const NAME: &'static str = "get_activities";
     const TITLE: &'static str = "Recorded activities";
     const DESCRIPTION: &'static str = "Lists the activities of one timeline as recorded (window titles, URLs, paths, \
-                                       notes), page by page. Expensive. Use it only for details that \
+                                       notes), page by page. The response is long. Use it only for details that \
                                        get_activity_narrative lacks.";
     type Request = ActivitiesRequest;
 
