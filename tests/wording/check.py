@@ -190,7 +190,7 @@ def texts_of(path, text):
         return python(text)
     if suffix == ".sql":
         return line_comments(text, LINE_COMMENT[suffix])
-    if suffix in (".sh", ".toml") or path == ".ci/run":
+    if suffix in (".sh", ".slt", ".toml", ".txt", ".yml") or path == ".ci/run":
         return line_comments(text, LINE_COMMENT[""])
     if path.startswith("tests/mcp/snapshots/tools/") or path == "release/manifest.json":
         return descriptions(text)

@@ -101,6 +101,7 @@ class Texts(unittest.TestCase):
     def test_scripts_and_sql_have_comments(self):
         self.assertEqual([("comments", 1, "A row.")], texts("sql/views/tags.sql", "-- A row.\nSELECT 1;\n"))
         self.assertEqual([("comments", 2, "Builds.")], texts("release/run.sh", "#!/bin/sh\n# Builds.\n"))
+        self.assertEqual([("comments", 1, "Rows.")], texts("tests/sql/files/tags.slt", "# Rows.\nquery I\nSELECT 1\n"))
         module = '"""Runs."""\n# Why.\nX = "what is"\n'
         self.assertEqual([("comments", 2, "Why."), ("comments", 1, "Runs.")], texts("release/run.py", module))
 
