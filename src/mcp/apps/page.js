@@ -161,7 +161,7 @@ function withLuminance(light, wanted) {
   return light.map((part) => part + (1 - part) * ((wanted - now) / (1 - now)));
 }
 
-/** The colour `hex`, or a shade of it, as it can be told from a ground of that luminance. */
+/** The colour `hex`, or a shade of it, with enough contrast to a background of that luminance. */
 function onGround(hex, ground, shade = 0) {
   const light = channels(hex).map(linear);
   const isLight = ground > 0.18;
@@ -172,21 +172,21 @@ function onGround(hex, ground, shade = 0) {
     const own = Math.cbrt(wanted);
     const [low, high] = [Math.max(least * 1.07, 0.035), most * 0.95].map(Math.cbrt);
     const levels = [0, 1, 2, 3, 4].map((step) => low + ((high - low) * step) / SHADES);
-    // The two that are nearest can look like the colour itself.
+    // The two nearest shades can look like the colour itself.
     wanted = levels.sort((one, other) => Math.abs(one - own) - Math.abs(other - own))[1 + (shade % SHADES)] ** 3;
   }
   const moved = withLuminance(light, wanted);
   return { mark: `rgb(${moved.map(gamma).join(" ")})`, on: luminance(moved) > 0.179 ? "#000" : "#fff" };
 }
 
-/** The index of a name's colour in the palette. It follows from the name (FNV-1a), so it is the same on every page. */
+/** The index of a name's colour in the palette: a hash of the name (FNV-1a), so it is the same on every page. */
 function placeOf(name) {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(name)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   return Number(hash % BigInt(PALETTE.length));
 }
 
-/** A colour for each of `names`, the first first: that of `known`, its own of the palette, else one that is free. */
+/** A colour for each of `names`, in order: from `known`, otherwise its own of the palette, otherwise an unused one. */
 function legend(names, known, palette) {
   const [colors, free] = [new Map(), new Set(palette)];
   for (const name of names) {
@@ -199,7 +199,7 @@ function legend(names, known, palette) {
   return colors;
 }
 
-/** The colours of `names` as they are drawn on a ground of that luminance. */
+/** The colours of `names` on a background of that luminance. */
 function drawn(names, ground, known = new Map(), palette = PALETTE) {
   return new Map([...legend(names, known, palette)].map(([name, color]) => [name, onGround(color, ground)]));
 }
@@ -207,9 +207,9 @@ function drawn(names, ground, known = new Map(), palette = PALETTE) {
 /** The first level of a tag, or the project of a rule: usually a client. */
 const clientOf = (name) => name.split(", ", 1)[0];
 
-/** The colours of tags as they are drawn: one for each client, and a shade of it for each task. */
+/** The displayed colours of tags: one for each client, and a shade of that colour for each task. */
 function drawnTags(names, ground, known) {
-  // Of several colours of a client, the last of these wins: that of its first name.
+  // If a client has several colours, the colour of its first name is used, because the order is reversed.
   const colors = new Map([...known].reverse().map(([name, color]) => [clientOf(name), color]));
   const clients = legend(names.map(clientOf), colors, CLIENTS);
   const tasks = new Map();
@@ -222,7 +222,7 @@ function drawnTags(names, ground, known) {
   return new Map(names.map((name) => [name, colorOf(name)]));
 }
 
-/** The colours that totals bring. */
+/** The colours in totals, by name. */
 function known(totals) {
   const isColor = (color) => /^[0-9a-f]{6}$/i.test(color);
   return new Map(
