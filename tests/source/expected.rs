@@ -55,9 +55,9 @@ impl Expected {
         intersect(&self.recorded_parts(role), &states)
     }
 
-    /// The active time of applications that has a tag.
+    /// The tags, during the active time of applications.
     pub(super) fn tagged_parts(&self) -> Vec<Part<'_>> {
-        intersect(&self.active_parts(Role::Applications), &self.recorded_parts(Role::Tags))
+        intersect(&self.recorded_parts(Role::Tags), &self.active_parts(Role::Applications))
     }
 
     /// The rows of a role that touch the range, not clipped.

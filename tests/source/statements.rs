@@ -13,8 +13,8 @@ use crate::histories::{block_on, rows};
 
 /// The week, as arguments of a table function.
 const WEEK: &str = "'2025-01-13', '2025-01-18'";
-/// The tables without rows: a tracker without hourly totals, screenshots, rules and calendars.
-const EMPTY: [&str; 4] = ["hourly_totals", "meetings", "rules", "screenshots"];
+/// The tables without rows: a tracker without hourly totals, screenshots and rules.
+const EMPTY: [&str; 3] = ["hourly_totals", "rules", "screenshots"];
 /// The functions without rows: those about rules that don't exist, calls, and hourly totals.
 const EMPTY_FUNCTIONS: [&str; 3] = ["calls_around", "hourly_totals_around", "project_usage"];
 
@@ -25,8 +25,9 @@ fn every_table_view_and_function_has_rows() {
     assert!(model.raw_tables.is_empty());
     for table in &model.tables {
         let condition = match table.name.as_str() {
-            // These need a range.
-            "meetings" => " WHERE start_local >= '2025-01-13' AND start_local < '2025-01-18'",
+            // It needs a calendar.
+            "meetings" => continue,
+            // It needs a range.
             "screenshots" => " WHERE taken_local >= '2025-01-13' AND taken_local < '2025-01-18'",
             _ => "",
         };

@@ -39,7 +39,9 @@ fn rust_strings_contain_no_sql_except_for_sqlite() {
         for (number, line) in file.code() {
             let statement = line.find("SELECT ").is_some_and(|at| line[at..].contains(" FROM "));
             let quoted = line.split("SELECT ").next().is_some_and(|before| before.contains('"'));
-            assert!(!(statement && quoted), "{}:{number} contains a statement: {line}", file.path);
+            // Lines of a command's help, which shows a statement as an example.
+            let is_help = line.trim_start().starts_with(r"\x20 ");
+            assert!(!statement || !quoted || is_help, "{}:{number} contains a statement: {line}", file.path);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Changes and checks a plan before DataFusion optimises it: timestamps, clocks, casts and time zones.
 
-use datafusion::arrow::datatypes::DataType;
+use arrow::datatypes::DataType;
 use datafusion::common::Result;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
