@@ -16,35 +16,20 @@ pub enum Error {
         named_by: Option<FoundBy>,
     },
     /// The file isn't an `SQLite` database. `ManicTime` encrypts its database if a password is set.
-    #[error("cannot read `{}`: it is encrypted, damaged or not an SQLite file", .path.display())]
-    NotSqlite {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("cannot read `{}`: it is encrypted, damaged or not an SQLite file", .0.display())]
+    NotSqlite(PathBuf),
     /// The file is empty. `SQLite` would accept it as a database without tables.
-    #[error("cannot read `{}`: the file is empty", .path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("cannot read `{}`: the file is empty", .0.display())]
+    Empty(PathBuf),
     /// The file has the format of `ManicTime` before version 4 (SQL Server Compact).
-    #[error("cannot read `{}`: its format is older than ManicTime 4", .path.display())]
-    TooOld {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("cannot read `{}`: its format is older than ManicTime 4", .0.display())]
+    TooOld(PathBuf),
     /// A pipe, a device or a folder has the name of a file of the history.
-    #[error("cannot open the history: `{}` is not a file", .path.display())]
-    NotAFile {
-        /// The path that isn't a file.
-        path: PathBuf,
-    },
+    #[error("cannot open the history: `{}` is not a file", .0.display())]
+    NotAFile(PathBuf),
     /// The operating system doesn't allow reading.
-    #[error("cannot read `{}`: permission denied", .path.display())]
-    PermissionDenied {
-        /// The file or directory.
-        path: PathBuf,
-    },
+    #[error("cannot read `{}`: permission denied", .0.display())]
+    PermissionDenied(PathBuf),
     /// A table or column that every query needs is missing.
     #[error("cannot use `{}`: it lacks the {part}", .path.display())]
     Incomplete {
@@ -62,11 +47,8 @@ pub enum Error {
         waited_seconds: u64,
     },
     /// A table returned more rows or longer texts than the file can contain.
-    #[error("cannot read `{}`: the database is inconsistent, because it returned more data than its size allows", .path.display())]
-    Overfull {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("cannot read `{}`: the database is inconsistent, because it returned more data than its size allows", .0.display())]
+    Overfull(PathBuf),
     /// Another program, usually `ManicTime`, kept the file locked until the wait timed out.
     #[error("cannot read `{}`: another program kept it locked for {waited_seconds} seconds", .path.display())]
     Busy {
@@ -90,14 +72,14 @@ impl Error {
     fn map_paths(mut self, changed: impl Fn(&Path) -> PathBuf) -> Self {
         match &mut self {
             Self::NotFound { searched, .. } => searched.iter_mut().for_each(|path| *path = changed(path)),
-            Self::NotSqlite { path }
-            | Self::Empty { path }
-            | Self::TooOld { path }
-            | Self::NotAFile { path }
-            | Self::PermissionDenied { path }
+            Self::NotSqlite(path)
+            | Self::Empty(path)
+            | Self::TooOld(path)
+            | Self::NotAFile(path)
+            | Self::PermissionDenied(path)
             | Self::Incomplete { path, .. }
             | Self::Endless { path, .. }
-            | Self::Overfull { path }
+            | Self::Overfull(path)
             | Self::Busy { path, .. }
             | Self::Sqlite { path, .. } => *path = changed(path),
         }

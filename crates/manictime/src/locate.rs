@@ -59,16 +59,16 @@ impl Locator {
                 Ok(found) if found.is_file() => {
                     return Ok(Location { setting: setting_name(found_by), ..Location::new(database, found_by) });
                 }
-                Ok(found) if !found.is_dir() => return Err(Error::NotAFile { path: database }),
+                Ok(found) if !found.is_dir() => return Err(Error::NotAFile(database)),
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                    return Err(Error::PermissionDenied { path: database });
+                    return Err(Error::PermissionDenied(database));
                 }
                 _ => {}
             }
         }
         let old = self.places().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
         if let Some(path) = old {
-            return Err(Error::TooOld { path });
+            return Err(Error::TooOld(path));
         }
         let searched = self.places().map(|(place, _)| place.to_owned()).collect();
         let by = self.places().next().map(|(_, found_by)| found_by);

@@ -15,11 +15,8 @@ pub enum Error {
     #[error(transparent)]
     History(#[from] source::Error),
     /// The screenshots folder doesn't exist.
-    #[error("cannot find the screenshots folder `{}`", .path.display())]
-    FolderMissing {
-        /// The expected path.
-        path: PathBuf,
-    },
+    #[error("cannot find the screenshots folder `{}`", .0.display())]
+    FolderMissing(PathBuf),
     /// The screenshots folder exists, but can't be read.
     #[error("cannot read the screenshots in `{}`: {kind}", .path.display())]
     Unreadable {

@@ -244,7 +244,7 @@ impl Screenshots {
     fn folder(&self) -> Result<Dir, Error> {
         let path = self.path()?.ok_or(Error::NotFound)?;
         let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
-        Ok(root.ok_or_else(|| Error::FolderMissing { path: self.source.privacy().redact_path(&path) })?.dir)
+        Ok(root.ok_or_else(|| Error::FolderMissing(self.source.privacy().redact_path(&path)))?.dir)
     }
 
     /// Runs `look` on the folder, after it determined once which screenshots are hidden. If the folder is missing or

@@ -134,7 +134,7 @@ impl Session {
         let last = self.last_task();
         let project = project_code.or(last.map(|(project, _)| project)).ok_or(MissingTarget::Project)?;
         let last_task = last.filter(|(last, _)| *last == project).map(|(_, task)| task);
-        let chosen = task.or(last_task).ok_or_else(|| MissingTarget::Task { project_code: project.to_owned() })?;
+        let chosen = task.or(last_task).ok_or_else(|| MissingTarget::Task(project.to_owned()))?;
         Ok((project.to_owned(), chosen.to_owned()))
     }
 
@@ -247,11 +247,8 @@ impl FromStr for SessionHandle {
 pub enum MissingTarget {
     /// The project.
     Project,
-    /// The task of this project.
-    Task {
-        /// The project's code.
-        project_code: String,
-    },
+    /// The task of the project with this code.
+    Task(String),
 }
 
 impl MissingTarget {
@@ -262,7 +259,7 @@ impl MissingTarget {
                 let message = "ProjectCode is required: nothing was logged in this session yet";
                 Refusal::invalid("projectCode", message).with_allowed(projects.iter().map(|project| &*project.code))
             }
-            Self::Task { project_code } => {
+            Self::Task(project_code) => {
                 let project = projects.iter().find(|project| project.code == *project_code);
                 let tasks = project.into_iter().flat_map(Project::active_tasks);
                 let message = format_args!("Task is required: nothing was logged on project '{project_code}' last");
@@ -393,7 +390,7 @@ mod tests {
     fn omitted_project_and_task_default_to_the_last_used() {
         let mut session = Session::default();
         assert_eq!(session.resolve_task(None, Some("Testing")), Err(MissingTarget::Project));
-        let missing = MissingTarget::Task { project_code: "INTERNAL".to_owned() };
+        let missing = MissingTarget::Task("INTERNAL".to_owned());
         assert_eq!(session.resolve_task(Some("INTERNAL"), None), Err(missing.clone()));
         session.record_task("CLIENT-A", "Support");
         assert_eq!(session.resolve_task(Some("INTERNAL"), None), Err(missing), "a task of another project");
@@ -438,7 +435,7 @@ mod tests {
     fn error_lists_the_projects_and_tasks_to_choose_from() {
         let refusal = MissingTarget::Project.to_refusal(&demo::projects());
         assert_eq!((refusal.field.as_deref(), refusal.allowed_values.len()), (Some("projectCode"), 3));
-        let refusal = MissingTarget::Task { project_code: "MAINT".to_owned() }.to_refusal(&demo::projects());
+        let refusal = MissingTarget::Task("MAINT".to_owned()).to_refusal(&demo::projects());
         assert_eq!(refusal.field.as_deref(), Some("task"));
         let tasks = ["Bug Fixing", "Security Patches", "Performance Optimization", "Monitoring"];
         assert_eq!(refusal.allowed_values, tasks);

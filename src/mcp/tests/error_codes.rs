@@ -33,14 +33,14 @@ fn engine_errors() -> Vec<engine::Error> {
     let text = String::new;
     let history = [
         manictime::Error::NotFound { searched: Vec::new(), named_by: None },
-        manictime::Error::NotSqlite { path: path() },
-        manictime::Error::Empty { path: path() },
-        manictime::Error::NotAFile { path: path() },
-        manictime::Error::TooOld { path: path() },
-        manictime::Error::PermissionDenied { path: path() },
+        manictime::Error::NotSqlite(path()),
+        manictime::Error::Empty(path()),
+        manictime::Error::NotAFile(path()),
+        manictime::Error::TooOld(path()),
+        manictime::Error::PermissionDenied(path()),
         manictime::Error::Incomplete { path: path(), part: text() },
         manictime::Error::Endless { path: path(), waited_seconds: 0 },
-        manictime::Error::Overfull { path: path() },
+        manictime::Error::Overfull(path()),
         manictime::Error::Busy { path: path(), waited_seconds: 0 },
         manictime::Error::Sqlite { path: path(), message: text() },
     ];
@@ -70,23 +70,23 @@ fn screenshot_errors() -> Vec<screenshots::Error> {
         PictureError::Empty,
         PictureError::NotAnImage,
         PictureError::TooLarge,
-        PictureError::Unreadable { source: failure() },
+        PictureError::Unreadable(failure()),
     ];
     let saving = [
         SaveError::NothingAllowed,
-        SaveError::Outside { path: text() },
-        SaveError::Forbidden { path: text() },
+        SaveError::Outside(text()),
+        SaveError::Forbidden(text()),
         SaveError::InvalidName { part: text(), reason: "" },
-        SaveError::WrongExtension { extension: text() },
-        SaveError::Exists { path: path() },
-        SaveError::InTheWay { path: path() },
-        SaveError::OtherFormat { extension: "" },
+        SaveError::WrongExtension(text()),
+        SaveError::Exists(path()),
+        SaveError::InTheWay(path()),
+        SaveError::OtherFormat(""),
         SaveError::Unusable { directory: path(), by: AllowedBy::Root, source: failure() },
         SaveError::Unwritable { path: path(), source: failure() },
     ];
     let denied = std::io::ErrorKind::PermissionDenied;
     let finding = [
-        screenshots::Error::FolderMissing { path: path() },
+        screenshots::Error::FolderMissing(path()),
         screenshots::Error::Unreadable { path: path(), kind: denied },
         screenshots::Error::Unreadable { path: path(), kind: std::io::ErrorKind::Other },
         screenshots::Error::NotFound,

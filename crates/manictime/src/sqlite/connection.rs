@@ -112,10 +112,10 @@ impl Reader {
     ) -> Result<Self, Error> {
         let length = fs::metadata(path).map_err(|error| io_error(&error, path))?.len();
         if length == 0 {
-            return Err(Error::Empty { path: path.to_owned() });
+            return Err(Error::Empty(path.to_owned()));
         }
         if length < HEADER_BYTES {
-            return Err(Error::NotSqlite { path: path.to_owned() });
+            return Err(Error::NotSqlite(path.to_owned()));
         }
         let connection = connect(path, busy_timeout, end).map_err(|error| open_error(&error, path))?;
         Ok(Self {
@@ -155,7 +155,7 @@ impl Reader {
         let (schema_version, data_version) = begun.map_err(|error| sqlite_error(&error, &self.path))?;
         // The file may have been emptied since it was opened.
         if schema_version == 0 && fs::metadata(&self.path).is_ok_and(|found| found.len() == 0) {
-            return Err(Error::Empty { path: self.path.clone() });
+            return Err(Error::Empty(self.path.clone()));
         }
         self.changed = self.data_version != Some(data_version);
         self.schema_version = schema_version;
@@ -177,7 +177,7 @@ pub(crate) fn check_regular_files(database: &Path) -> Result<(), Error> {
     for ending in ["", "-wal", "-shm", "-journal"] {
         let path = companion_file(database, ending);
         if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
-            return Err(Error::NotAFile { path });
+            return Err(Error::NotAFile(path));
         }
     }
     Ok(())

@@ -17,7 +17,7 @@ pub(crate) const READ_TIMEOUT: Duration = Duration::from_mins(1);
 pub(super) fn io_error(error: &std::io::Error, path: &Path) -> Error {
     let path = path.to_owned();
     match error.kind() {
-        std::io::ErrorKind::PermissionDenied => Error::PermissionDenied { path },
+        std::io::ErrorKind::PermissionDenied => Error::PermissionDenied(path),
         std::io::ErrorKind::NotFound => Error::NotFound { searched: vec![path], named_by: None },
         _ => Error::Sqlite { path, message: error.to_string() },
     }
@@ -32,9 +32,9 @@ pub(crate) fn sqlite_error(error: &rusqlite::Error, path: &Path) -> Error {
         }
         Some(ErrorCode::OperationInterrupted) => Error::Endless { path, waited_seconds: READ_TIMEOUT.as_secs() },
         Some(ErrorCode::TooBig) => Error::Sqlite { path, message: "a text exceeds the maximum length".to_owned() },
-        Some(ErrorCode::NotADatabase) => Error::NotSqlite { path },
-        Some(ErrorCode::PermissionDenied) => Error::PermissionDenied { path },
-        _ if is_capacity_error(error) => Error::Overfull { path },
+        Some(ErrorCode::NotADatabase) => Error::NotSqlite(path),
+        Some(ErrorCode::PermissionDenied) => Error::PermissionDenied(path),
+        _ if is_capacity_error(error) => Error::Overfull(path),
         _ => Error::Sqlite { path, message: error.to_string() },
     }
 }

@@ -30,11 +30,8 @@ pub enum Error {
     #[error("cannot read the image file: it is larger than {} MiB, or the image is larger than {} million pixels", MAX_BYTES >> 20, MAX_PIXELS / 1_000_000)]
     TooLarge,
     /// Another error of the operating system.
-    #[error("cannot read the image file: {source}")]
-    Unreadable {
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    #[error("cannot read the image file: {0}")]
+    Unreadable(#[source] io::Error),
 }
 
 impl Error {
@@ -80,7 +77,7 @@ impl From<io::Error> for Error {
             io::ErrorKind::NotFound => Self::Missing,
             io::ErrorKind::ResourceBusy | io::ErrorKind::WouldBlock => Self::Locked,
             _ if held => Self::Locked,
-            _ => Self::Unreadable { source },
+            _ => Self::Unreadable(source),
         }
     }
 }

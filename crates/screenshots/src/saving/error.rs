@@ -14,17 +14,11 @@ pub enum SaveError {
     #[error("cannot save the image: no folder is allowed for writing")]
     NothingAllowed,
     /// The path isn't in an allowed directory, or leads outside.
-    #[error("cannot save the image: `{path}` is outside the folders that are allowed for writing")]
-    Outside {
-        /// The requested path.
-        path: String,
-    },
+    #[error("cannot save the image: `{0}` is outside the folders that are allowed for writing")]
+    Outside(String),
     /// The path is in a folder of the tracker.
-    #[error("cannot save the image: `{path}` is in the tracker's folder, which dayledger only reads")]
-    Forbidden {
-        /// The requested path.
-        path: String,
-    },
+    #[error("cannot save the image: `{0}` is in the tracker's folder, which dayledger only reads")]
+    Forbidden(String),
     /// A part of the path isn't a valid name on every platform.
     #[error("invalid path: `{part}` is not allowed: {reason}")]
     InvalidName {
@@ -34,30 +28,18 @@ pub enum SaveError {
         reason: &'static str,
     },
     /// The extension isn't one of a supported format.
-    #[error("cannot save the image: the extension `{extension}` is not supported")]
-    WrongExtension {
-        /// The requested extension without the dot.
-        extension: String,
-    },
+    #[error("cannot save the image: the extension `{0}` is not supported")]
+    WrongExtension(String),
     /// The file exists, and replacing it wasn't requested.
-    #[error("cannot save the image: `{}` already exists", .path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("cannot save the image: `{}` already exists", .0.display())]
+    Exists(PathBuf),
     /// A folder, a link or a device has the name of the file, or a file has the name of a folder
     /// above it.
-    #[error("cannot save the image: `{}` exists and is another kind of file", .path.display())]
-    InTheWay {
-        /// The existing path.
-        path: PathBuf,
-    },
+    #[error("cannot save the image: `{}` exists and is another kind of file", .0.display())]
+    InTheWay(PathBuf),
     /// The image has another format than the extension.
-    #[error("cannot save the image: its format does not match `.{extension}`")]
-    OtherFormat {
-        /// The extension of the path.
-        extension: &'static str,
-    },
+    #[error("cannot save the image: its format does not match `.{0}`")]
+    OtherFormat(&'static str),
     /// An allowed directory doesn't exist or can't be opened.
     #[error("cannot use `{}`, allowed for writing by {}: {source}", .directory.display(), .by.describe())]
     Unusable {

@@ -95,7 +95,7 @@ impl Destinations {
         for allowed in &self.allowed {
             let tried = match request.relative_to(&allowed.directory) {
                 Some(request) => self.target(allowed, request),
-                None => Err(SaveError::Outside { path: wanted.to_owned() }),
+                None => Err(SaveError::Outside(wanted.to_owned())),
             };
             match tried {
                 Ok(target) => return Ok(target),

@@ -35,7 +35,7 @@ impl Request {
         let is_separator = |letter| matches!(letter, '/' | '\\');
         let (start, rest) = split_root(text, absolute);
         if !absolute && rest.starts_with(is_separator) {
-            return Err(SaveError::Outside { path: sanitize(text) });
+            return Err(SaveError::Outside(sanitize(text)));
         }
         let mut folders = PathBuf::from(start);
         let (parents, name) = rest.rsplit_once(is_separator).unwrap_or(("", rest));
@@ -102,7 +102,7 @@ fn with_extension(name: &str) -> Result<(String, Format), SaveError> {
     let format = match extension.to_ascii_lowercase().as_str() {
         "jpg" | "jpeg" => Format::Jpeg,
         "png" => Format::Png,
-        _ => return Err(SaveError::WrongExtension { extension: sanitize(extension) }),
+        _ => return Err(SaveError::WrongExtension(sanitize(extension))),
     };
     Ok((name.to_owned(), format))
 }

@@ -52,11 +52,11 @@ impl Target {
         let named = self.root.join(&self.request.folders);
         let folder = resolve(&named);
         if !folder.starts_with(resolve(&self.root)) {
-            return Err(SaveError::Outside { path: self.request.text.clone() });
+            return Err(SaveError::Outside(self.request.text.clone()));
         }
         self.forbidden.check(&folder).map_err(|error| self.to_save_error(error))?;
         match named.ancestors().find(|folder| folder.exists()) {
-            Some(in_the_way) if !in_the_way.is_dir() => Err(SaveError::InTheWay { path: in_the_way.to_owned() }),
+            Some(in_the_way) if !in_the_way.is_dir() => Err(SaveError::InTheWay(in_the_way.to_owned())),
             _ => Ok(folder),
         }
     }
@@ -69,7 +69,7 @@ impl Target {
     /// After an error, only created folders may be left.
     pub fn write(&self, picture: &Picture, if_present: IfPresent) -> Result<Saved, SaveError> {
         if picture.format != self.format() {
-            return Err(SaveError::OtherFormat { extension: self.format().extension() });
+            return Err(SaveError::OtherFormat(self.format().extension()));
         }
         let folder = self.folder()?;
         let written = make_folder(&folder, &self.forbidden)
@@ -80,9 +80,9 @@ impl Target {
 
     fn to_save_error(&self, error: files::Error) -> SaveError {
         match error {
-            files::Error::Exists => SaveError::Exists { path: self.path() },
-            files::Error::NotAFile(_) => SaveError::InTheWay { path: self.path() },
-            files::Error::OffLimits => SaveError::Forbidden { path: self.request.text.clone() },
+            files::Error::Exists => SaveError::Exists(self.path()),
+            files::Error::NotAFile(_) => SaveError::InTheWay(self.path()),
+            files::Error::OffLimits => SaveError::Forbidden(self.request.text.clone()),
             files::Error::ReadOnly => {
                 let source = io::Error::new(ErrorKind::ReadOnlyFilesystem, "it is read-only");
                 SaveError::Unwritable { path: self.path(), source }

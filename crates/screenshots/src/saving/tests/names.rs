@@ -39,7 +39,7 @@ fn other_extensions_are_refused() {
         [("x.gif", "gif"), ("x.jpg.exe", "exe"), ("run.sh", "sh"), ("x.jpg ~", "jpg ~"), ("x.pn", "pn")]
     {
         let error = TestFolders::new().resolve(requested).unwrap_err();
-        assert!(matches!(&error, SaveError::WrongExtension { extension: found } if found == extension), "{error:?}");
+        assert!(matches!(&error, SaveError::WrongExtension(found) if found == extension), "{error:?}");
     }
 }
 

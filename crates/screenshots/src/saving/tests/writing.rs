@@ -33,7 +33,7 @@ fn existing_file_is_kept_unless_replacing_is_requested() {
     let target = place.resolve("x").unwrap();
     target.write(&jpeg(b"first"), IfPresent::Keep).unwrap();
     let error = target.write(&jpeg(b"second"), IfPresent::Keep).unwrap_err();
-    assert!(matches!(&error, SaveError::Exists { path } if path.ends_with("allowed/x.jpg")), "{error:?}");
+    assert!(matches!(&error, SaveError::Exists(path) if path.ends_with("allowed/x.jpg")), "{error:?}");
     assert_eq!(fs::read(target.path()).unwrap(), b"first");
     target.write(&jpeg(b"third"), IfPresent::Replace).unwrap();
     assert_eq!(fs::read(target.path()).unwrap(), b"third");
