@@ -50,7 +50,6 @@ static ATTRIBUTE: Declaration = Declaration {
     example: "SELECT unnest(shares) FROM (\n  \
               SELECT attribute(segment, is_main_application, device, activity_id, kind, name, start_utc, end_utc, 5)\n    \
               OVER (ORDER BY start_utc) AS shares\n  FROM pieces_and_documents\n)",
-    takes_interval: false,
 };
 
 /// The greatest distance between a linked row and a piece of its activity. Queries read one more day on each side of a

@@ -29,7 +29,6 @@ static CARRY_WEBSITE: Declaration = Declaration {
     call_suffix: " OVER (ORDER BY device, start_utc)",
     example: "SELECT carry_website(device, is_browser, website, start_utc, end_utc)\n       \
               OVER (ORDER BY device, start_utc)\nFROM segments",
-    takes_interval: false,
 };
 
 /// The columns of a segment that matter here.

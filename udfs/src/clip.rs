@@ -49,7 +49,6 @@ static CLIP_TO_ACTIVE: Declaration = Declaration {
     example: "SELECT unnest(pieces) FROM (\n  SELECT clip_to_active(kind, device, activity_id, timeline_id, start_local, \
               start_utc, end_local, end_utc,\n    \
               TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00') OVER () AS pieces\n  FROM rows\n)",
-    takes_interval: false,
 };
 
 /// An activity and the requested local range. `None` is unlimited.

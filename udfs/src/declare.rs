@@ -131,8 +131,6 @@ pub(crate) struct Declaration {
     /// The text after the closing parenthesis of a call, starting with a space, or an empty text.
     pub(crate) call_suffix: &'static str,
     pub(crate) example: &'static str,
-    /// Whether a call can pass one interval struct instead of the four timestamps.
-    pub(crate) takes_interval: bool,
 }
 
 /// The section of these functions in generated documentation.
@@ -143,6 +141,11 @@ const SECTION: DocSection = DocSection {
 };
 
 impl Declaration {
+    /// Whether a call can pass one interval struct, because the parameters are its four timestamps.
+    fn takes_interval(&self) -> bool {
+        self.parameters.iter().map(|parameter| parameter.name).eq(interval::FIELDS)
+    }
+
     fn documentation(&self) -> Documentation {
         let names: Vec<_> = self.parameters.iter().map(|parameter| parameter.name).collect();
         let syntax = format!("{}({}){}", self.name, names.join(", "), self.call_suffix);
@@ -151,14 +154,14 @@ impl Declaration {
         for parameter in self.parameters {
             builder = builder.with_argument(parameter.name, parameter.description);
         }
-        if self.takes_interval {
+        if self.takes_interval() {
             builder = builder.with_alternative_syntax(format!("{}(interval){}", self.name, self.call_suffix));
         }
         builder.build()
     }
 
     fn coerce(&self, given: &[DataType]) -> Result<Vec<DataType>> {
-        if self.takes_interval && given.len() == 1 {
+        if self.takes_interval() && given.len() == 1 {
             return Ok(vec![self.coerce_one("interval", ParameterKind::Interval, &given[0])?]);
         }
         if given.len() != self.parameters.len() {

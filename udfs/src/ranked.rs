@@ -30,7 +30,6 @@ static RANKED_BY_WEIGHT: Declaration = Declaration {
     ],
     call_suffix: "",
     example: "SELECT segment, ranked_by_weight(site, seconds, start_utc)[1] AS site FROM parts GROUP BY segment",
-    takes_interval: false,
 };
 
 /// A value in a group, with its totals.

@@ -39,7 +39,6 @@ static SEGMENT_NUMBER: Declaration = Declaration {
     call_suffix: " OVER ()",
     example: "SELECT n['segment'], n['is_main_application'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120, 30) \
               OVER () AS n\n  FROM pieces\n)",
-    takes_interval: false,
 };
 
 /// A piece of activity on one device. The start and end are UTC seconds.

@@ -33,7 +33,6 @@ static CLIP_TO_RANGE: Declaration = Declaration {
     call_suffix: "",
     example: "SELECT clip_to_range(start_local, start_utc, end_local, end_utc,\n                     \
               TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00')\nFROM applications",
-    takes_interval: false,
 };
 
 /// The four timestamps of a row.
@@ -52,7 +51,6 @@ static SPLIT_HOURS: Declaration = Declaration {
     call_suffix: "",
     example: "SELECT date_trunc('hour', part['start_local']) AS hour\n\
               FROM (SELECT unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part FROM applications)",
-    takes_interval: true,
 };
 
 static SPLIT_DAYS: Declaration = Declaration {
@@ -63,7 +61,6 @@ static SPLIT_DAYS: Declaration = Declaration {
     call_suffix: "",
     example: "SELECT date_trunc('day', part['start_local']) AS day\n\
               FROM (SELECT unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part FROM applications)",
-    takes_interval: true,
 };
 
 static OVERLAP_SECONDS: Declaration = Declaration {
@@ -78,7 +75,6 @@ static OVERLAP_SECONDS: Declaration = Declaration {
     ],
     call_suffix: "",
     example: "SELECT overlap_seconds(a.start_utc, a.end_utc, b.start_utc, b.end_utc)\nFROM applications a, tags b",
-    takes_interval: false,
 };
 
 /// Returns `clip_to_range(start_local, start_utc, end_local, end_utc, range_start, range_end) -> interval`.

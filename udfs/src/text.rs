@@ -24,7 +24,6 @@ static SITE: Declaration = Declaration {
     parameters: &[Parameter::text("url", "The URL.")],
     call_suffix: "",
     example: "SELECT site('https://GitHub.com:443/a/b')  -- github.com",
-    takes_interval: false,
 };
 
 static FILE_URI: Declaration = Declaration {
@@ -33,7 +32,6 @@ static FILE_URI: Declaration = Declaration {
     parameters: &[Parameter::text("path", "The path.")],
     call_suffix: "",
     example: r"SELECT file_uri('C:\a b\c.txt')  -- file:///C:/a%20b/c.txt",
-    takes_interval: false,
 };
 
 /// All characters that RFC 3986 doesn't allow in the host of a URI.

@@ -30,7 +30,6 @@ static UNION_SECONDS: Declaration = Declaration {
     ],
     call_suffix: "",
     example: "SELECT device, union_seconds(start_utc, end_utc) AS seconds FROM active_intervals GROUP BY device",
-    takes_interval: false,
 };
 
 static INTERVAL_UNION: Declaration = Declaration {
@@ -46,7 +45,6 @@ static INTERVAL_UNION: Declaration = Declaration {
     call_suffix: "",
     example: "SELECT device, interval_union(start_local, start_utc, end_local, end_utc)\n\
               FROM computer_usage GROUP BY device",
-    takes_interval: false,
 };
 
 /// An interval that can be extended at its end.

@@ -41,7 +41,6 @@ static CLIP_USAGE: Declaration = Declaration {
     example: "SELECT unnest(parts) FROM (\n  SELECT clip_usage(kind, device, activity_id, timeline_id, start_local, \
               start_utc, end_local, end_utc,\n    \
               TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00') OVER () AS parts\n  FROM rows\n)",
-    takes_interval: false,
 };
 
 /// Decides which row gives the local time of an edge, if several rows have an edge at the same time. A row that ends

@@ -52,7 +52,6 @@ static ACCOUNT: Declaration = Declaration {
     example: "SELECT unnest(stretches) FROM (\n  SELECT account(kind, device, timeline_id, activity_id, name, key, \
               'application', key, start_local, start_utc, end_local, end_utc,\n    TIMESTAMP '2025-01-15T00:00:00', \
               TIMESTAMP '2025-01-16T00:00:00', 120, 30, 300) OVER () AS stretches\n  FROM rows\n)",
-    takes_interval: false,
 };
 
 /// Returns

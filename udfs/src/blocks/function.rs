@@ -59,7 +59,6 @@ static ASSIGN_BLOCKS: Declaration = Declaration {
     example: "SELECT b['subject'], sum(to_unixtime(b['shared_end_utc']) - to_unixtime(b['shared_start_utc'])) FROM (\n  \
               SELECT unnest(assign_blocks('piece', device, 1, 'application', key, start_local, start_utc, end_local, end_utc, \
               300) OVER ()) AS b\n  FROM pieces\n) GROUP BY b['block'], b['subject']",
-    takes_interval: false,
 };
 
 /// Returns

@@ -42,7 +42,6 @@ static SPLIT_BY_RULE: Declaration = Declaration {
     call_suffix: " OVER ()",
     example: "SELECT unnest(stretches) FROM (\n  SELECT split_by_rule(kind, device, activity_id, conditions, start_local, start_utc, \
               end_local, end_utc, '1 2,3') OVER () AS stretches\n  FROM pieces_and_documents\n)",
-    takes_interval: false,
 };
 
 static MAIN_RULE: Declaration = Declaration {
@@ -54,7 +53,6 @@ static MAIN_RULE: Declaration = Declaration {
     call_suffix: " OVER ()",
     example: "SELECT main_rule(kind, device, activity_id, conditions, start_local, start_utc, end_local, end_utc, '1 2,3') OVER () \
               AS rule\nFROM pieces_and_documents",
-    takes_interval: false,
 };
 
 /// Returns `split_by_rule(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, rule, tagged,
