@@ -132,36 +132,26 @@ impl AppBuilder {
     /// Builds the app. Statements of users and models run in workers that are started by `launch`, if there is one.
     pub(crate) fn build_with(self, launch: Option<Launch>) -> io::Result<App> {
         let source = self.row_source();
-        let Self {
-            source: titled_source,
-            removes_titles: _,
-            rules,
-            calendars,
-            screenshots_folder,
-            shows_screenshots,
-            timesheet,
-            notes,
-        } = self;
         // Without titles, a source hides all screenshots.
-        let mut screenshots = Screenshots::new(titled_source, screenshots_folder);
-        let model = activity::register(Model::default(), &rules, &calendars, source.privacy());
+        let mut screenshots = Screenshots::new(self.source, self.screenshots_folder);
+        let model = activity::register(Model::default(), &self.rules, &self.calendars, source.privacy());
         // If the timesheet or the notes aren't set up, statements that use their tables fail with an explanation.
         let mut model = notes::register_unavailable(timesheet::register_unavailable(model));
-        if shows_screenshots {
+        if self.shows_screenshots {
             model = activity::register_screenshots(model, screenshots.clone());
         } else {
             screenshots = screenshots.with_all_hidden();
         }
         let mut engine = Engine::new(Arc::clone(&source), model)?;
         let mut notebook = Notebook::default();
-        if let Some(setup) = notes {
+        if let Some(setup) = self.notes {
             notebook = Notebook::new(setup, source.privacy().clone());
-            let policy = if shows_screenshots { ScreenshotPolicy::Include } else { ScreenshotPolicy::Exclude };
+            let policy = if self.shows_screenshots { ScreenshotPolicy::Include } else { ScreenshotPolicy::Exclude };
             engine = engine.with_model(|model| notes::register(model, &notebook, &engine, policy));
         }
         // The timesheet's tables query the engine that has the notes, because a draft reads notes.
         let mut service = TimesheetService::without_setup(&engine);
-        if let Some(setup) = timesheet {
+        if let Some(setup) = self.timesheet {
             service = service.with_setup(setup);
             engine = engine.with_model(|model| timesheet::register(model, &service));
         }
@@ -171,8 +161,8 @@ impl AppBuilder {
         let timesheet = service.with_engine(&engine);
         let pool = Pool::new(MAX_PARALLEL_IMAGES)?;
         let screenshots = ScreenshotService::new(engine.clone(), screenshots, pool);
-        let history = History::new(engine, source, rules, screenshots.clone(), shows_screenshots);
-        Ok(App(Arc::new(Services { history, screenshots, calendars, timesheet, notebook })))
+        let history = History::new(engine, source, self.rules, screenshots.clone(), self.shows_screenshots);
+        Ok(App(Arc::new(Services { history, screenshots, calendars: self.calendars, timesheet, notebook })))
     }
 }
 

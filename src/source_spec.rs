@@ -71,20 +71,17 @@ impl SourceSpec {
     fn engine(self) -> Result<Engine, OpenError> {
         match self {
             Self::History(spec) => {
-                let HistorySpec {
-                    source,
-                    removes_titles,
-                    rules,
-                    calendars,
-                    screenshots_folder,
-                    shows_screenshots,
-                    timesheet,
-                    notes,
-                } = *spec;
-                let builder = App::builder(source.open()?).with_rules(rules).with_calendars(calendars);
-                let builder = builder.with_screenshots_folder(screenshots_folder).with_screenshots(shows_screenshots);
-                let builder = builder.with_timesheet(timesheet).with_notes(notes.map(notes::Setup::read_only));
-                let builder = if removes_titles { builder.without_titles() } else { builder };
+                let spec = *spec;
+                let builder = AppBuilder {
+                    source: spec.source.open()?,
+                    removes_titles: spec.removes_titles,
+                    rules: spec.rules,
+                    calendars: spec.calendars,
+                    screenshots_folder: spec.screenshots_folder,
+                    shows_screenshots: spec.shows_screenshots,
+                    timesheet: spec.timesheet,
+                    notes: spec.notes.map(notes::Setup::read_only),
+                };
                 Ok(builder.build()?.engine().clone())
             }
             Self::Export(folder) => Ok(Engine::from_tables(OpenedExport::open(folder.as_ref())?.model()?)?),
