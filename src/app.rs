@@ -35,6 +35,7 @@ struct Services {
 
 /// Options of an [`App`]. Their order doesn't matter.
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct AppBuilder {
     /// The history before titles are removed.
     pub(crate) source: Arc<dyn HistorySource>,
@@ -49,25 +50,21 @@ pub struct AppBuilder {
 
 impl AppBuilder {
     /// Adds the user's rules [default: none].
-    #[must_use]
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }
 
     /// Adds the user's calendars [default: none].
-    #[must_use]
     pub fn with_calendars(self, calendars: Calendars) -> Self {
         Self { calendars, ..self }
     }
 
     /// Reads the history under these privacy settings instead of the source's own.
-    #[must_use]
     pub fn with_privacy(self, privacy: Privacy) -> Self {
         Self { source: self.source.with_privacy(privacy), ..self }
     }
 
     /// Reads screenshots from `folder` [default: the folder in which the tracker saves them].
-    #[must_use]
     pub fn with_screenshots_folder(self, folder: impl Into<Option<ConfiguredFolder>>) -> Self {
         Self { screenshots_folder: folder.into(), ..self }
     }
@@ -87,14 +84,12 @@ impl AppBuilder {
 
     /// Shows or hides all screenshots [default: shown]. If they are hidden, responses don't mention them, and
     /// requests for screenshots don't find any.
-    #[must_use]
     pub fn with_screenshots(self, are_shown: bool) -> Self {
         Self { shows_screenshots: are_shown, ..self }
     }
 
     /// Removes titles, notes, URLs and paths from the rows, as an export needs it. The rows of screenshots contain none of
     /// them. The user's rules still read the original text, unless the history has privacy settings.
-    #[must_use]
     pub fn without_titles(self) -> Self {
         Self { removes_titles: true, ..self }
     }
@@ -110,13 +105,11 @@ impl AppBuilder {
     }
 
     /// Adds a timesheet, which includes its SQL tables [default: none].
-    #[must_use]
     pub fn with_timesheet(self, setup: impl Into<Option<Setup>>) -> Self {
         Self { timesheet: setup.into(), ..self }
     }
 
     /// Adds notes, which includes their SQL tables [default: none].
-    #[must_use]
     pub fn with_notes(self, setup: impl Into<Option<notes::Setup>>) -> Self {
         Self { notes: setup.into(), ..self }
     }

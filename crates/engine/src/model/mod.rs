@@ -31,6 +31,7 @@ use dayledger_source::Capability;
 
 /// The views and table functions that a session offers.
 #[derive(Debug, Clone, Default)]
+#[must_use]
 pub struct Model {
     /// The views. If several have the same name, the first whose needs are met is used.
     pub views: Vec<View>,
@@ -59,7 +60,6 @@ pub struct Model {
 
 impl Model {
     /// Adds the views and functions of another module.
-    #[must_use]
     pub fn with_definitions(mut self, views: &[View], functions: &[Function]) -> Self {
         self.views.extend_from_slice(views);
         self.functions.extend_from_slice(functions);
@@ -67,46 +67,39 @@ impl Model {
     }
 
     /// Computes functions over long ranges in parts, if the function allows it.
-    #[must_use]
     pub fn with_partitioning(self, cuts: PartitionPolicy) -> Self {
         Self { cuts: Some(cuts), ..self }
     }
 
     /// Allows filtered statements.
-    #[must_use]
     pub fn with_filtered_functions(self, functions: FilteredFunctions) -> Self {
         Self { filtered_functions: Some(functions), ..self }
     }
 
     /// Changes the size of the parts into which ranges are split. A model that doesn't split ranges stays unchanged.
-    #[must_use]
     pub fn with_part_size(self, rows_of_a_part: usize, days_in_one_piece: i64) -> Self {
         let cuts = self.cuts.map(|cuts| PartitionPolicy { rows_of_a_part, days_in_one_piece, ..cuts });
         Self { cuts, ..self }
     }
 
     /// Adds a table that is not in the history's file.
-    #[must_use]
     pub fn with_virtual_table(self, table: VirtualTable) -> Self {
         self.with_table(table.name, Arc::new(table))
     }
 
     /// Adds a table for files of `sql/` only. Lists of tables don't contain it.
-    #[must_use]
     pub fn with_unlisted_table(mut self, table: VirtualTable) -> Self {
         self.unlisted_tables.insert(table.name, Arc::new(table));
         self
     }
 
     /// Adds a scalar function.
-    #[must_use]
     pub fn with_value_function(mut self, function: Arc<ScalarUDF>) -> Self {
         self.value_functions.push(function);
         self
     }
 
     /// Adds a table of a few rows.
-    #[must_use]
     pub fn with_rows(self, name: &str, rows: RecordBatch) -> Self {
         match MemTable::try_new(rows.schema(), vec![vec![rows]]) {
             Ok(table) => self.with_table(name, Arc::new(table)),
@@ -116,7 +109,6 @@ impl Model {
     }
 
     /// Adds a table, instead of a view of that name.
-    #[must_use]
     pub fn with_table(mut self, name: &str, table: Arc<dyn TableProvider>) -> Self {
         self.missing.remove(name);
         self.tables.insert(name.to_owned(), table);
@@ -124,7 +116,6 @@ impl Model {
     }
 
     /// Adds `function`, or replaces the function of the same name.
-    #[must_use]
     pub fn with_function(mut self, function: Function) -> Self {
         self.missing.remove(function.name);
         match self.functions.iter_mut().find(|known| known.name == function.name) {
@@ -135,7 +126,6 @@ impl Model {
     }
 
     /// Removes the view or table function `name`. A statement that uses it fails with `reason`.
-    #[must_use]
     pub fn without_relation(mut self, name: &str, reason: String) -> Self {
         self.views.retain(|view| view.name != name);
         self.functions.retain(|function| function.name != name);
@@ -144,14 +134,12 @@ impl Model {
     }
 
     /// Makes a statement fail with `reason` if it uses the column `name` and none of its tables has it.
-    #[must_use]
     pub fn without_column(mut self, name: &str, reason: String) -> Self {
         self.missing_columns.insert(name.to_owned(), reason);
         self
     }
 
     /// Restricts the function `name` to ranges within one of those in `coverage`. It rejects all others.
-    #[must_use]
     pub fn with_coverage(mut self, name: &'static str, coverage: Coverage) -> Self {
         self.covered.insert(name, coverage);
         self
@@ -159,7 +147,6 @@ impl Model {
 
     /// Returns the model over all `members`, each of which has a model like this one. Each member checks the range of a
     /// call, because a statement may not read the member that this model is from.
-    #[must_use]
     pub fn with_members(self, members: Arc<dyn Members>) -> Self {
         Self { members: Some(members), covered: HashMap::new(), ..self }
     }

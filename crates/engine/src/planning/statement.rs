@@ -52,6 +52,7 @@ pub use __statement as statement;
 
 /// The values of a statement's parameters by name, the number of requested rows, and whether the statement is filtered.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[must_use]
 pub struct Arguments {
     values: Vec<(&'static str, ScalarValue)>,
     /// The number of requested rows, or `None` for all.
@@ -72,25 +73,21 @@ impl Arguments {
     }
 
     /// Adds a local time.
-    #[must_use]
     pub fn with_instant(self, name: &'static str, instant: chrono::NaiveDateTime) -> Self {
         self.with_value(name, ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None))
     }
 
     /// Adds a text; `None` is null.
-    #[must_use]
     pub fn with_text(self, name: &'static str, text: Option<&str>) -> Self {
         self.with_value(name, ScalarValue::Utf8View(text.map(str::to_owned)))
     }
 
     /// Adds a number.
-    #[must_use]
     pub fn with_number(self, name: &'static str, number: f64) -> Self {
         self.with_value(name, ScalarValue::Float64(Some(number)))
     }
 
     /// Adds an integer.
-    #[must_use]
     pub fn with_count(self, name: &'static str, count: i64) -> Self {
         self.with_value(name, ScalarValue::Int64(Some(count)))
     }
@@ -98,14 +95,12 @@ impl Arguments {
     /// Requests only the first `rows` rows of an ordered result. [`Rows::available`] is the number of all rows.
     ///
     /// [`Rows::available`]: crate::Rows::available
-    #[must_use]
     pub fn with_first_rows(self, rows: usize) -> Self {
         Self { first_rows: Some(rows), ..self }
     }
 
     /// Runs the statement in the filtered model (see [`crate::FilteredFunctions`]). The values of the filter are passed
     /// by name, too.
-    #[must_use]
     pub fn with_filter(self) -> Self {
         Self { is_filtered: true, ..self }
     }
