@@ -16,19 +16,19 @@ pub enum Error {
         named_by: Option<FoundBy>,
     },
     /// The file isn't an `SQLite` database. `ManicTime` encrypts its database if a password is set.
-    #[error("cannot read `{}`: it is encrypted, damaged or not an SQLite file", .0.display())]
+    #[error("cannot read `{0}`: it is encrypted, damaged or not an SQLite file")]
     NotSqlite(PathBuf),
     /// The file is empty. `SQLite` would accept it as a database without tables.
-    #[error("cannot read `{}`: the file is empty", .0.display())]
+    #[error("cannot read `{0}`: the file is empty")]
     Empty(PathBuf),
     /// The file has the format of `ManicTime` before version 4 (SQL Server Compact).
-    #[error("cannot read `{}`: its format is older than ManicTime 4", .0.display())]
+    #[error("cannot read `{0}`: its format is older than ManicTime 4")]
     TooOld(PathBuf),
     /// A pipe, a device or a folder has the name of a file of the history.
-    #[error("cannot open the history: `{}` is not a file", .0.display())]
+    #[error("cannot open the history: `{0}` is not a file")]
     NotAFile(PathBuf),
     /// The operating system doesn't allow reading.
-    #[error("cannot read `{}`: permission denied", .0.display())]
+    #[error("cannot read `{0}`: permission denied")]
     PermissionDenied(PathBuf),
     /// A table or column that every query needs is missing.
     #[error("cannot use `{}`: it lacks the {part}", .path.display())]
@@ -47,7 +47,7 @@ pub enum Error {
         waited_seconds: u64,
     },
     /// A table returned more rows or longer texts than the file can contain.
-    #[error("cannot read `{}`: the database is inconsistent, because it returned more data than its size allows", .0.display())]
+    #[error("cannot read `{0}`: the database is inconsistent, because it returned more data than its size allows")]
     Overfull(PathBuf),
     /// Another program, usually `ManicTime`, kept the file locked until the wait timed out.
     #[error("cannot read `{}`: another program kept it locked for {waited_seconds} seconds", .path.display())]

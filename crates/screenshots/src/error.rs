@@ -15,7 +15,7 @@ pub enum Error {
     #[error(transparent)]
     History(#[from] source::Error),
     /// The screenshots folder doesn't exist.
-    #[error("cannot find the screenshots folder `{}`", .0.display())]
+    #[error("cannot find the screenshots folder `{0}`")]
     FolderMissing(PathBuf),
     /// The screenshots folder exists, but can't be read.
     #[error("cannot read the screenshots in `{}`: {kind}", .path.display())]

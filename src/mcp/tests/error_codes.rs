@@ -82,7 +82,7 @@ fn screenshot_errors() -> Vec<screenshots::Error> {
         SaveError::InTheWay(path()),
         SaveError::OtherFormat(""),
         SaveError::Unusable { directory: path(), by: AllowedBy::Root, source: failure() },
-        SaveError::Unwritable { path: path(), source: failure() },
+        SaveError::Unwritable(path(), failure()),
     ];
     let denied = std::io::ErrorKind::PermissionDenied;
     let finding = [

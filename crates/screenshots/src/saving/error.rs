@@ -31,11 +31,11 @@ pub enum SaveError {
     #[error("cannot save the image: the extension `{0}` is not supported")]
     WrongExtension(String),
     /// The file exists, and replacing it wasn't requested.
-    #[error("cannot save the image: `{}` already exists", .0.display())]
+    #[error("cannot save the image: `{0}` already exists")]
     Exists(PathBuf),
     /// A folder, a link or a device has the name of the file, or a file has the name of a folder
     /// above it.
-    #[error("cannot save the image: `{}` exists and is another kind of file", .0.display())]
+    #[error("cannot save the image: `{0}` exists and is another kind of file")]
     InTheWay(PathBuf),
     /// The image has another format than the extension.
     #[error("cannot save the image: its format does not match `.{0}`")]
@@ -51,13 +51,8 @@ pub enum SaveError {
         source: io::Error,
     },
     /// The operating system doesn't allow writing the file.
-    #[error("cannot write `{}`: {source}", .path.display())]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    #[error("cannot write `{0}`: {1}")]
+    Unwritable(PathBuf, #[source] io::Error),
 }
 
 impl SaveError {

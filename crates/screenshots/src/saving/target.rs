@@ -85,9 +85,9 @@ impl Target {
             files::Error::OffLimits => SaveError::Forbidden(self.request.text.clone()),
             files::Error::ReadOnly => {
                 let source = io::Error::new(ErrorKind::ReadOnlyFilesystem, "it is read-only");
-                SaveError::Unwritable { path: self.path(), source }
+                SaveError::Unwritable(self.path(), source)
             }
-            files::Error::Refused(source) => SaveError::Unwritable { path: self.path(), source },
+            files::Error::Refused(source) => SaveError::Unwritable(self.path(), source),
         }
     }
 }

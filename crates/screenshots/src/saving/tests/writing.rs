@@ -135,7 +135,7 @@ fn unwritable_directory_is_reported() {
     if fs::write(place.path("allowed/probe"), "").is_err() {
         for name in ["x.jpg", "a/x.jpg"] {
             let error = place.resolve(name).unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap_err();
-            assert!(matches!(&error, SaveError::Unwritable { path, .. } if path.ends_with(name)), "{error:?}");
+            assert!(matches!(&error, SaveError::Unwritable(path, _) if path.ends_with(name)), "{error:?}");
         }
     }
     fs::set_permissions(place.path("allowed"), fs::Permissions::from_mode(0o755)).unwrap();
