@@ -17,7 +17,7 @@ const ROW_PREFIX: &str = "A row is ";
 pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &Style) -> io::Result<()> {
     let lines = tables.iter().map(|table| {
         let columns = || table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
-        let about = about(table);
+        let about = table_meaning(table);
         vec![table.name.clone(), if about.is_empty() { columns() } else { first_sentence(about).to_owned() }]
     });
     write_lines(out, lines, style)
@@ -26,7 +26,7 @@ pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &S
 /// Writes a table or view: the meaning of a row, and its columns.
 pub fn write_table(out: &mut dyn Write, table: &TableDescription, style: &Style) -> io::Result<()> {
     writeln!(out, "{}", style.strong(&sanitize(&table.name, style)))?;
-    write_prose(out, about(table), TextStyle::Plain, style)?;
+    write_prose(out, table_meaning(table), TextStyle::Plain, style)?;
     write_described_columns(out, &table.columns, style)
 }
 
@@ -85,11 +85,6 @@ pub fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>
         *last = last.with_overflow(Overflow::Wrap);
     }
     write_columns(out, &columns, &rows, style)
-}
-
-/// Returns the description of a table.
-fn about(table: &TableDescription) -> &str {
-    if table.description.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.description }
 }
 
 /// Returns the first sentence of a description.

@@ -24,7 +24,7 @@ pub(super) use templates::{FULL_SIZE, TIMELINE_TEMPLATE, note_path};
 
 use super::apps::McpApp;
 use super::history_handler::HistoryHandler;
-use crate::activity::{LocationRequest, codes};
+use crate::activity::{LocationRequest, TimelineRequest, codes};
 use crate::timesheet::CallSession;
 
 /// The resources of a server.
@@ -101,12 +101,13 @@ impl<R: HistoryHandler> Resources<R> {
         let (text, mime_type, change_source) = if let Some(entry) = self.find(uri) {
             let text = (entry.read)(context).await.map_err(|error| read_error(&error))?;
             (text, entry.definition.mime_type.as_deref().unwrap_or_default(), entry.change_source)
-        } else if let Some(id) = templates::timeline_id(uri) {
-            let text = templates::read_timeline(context, id).await.map_err(|error| match error.code {
+        } else if let Some(timeline_id) = templates::timeline_id(uri) {
+            let read = context.answer(TimelineRequest { timeline_id }).await;
+            let text = read.map_err(|error| match error.code {
                 codes::UNKNOWN_TIMELINE => not_found(uri),
                 _ => read_error(&error),
             })?;
-            (text, JSON, ChangeSource::DatesOf(id))
+            (text, JSON, ChangeSource::DatesOf(timeline_id))
         } else if let Some(path) = self.note(uri) {
             let text = templates::read_note(context, path).await.map_err(|error| read_error(&error))?;
             (text, MARKDOWN, ChangeSource::Notes)

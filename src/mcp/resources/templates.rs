@@ -8,7 +8,7 @@ use rmcp::ErrorData;
 use rmcp::model::{Annotations, ReadResourceResult, ResourceContents, ResourceTemplate, Role};
 
 use super::resource::{JSON, MARKDOWN, ReadContext, json, not_found, read_error};
-use crate::activity::{SCREENSHOT_URI, ScreenshotImages, SingleImageRequest, TimelineRequest, parse_reference};
+use crate::activity::{SCREENSHOT_URI, ScreenshotImages, SingleImageRequest, parse_reference};
 use crate::mcp::history_handler::HistoryHandler;
 use crate::notes::{FileRequest, NoteRef};
 use crate::request::Error;
@@ -33,14 +33,6 @@ pub(super) fn timeline_id(uri: &str) -> Option<i64> {
     let id = uri.strip_prefix(TIMELINE_URI)?;
     // Each timeline has exactly one URI.
     id.parse().ok().filter(|number: &i64| number.to_string() == id)
-}
-
-/// Reads the timeline.
-pub(super) async fn read_timeline<R: HistoryHandler>(
-    context: &ReadContext<'_, R>,
-    timeline_id: i64,
-) -> Result<String, Error> {
-    context.answer(TimelineRequest { timeline_id }).await
 }
 
 const NOTE_URI: &str = "note://file/";

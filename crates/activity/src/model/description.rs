@@ -134,7 +134,7 @@ impl Truncate for ModelOverview {
 
 fn overview(model: &ModelDescription) -> ModelOverview {
     let table = |table: &TableDescription| {
-        format!("{}({}): {}", table.name, names(&table.columns), first_sentence(about(table)))
+        format!("{}({}): {}", table.name, names(&table.columns), first_sentence(table_meaning(table)))
     };
     let table_function = |function: &FunctionDescription| {
         format!("{} -> ({}): {}", call(function), names(&function.columns), first_sentence(&function.description))
@@ -189,7 +189,7 @@ fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, Error> {
     if let Some(table) = model.tables.iter().find(|table| table.name == wanted) {
         return Ok(NameDetails {
             call: table.name.clone(),
-            meaning: about(table).to_owned(),
+            meaning: table_meaning(table).to_owned(),
             parameters: Vec::new(),
             columns: columns(&table.columns),
             example: None,
@@ -217,10 +217,6 @@ fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, Error> {
         "omit the name for an overview",
     )
     .with_allowed(own.map(str::to_owned)))
-}
-
-fn about(table: &TableDescription) -> &str {
-    if table.description.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.description }
 }
 
 fn columns(columns: &[ColumnDescription]) -> Vec<String> {

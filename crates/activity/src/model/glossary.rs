@@ -1,5 +1,7 @@
 //! Descriptions of the model's columns. A column name has the same meaning in every table.
 
+use dayledger_engine::TableDescription;
+
 /// Descriptions of tables that are not defined in `sql/`, in a history or in an export.
 const TABLES: &[(&str, &str)] = &[
     ("activities", "A row is a recorded activity of any timeline, with resolved names, keys, role and device."),
@@ -165,9 +167,9 @@ pub fn column_meaning(column: &str) -> Option<&'static str> {
     meaning(COLUMNS, column)
 }
 
-/// Returns the meaning of a row, for tables that are not defined in `sql/`.
-pub fn table_meaning(table: &str) -> Option<&'static str> {
-    meaning(TABLES, table)
+/// Returns the meaning of a row of a table.
+pub fn table_meaning(table: &TableDescription) -> &str {
+    if table.description.is_empty() { meaning(TABLES, &table.name).unwrap_or_default() } else { &table.description }
 }
 
 /// Returns the meaning of `name` in `list`.

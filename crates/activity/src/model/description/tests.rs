@@ -45,7 +45,7 @@ fn describe(has_timesheet: bool) -> ModelDescription {
 fn every_listed_name_has_an_explanation() {
     let model = model_with_timesheet();
     for table in &model.tables {
-        assert!(!about(table).is_empty(), "`{}` lacks a meaning", table.name);
+        assert!(!table_meaning(table).is_empty(), "`{}` lacks a meaning", table.name);
     }
     let columns = model.tables.iter().flat_map(|table| &table.columns);
     for column in columns.chain(model.table_functions.iter().flat_map(|function| &function.columns)) {
