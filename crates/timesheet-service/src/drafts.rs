@@ -131,7 +131,6 @@ pub(super) fn utc_seconds(first: NaiveDate, last: NaiveDate) -> Range<i64> {
 #[serde(rename_all = "camelCase")]
 pub struct BeyondEvidence {
     /// The entry.
-    #[schemars(with = "String")]
     pub id: EntryId,
     /// Its first day.
     pub start_date: Day,

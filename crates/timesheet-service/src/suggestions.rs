@@ -62,7 +62,6 @@ impl SuggestRequest {
 #[serde(rename_all = "camelCase")]
 pub struct Suggestions {
     /// Draft id. Pass it to `log_time` with rows of the draft.
-    #[schemars(with = "String")]
     pub draft: DraftId,
     /// Hours of all rows.
     pub hours: Hours,

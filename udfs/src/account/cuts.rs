@@ -11,10 +11,8 @@ use super::work::is_same_row;
 /// Sets the reasons for the start and end of each interval. Ends that the range cuts, except those of active time, are
 /// already set.
 pub(super) fn cut_ends(sources: &[Source<'_>], rest: &DeviceTimes<'_>, found: &mut [FoundInterval<'_>]) {
-    let mut rows = HashMap::new();
-    for row in sources.iter().filter(|source| source.kind == Kind::Application) {
-        rows.insert((row.timeline, row.activity), row.span());
-    }
+    let applications = sources.iter().filter(|source| source.kind == Kind::Application);
+    let rows: HashMap<_, _> = applications.map(|row| ((row.timeline, row.activity), row.span())).collect();
     found.sort_by_key(|found| (sources[found.source].device, found.interval.interval.start_utc));
     let work: Vec<usize> = (0..found.len()).filter(|place| found[*place].interval.counts.is_work()).collect();
     let mut ends: Vec<[Option<Cut>; 2]> = found

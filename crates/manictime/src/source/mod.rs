@@ -62,6 +62,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(if cfg!(windows) { 5 } else {
 /// another process reads the same history with the same privacy settings.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "Settings", into = "Settings")]
+#[must_use]
 pub struct Source {
     settings: Arc<Settings>,
     state: Arc<Mutex<State>>,
@@ -100,28 +101,24 @@ impl Source {
     }
 
     /// Sets the maximum memory for cached data, in bytes. The default is 256 MiB.
-    #[must_use]
     pub fn with_memory(self, bytes: usize) -> Self {
         self.with_settings(|settings| settings.memory = bytes)
     }
 
     /// Sets the timeout of a read. The default is one minute. In addition, every read gets one
     /// second for each MiB of the file.
-    #[must_use]
     pub fn with_read_timeout(self, timeout: Duration) -> Self {
         self.with_settings(|settings| settings.patience = timeout)
     }
 
     /// Sets the time after the last request at which the file is closed. The default is five
     /// seconds on Windows and ten minutes on other platforms.
-    #[must_use]
     pub fn with_idle_timeout(self, timeout: Duration) -> Self {
         self.with_settings(|settings| settings.idle_patience = timeout)
     }
 
     /// Sets the privacy settings. They apply to everything that is read through the returned
     /// source.
-    #[must_use]
     pub fn with_privacy(self, privacy: Privacy) -> Self {
         // Drop the cache, because it was read with other privacy settings.
         Self { state: Arc::default(), ..self.with_settings(|settings| settings.privacy = privacy) }
