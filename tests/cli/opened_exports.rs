@@ -335,7 +335,39 @@ fn export_is_read_only_with_privacy_settings_that_it_fulfils() {
         assert_eq!(read(&titles).is_ok(), fulfils_titles, "{folder}");
         let error = read(&chats).unwrap_err();
         assert!(error.message.contains("cannot apply the privacy settings"), "{error}");
+        // The settings also apply to notes and calendars, which can be read although the export can't.
+        for privacy in [&Privacy::default(), &chats] {
+            assert_eq!(
+                source.with_privacy(privacy.clone()).privacy().redacts(Redaction::Urls),
+                fulfils_titles,
+                "{folder}"
+            );
+        }
     }
+}
+
+/// An export can disappear while a server reads it, and an assistant sees the error.
+#[test]
+fn error_of_a_removed_export_without_titles_contains_no_folder() {
+    let (home, history) = (Home::new(), history());
+    fs::create_dir(home.folder("zqpath")).unwrap();
+    export(&home, &history, "--from 2025 --out zqpath/archive --tables activities");
+    let source = ExportHistory::open(&home.folder("zqpath/archive"), FoundBy::Flag).unwrap();
+    let shown = || {
+        let errors = [
+            source.location().unwrap_err(),
+            source.contents().unwrap_err(),
+            source.health().unwrap_err(),
+            source.read(&[], &ReadHandle::default()).unwrap_err(),
+        ];
+        format!("{errors:?}")
+    };
+    fs::remove_dir_all(home.folder("zqpath/archive/activities")).unwrap();
+    let incomplete = shown();
+    assert!(incomplete.contains("is missing") && !incomplete.contains("zqpath"), "{incomplete}");
+    fs::remove_dir_all(home.folder("zqpath/archive")).unwrap();
+    let removed = shown();
+    assert!(removed.contains("archive") && !removed.contains("zqpath"), "{removed}");
 }
 
 /// The export of an export would lack the texts of rules, and an export could overwrite itself.

@@ -64,7 +64,8 @@ impl ExportHistory {
         let export = OpenedExport::open(folder)?;
         let (rules, includes_titles) = (export.check_whole_history()?.clone(), export.includes_titles());
         let folder = export.folder().into();
-        Ok(Self { folder, found_by, includes_titles, rules, privacy: own_privacy(includes_titles) })
+        let privacy = with_missing_texts(Privacy::default(), includes_titles);
+        Ok(Self { folder, found_by, includes_titles, rules, privacy })
     }
 
     /// Returns the rules that the activities were exported with.
@@ -114,9 +115,9 @@ pub fn is_export(folder: &Path) -> bool {
     folder.join(MANIFEST).is_file()
 }
 
-/// Returns the privacy settings that an export already fulfils.
-fn own_privacy(includes_titles: bool) -> Privacy {
-    if includes_titles { Privacy::default() } else { Privacy::new(Redaction::ALL, [], []) }
+/// Returns `privacy`, with everything that the export doesn't contain as redacted.
+fn with_missing_texts(privacy: Privacy, includes_titles: bool) -> Privacy {
+    if includes_titles { privacy } else { privacy.with_redacted(Redaction::ALL) }
 }
 
 impl HistorySource for ExportHistory {
@@ -135,9 +136,7 @@ impl HistorySource for ExportHistory {
     /// An export without titles fulfils every redaction. Reads fail with other settings, because rows that were exported
     /// can't be redacted like those of the original history.
     fn with_privacy(&self, privacy: Privacy) -> Arc<dyn HistorySource> {
-        let is_fulfilled = !self.includes_titles && !privacy.hides_applications() && !privacy.hides_sites();
-        let privacy = if is_fulfilled { own_privacy(false) } else { privacy };
-        Arc::new(Self { privacy, ..self.clone() })
+        Arc::new(Self { privacy: with_missing_texts(privacy, self.includes_titles), ..self.clone() })
     }
 
     fn location(&self) -> Result<Location, source::Error> {
