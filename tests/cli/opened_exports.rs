@@ -277,6 +277,13 @@ fn export_of_the_whole_history_replaces_the_history_on_another_computer() {
         let answer = |home: &Home, data: &Path| stdout_of(&mut home.program_for(data, command.split(' ')));
         assert_eq!(answer(&other, &archive), answer(&home, history.folder()), "{command}");
     }
+    // Statements that need no column, one column, and a column for the condition only.
+    let counts = "SELECT (SELECT count(*) FROM activities) AS rows, (SELECT sum(seconds) FROM activities) AS seconds, \
+                  (SELECT count(*) FROM activities WHERE role = 'tags') AS tags, \
+                  (SELECT count(*) FROM timeline_bounds) AS timelines";
+    let count =
+        |home: &Home, data: &Path| stdout_of(&mut home.program_for(data, ["sql", "--format", "csv", "-c", counts]));
+    assert_eq!(count(&other, &archive), count(&home, history.folder()));
     other.configure(&format!("data_dir = '{}'\n", archive.display()));
     let day = stdout_of(&mut other.program(["day", "2025-01-15"]));
     assert!(day.contains("Billing"), "{day}");

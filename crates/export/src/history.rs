@@ -14,7 +14,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, AsArray, Int64Array, RecordBatch, StringViewArray, TimestampSecondArray, new_null_array};
+use arrow::array::{
+    ArrayRef, AsArray, Int64Array, RecordBatch, RecordBatchOptions, StringViewArray, TimestampSecondArray,
+    new_null_array,
+};
 use arrow::compute::cast;
 use arrow::datatypes::{Int64Type, SchemaRef, TimestampSecondType};
 use arrow::error::ArrowError;
@@ -29,7 +32,7 @@ use super::opened::OpenedExport;
 use super::table::{ExportTable, TIMELINES};
 use dayledger_rules::{RecordedRules, Rules};
 use dayledger_source as source;
-use dayledger_source::selection::Bounds;
+use dayledger_source::selection::{Bounds, Selection};
 use dayledger_source::{
     self, BATCH_ROWS, Capability, Contents, ErrorKind, HiddenScreenshots, HistorySource, INSTANT, Location, Privacy,
     ReadHandle, ReadRows, Redaction, ScanExtent, ScanRequest, SourceHealth, Table, UnreadData,
@@ -205,12 +208,12 @@ impl HistorySource for ExportHistory {
 }
 
 fn read_scan(export: &OpenedExport, scan: &ScanRequest, handle: &ReadHandle) -> Result<ReadRows, ArrowError> {
-    let (table, selection) = (&scan.table, &scan.selection);
-    let select = |rows: &RecordBatch| selection.apply(&with_columns(rows, &table.schema())?);
-    let rows = match table {
+    let (schema, selection) = needed_columns(&scan.table.schema(), &scan.selection)?;
+    let select = |rows: &RecordBatch| selection.apply(&with_columns(rows, &schema)?);
+    let rows = match scan.table {
         Table::Activities => {
             let bounds = [START, END].map(|column| selection.bounds(column));
-            read_activities(export, &table.schema(), bounds, handle, select)?
+            read_activities(export, &schema, bounds, handle, select)?
         }
         Table::Timelines => read_timelines(export, handle)?.iter().map(select).collect::<Result<_, _>>()?,
         Table::Devices => vec![select(&devices(export)?)?],
@@ -218,6 +221,18 @@ fn read_scan(export: &OpenedExport, scan: &ScanRequest, handle: &ReadHandle) -> 
         Table::HourlyTotals | Table::Own(_) => Vec::new(),
     };
     Ok(ReadRows::Batches(Arc::new(rows)))
+}
+
+/// Returns the columns of a table that a selection needs, and the selection from these columns. Reading all columns of
+/// activities takes several times longer.
+fn needed_columns(table: &SchemaRef, selection: &Selection) -> Result<(SchemaRef, Selection), ArrowError> {
+    let filtered = selection.predicates.iter().map(|predicate| table.index_of(&predicate.column));
+    let mut needed = filtered.collect::<Result<Vec<_>, _>>()?;
+    needed.extend(&selection.projection);
+    needed.sort_unstable();
+    needed.dedup();
+    let projection = selection.projection.iter().filter_map(|column| needed.binary_search(column).ok()).collect();
+    Ok((SchemaRef::new(table.project(&needed)?), Selection { projection, ..selection.clone() }))
 }
 
 /// Returns the files of activities, by month.
@@ -287,7 +302,8 @@ fn with_columns(rows: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, A
         Some(column) => cast(column, field.data_type()),
         None => Ok(new_null_array(field.data_type(), rows.num_rows())),
     });
-    RecordBatch::try_new(Arc::clone(schema), columns.collect::<Result<_, _>>()?)
+    let options = RecordBatchOptions::new().with_row_count(Some(rows.num_rows()));
+    RecordBatch::try_new_with_options(Arc::clone(schema), columns.collect::<Result<_, _>>()?, &options)
 }
 
 fn read_timelines(export: &OpenedExport, handle: &ReadHandle) -> Result<Vec<RecordBatch>, ArrowError> {
