@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use chrono::{TimeDelta, Utc};
 use dayledger::export::ExportHistory;
 use dayledger::source::{FoundBy, HistorySource, Pattern, Privacy, ReadHandle, Redaction};
 use dayledger_fixtures::{Activity, Group};
@@ -327,6 +328,19 @@ fn export_of_a_part_of_the_history_is_not_a_history() {
     home.configure(RULES);
     export(&home, &history, "--from 2025-02 --out outdated --tables activities");
     rejected("outdated", "`activities` of 2025-01 was exported with other rules");
+}
+
+/// The time after the export isn't missing, although the history has data of it.
+#[test]
+fn export_of_a_history_with_a_tag_in_the_future_is_whole() {
+    let (home, mut history) = (Home::new(), History::on_workstation());
+    let day = (Utc::now() - TimeDelta::days(3)).date_naive();
+    history.active(1, &format!("{day} 09:00:00"), &format!("{day} 10:00:00"));
+    history.tag(4, &["Client", "Plans"], "2099-01-05 10:00:00", "2099-01-05 11:00:00");
+    export(&home, &history.close(), &format!("--from {day} --to today --out archive --tables activities"));
+    let archive = home.folder("archive");
+    let of = ["--data-dir", archive.to_str().unwrap()];
+    assert_eq!(lines(&home, &of, "SELECT count(*) AS rows FROM activities"), ["1", "rows"]);
 }
 
 /// Exported rows can't be redacted like the rows of the original history.

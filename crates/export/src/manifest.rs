@@ -57,7 +57,7 @@ pub struct Manifest {
 pub struct SourceRange {
     /// The first local time of any activity.
     pub first_local: Option<NaiveDateTime>,
-    /// The last local time of any activity.
+    /// The last local time of any activity, but at most the time of the export.
     pub last_local: Option<NaiveDateTime>,
     /// The names of the recorded devices.
     pub devices: Vec<String>,

@@ -120,7 +120,7 @@ impl OpenedExport {
         // `pieces` depends on all rules.
         let Coverage { ranges, reason } = self.coverage("pieces");
         let is_whole = match (&*ranges, self.manifest.source.last_local) {
-            // The clock of another device can be ahead by more than a day.
+            // After the end of a month, the last export can be one of that month only.
             ([range], Some(last)) => range.start == NaiveDateTime::MIN && last - range.end <= TimeDelta::days(2),
             _ => false,
         };

@@ -97,7 +97,9 @@ impl Export {
         let separator = self.separator.filter(|separator| *separator != Separator::COMMA);
         let wanted = Manifest { separator, ..Manifest::new(self.format, includes_titles, person) };
         let mut folder = Folder::open(&self.folder(), wanted, off_limits)?;
-        let available = read_source_range(engine).await?;
+        let mut available = read_source_range(engine).await?;
+        // A tag can be in the future, and the clock of another device can be ahead. No export contains that time yet.
+        available.last_local = available.last_local.map(|last| last.min(now));
         let months = self.months(&available, now);
         self.check_no_data_loss(&folder, &months)?;
         folder.manifest.set_source(available);
