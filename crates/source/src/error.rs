@@ -16,7 +16,7 @@ pub mod codes {
         SCHEMA_INCOMPLETE: "The database lacks a table or column that every request needs. The message contains its \
                             name.",
         DATABASE_BUSY: "The tracker locked the database for longer than the server waits.",
-        DATABASE_ERROR: "SQLite failed in another way, or reading the database didn't finish.",
+        DATABASE_ERROR: "Reading the history failed in another way, or didn't finish.",
     }
 }
 
