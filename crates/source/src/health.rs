@@ -11,7 +11,7 @@ use super::{Capability, Contents};
 pub struct SourceHealth {
     /// The version of the file's schema, such as `2.2.0.0`, if the file contains one.
     pub schema_version: Option<String>,
-    /// `SQLite`'s journal mode of the file: `delete` or `wal`.
+    /// `SQLite`'s journal mode of the file: `delete` or `wal`. `none` if the history isn't a database.
     pub journal_mode: String,
     /// The tables that this version of dayledger knows.
     pub tables: Vec<ManifestTable>,
