@@ -33,7 +33,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let file = file.as_deref().map(|file| (file, file.is_file()));
     let told_file = || json!(file.map(|(file, is_there)| json!({ "path": file, "isThere": is_there })));
     let app = history.app()?;
-    let calls = configuration.rules.count_calls();
+    let calls = app.history().rules().count_calls();
     let withheld = configuration.serve.privacy_patterns();
     let calendars = app.calendars().clone();
     let calendars = tokio::task::spawn_blocking(move || calendars.states()).await?;
