@@ -288,6 +288,8 @@ fn export_of_the_whole_history_replaces_the_history_on_another_computer() {
     let doctor = stdout_of(&mut other.program_for(&archive, ["doctor", "--json"]));
     let doctor: Value = serde_json::from_str(&doctor).unwrap();
     assert_eq!(doctor["time"]["calls"], true, "the calls of the export count");
+    let doctor = stdout_of(&mut other.program_for(&archive, ["doctor"]));
+    assert!(doctor.contains("check that the tracker is running"), "{doctor}");
     other.configure(&format!("data_dir = '{}'\n", archive.display()));
     let day = stdout_of(&mut other.program(["day", "2025-01-15"]));
     assert!(day.contains("Billing"), "{day}");

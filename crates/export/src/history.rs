@@ -128,8 +128,9 @@ impl HistorySource for ExportHistory {
         "export"
     }
 
+    /// An export doesn't contain the name of the tracker that recorded it.
     fn label(&self) -> &'static str {
-        "The export"
+        "the tracker"
     }
 
     fn privacy(&self) -> &Privacy {
