@@ -78,7 +78,9 @@ impl Arguments {
         let work = found.ok_or_else(|| {
             let hint = match unmatched.len() {
                 0 => "there are no suggestions, because rules and tags cover all active time".to_owned(),
-                count => format!("pass a number from 1 to {count}, or an application: `dayledger rules` lists them"),
+                count => {
+                    format!("pass a number from 1 to {count}, or an application; `dayledger rules --json` lists them")
+                }
             };
             Error::for_command(format!("cannot add the rule: there is no suggestion `{asked}`"), hint)
         })?;

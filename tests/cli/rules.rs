@@ -58,7 +58,7 @@ fn each_rule_is_listed_with_its_matches_or_the_reason_for_zero_matches() {
       site = "docs.example.org"
       category = "docs.example.org"
 
-    To add the first rule, run `dayledger rules --add 1 --project NAME`.
+    To add the first rule, repeat the command with `--add 1 --project NAME`.
     "#);
     let json = run_rules_json(&home, &data);
     // Minutes have one decimal place.

@@ -21,7 +21,7 @@ const TITLES: usize = 2;
 
 /// The introduction for users without rules.
 const WITHOUT_RULES: &str = "There are no rules yet. A rule assigns a project or a category by application, title, site or file. \
-                             Paste a rule from below into the configuration, or run `dayledger rules --add 1`.";
+                             Paste a rule from below into the configuration, or repeat the command with `--add 1`.";
 
 /// The introduction for users without rules whose time is covered by tags.
 const NO_RULES_NEEDED: &str = "There are no rules, but tags cover all of this time.";
@@ -146,7 +146,7 @@ fn write_unmatched(out: &mut dyn Write, unmatched: &[UnmatchedWork], whole: Minu
         }
         writeln!(out)?;
     }
-    let mut hint = "To add the first rule, run `dayledger rules --add 1 --project NAME`.".to_owned();
+    let mut hint = "To add the first rule, repeat the command with `--add 1 --project NAME`.".to_owned();
     let more = unmatched.len() - shown.len();
     if more > 0 {
         hint = format!("{hint} `--json` lists {more} more.");
