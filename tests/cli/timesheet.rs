@@ -139,6 +139,7 @@ fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
     assert_fails(&mut of(&["stop"]), "no timer is running", "`dayledger timesheet start PROJECT TASK`");
     assert_fails(&mut of(&["start", "northwind", "Lunch"]), "'Lunch' is not available", "`Billing`, `Customer portal`");
+    assert_fails(&mut of(&["start", "northwind"]), "project `NORTHWIND` needs a task", "`Billing`, `Customer portal`");
     assert_fails(&mut of(&["start", "Moonshot", "Lunch"]), "'Moonshot' does not exist", "`HARBOUR`, `NORTHWIND`");
     let started = stdout_of(&mut of(&["start", "northwind ltd", "billing", "--description", "invoices"]));
     assert!(started.contains("NORTHWIND / Billing, invoices"), "{started}");

@@ -148,10 +148,14 @@ async fn resolve_target(
         };
         let hint = match allowed[..] {
             [] => "import projects with `dayledger timesheet projects import`".to_owned(),
-            _ => format!("there are `{}`", allowed.join("`, `")),
+            _ => format!("use one of `{}`", allowed.join("`, `")),
         };
+        let lacks_task = task.is_empty() && refusal.field.as_deref() == Some("task");
         let mut error = Error::from(refusal);
         error.hint = hint;
+        if lacks_task {
+            error.message = format!("project `{}` needs a task", target.project);
+        }
         error
     })?;
     Ok((target.project, task))
