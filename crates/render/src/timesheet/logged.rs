@@ -50,11 +50,11 @@ fn cells(row: &LoggedDraftRow) -> Row {
 
 fn with_reason(row: &LoggedDraftRow, style: &Style) -> Vec<Row> {
     let why = match &row.outcome {
-        Outcome::Logged(_) => "",
-        Outcome::Refused(why) => why,
-        Outcome::Unassigned => "no project: assign one with `dayledger timesheet edit`",
+        Outcome::Logged(_) => String::new(),
+        Outcome::Refused(why) => why.clone(),
+        Outcome::Unassigned => format!("no project: assign one with `dayledger timesheet edit {}`", row.day),
     };
-    let lines = wrap(&sanitize(why, style), style.width.saturating_sub(2 * INDENT), style);
+    let lines = wrap(&sanitize(&why, style), style.width.saturating_sub(2 * INDENT), style);
     let lines = lines.into_iter().map(|line| Row::Caption(format!("{:INDENT$}{line}", "")));
     std::iter::once(cells(row)).chain(lines).collect()
 }
