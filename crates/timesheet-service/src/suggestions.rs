@@ -143,6 +143,13 @@ pub struct SuggestedRow {
     pub more_times: Option<usize>,
 }
 
+impl SuggestedRow {
+    /// Whether the row can be logged: it has a project and a task that accept hours.
+    pub fn can_be_logged(&self) -> bool {
+        self.notes.is_empty() && self.project_code.is_some() && self.task.is_some()
+    }
+}
+
 /// Time of a day that isn't in a row.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

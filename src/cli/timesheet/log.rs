@@ -56,7 +56,12 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             }
             let (rows, hours) = loggable_rows(&draft);
             if rows == 0 {
-                output::write_stderr(|out, _| writeln!(out, "nothing to log: no row has a project and a task"));
+                let why = if draft.days.iter().all(|day| day.rows.is_empty()) {
+                    "the draft has no rows"
+                } else {
+                    "no row has a known project and task; to list the projects, run `dayledger timesheet projects list`"
+                };
+                output::write_stderr(|out, _| writeln!(out, "nothing to log: {why}"));
                 return Ok(ExitCode::SUCCESS);
             }
             if !arguments.yes && !confirm(&format!("Log {rows} of these rows ({hours} hours)?"))? {
@@ -71,8 +76,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 
 /// Returns the number of rows that can be logged, and their hours.
 fn loggable_rows(draft: &Suggestions) -> (usize, Hours) {
-    let rows = || draft.days.iter().flat_map(|day| &day.rows);
-    let loggable = || rows().filter(|row| row.notes.is_empty() && row.project_code.is_some() && row.task.is_some());
+    let loggable = || draft.days.iter().flat_map(|day| &day.rows).filter(|row| row.can_be_logged());
     (loggable().count(), loggable().map(|row| row.hours).sum())
 }
 

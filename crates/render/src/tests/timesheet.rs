@@ -91,7 +91,11 @@ fn draft() -> Suggestions {
         active_minutes: minutes(40_000),
         logged_minutes: Some(minutes(600)),
         hours: hours(10_25),
-        rows: vec![row.clone(), SuggestedRow { project_code: None, ..row }],
+        rows: vec![
+            row.clone(),
+            SuggestedRow { task: Some("Task".to_owned()), notes: Vec::new(), ..row.clone() },
+            SuggestedRow { project_code: None, ..row },
+        ],
         left_out: vec![LeftOutTime { reason: SkipReason::TooShort, minutes: minutes(300) }],
     };
     Suggestions {
@@ -128,6 +132,18 @@ fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
         assert_fits(&render(|out| write_draft(out, &draft(), &style)), &style);
         assert_fits(&render(|out| write_logged(out, &logged_rows(), &style)), &style);
     }
+}
+
+#[test]
+fn a_draft_without_rows_that_can_be_logged_has_no_command_that_logs_it() {
+    let mut draft = draft();
+    let command = format!("timesheet log --draft {}", draft.draft);
+    assert!(render(|out| write_draft(out, &draft, &super::PLAIN)).contains(&command));
+    for day in &mut draft.days {
+        day.rows.retain(|row| !row.can_be_logged());
+    }
+    let text = render(|out| write_draft(out, &draft, &super::PLAIN));
+    assert!(!text.contains(&command) && text.contains("No row can be logged yet"), "{text}");
 }
 
 #[test]

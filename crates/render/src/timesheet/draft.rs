@@ -18,7 +18,8 @@ const BELOW: &str = "       ";
 
 /// Writes the rows of a draft by day: hours, project and task, the source of the project, and its confidence. Below
 /// each row are its times and description, and the reason why it can't be logged, if any. Then follow a summary of all
-/// active time and the command that logs the draft. The command is never cut and takes 70 columns.
+/// active time and the command that logs the draft, if a row can be logged. The command is never cut and takes 70
+/// columns.
 pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
     let columns = [
         Column::right(""),
@@ -128,7 +129,13 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
     if draft.hours == Hours::ZERO {
         return Ok(());
     }
-    let hint = "To log the draft as it is, run this command. To change it first, run `dayledger timesheet edit`.";
+    if !draft.days.iter().flat_map(|day| &day.rows).any(SuggestedRow::can_be_logged) {
+        let hint = "No row can be logged yet, because each lacks a known project or task. To list the projects, run \
+                    `dayledger timesheet projects list`. To assign rows, pass the same dates to `dayledger timesheet edit`.";
+        return write_prose(out, hint, TextStyle::Faint, style);
+    }
+    let hint = "To log the draft unchanged, run this command. To change it first, pass the same dates to `dayledger \
+                timesheet edit`.";
     write_prose(out, hint, TextStyle::Faint, style)?;
     writeln!(out, "{:INDENT$}dayledger timesheet log --draft {}", "", draft.draft)
 }
