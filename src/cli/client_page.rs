@@ -116,7 +116,7 @@ fn with_logged_hours(
 /// Returns the error for a client without active time and without logged hours.
 fn no_hours_error(sought: &str) -> Error {
     let message = format!("cannot find hours of `{sought}`: no tag, project or logged entry in this range matches");
-    Error::for_command(message, "run `dayledger period` to list the tags of the range")
+    Error::for_command(message, "run `dayledger period` with these dates to list their tags")
 }
 
 fn join_names(clients: &[String]) -> String {
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(choose(&["Acme Labs"], "acme").unwrap(), ("Acme Labs".to_owned(), vec![]));
         let several = choose(&["Acme Labs", "Acme North"], "acme").unwrap_err();
         assert_eq!(several.to_string(), "cannot choose a client: `acme` matches 2 clients: `Acme Labs`, `Acme North`");
-        assert_eq!(choose(&[], "acme").unwrap_err().hint, "run `dayledger period` to list the tags of the range");
+        assert_eq!(choose(&[], "acme").unwrap_err().hint, "run `dayledger period` with these dates to list their tags");
     }
 
     #[test]
