@@ -5,6 +5,9 @@
 //!
 //! `docs/architecture.md` lists the crates with their responsibilities, and the order of their dependencies.
 //! Numbers are defined in `sql/`, and computed by the functions of the crate `dayledger-udfs`.
+//!
+//! Start reading in [`cli`] for a command, in [`mcp`] for the tools, resources and prompts of the MCP server, and at
+//! [`App`] for the services behind both.
 
 mod app;
 pub mod cli;

@@ -5,7 +5,9 @@
 //! each second. Each function is linear after sorting.
 //!
 //! The crate contains the row clock ([`interval::RowClock`]), the algorithms as plain functions over slices, and thin
-//! Arrow adapters. It doesn't know any table, view or time zone. Local times are input data.
+//! Arrow adapters. It doesn't know any table, view or time zone. Local times are input data. Start reading in [`interval`],
+//! then in [`clip`] and [`segment`]. [`scalar_functions`], [`aggregate_functions`] and [`window_functions`] list all
+//! functions with their modules.
 //!
 //! Invariants: every timestamp is `Timestamp(Second)`. Columns named `*_utc` define order and duration, and `*_local`
 //! define positions. An *interval* value is a struct `{start_local, start_utc, end_local, end_utc}`. Functions keep no

@@ -19,6 +19,8 @@
 //! | `file` | reads a file again after it changed |
 //! | `calendar_path` | finds the files for a configured path |
 //!
+//! Start reading at [`Calendars`].
+//!
 //! Invariants: nothing is written. A missing or broken file results in fewer meetings, never in an error. The time and
 //! memory for a file are limited, regardless of its content. Names of meetings are never logged.
 

@@ -5,6 +5,9 @@
 //! rows, from the same files in `sql/`. So a result about one person equals the result that this person gets. Only the
 //! rest of the statement is computed over all people's rows.
 //!
+//! Start reading in [`team`] for queries on one machine, in `rows` for their split into tasks for workers, and in [`worker`]
+//! for the server that runs a task.
+//!
 //! | module | purpose |
 //! |---|---|
 //! | [`cli`] | the commands of `dayledger-fleet` |

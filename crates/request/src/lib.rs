@@ -1,5 +1,7 @@
-//! The parts that all requests share: date ranges, limits, pages, durations, the error type, and threads for blocking
-//! work.
+//! The parts that all requests share: the trait [`Request`], its statements, date ranges, limits, pages, durations, and
+//! threads for blocking work. The requests themselves are in other crates, such as `dayledger-activity`.
+//!
+//! Start reading at [`Request`] for a request, and at [`DateRange`] for its parameters.
 //!
 //! Invariants: a value that exists is valid. All pages together are the complete list. No total depends on the page.
 

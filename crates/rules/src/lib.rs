@@ -4,6 +4,8 @@
 //! functions `split_by_rule` and `main_rule` of the crate `dayledger-udfs` decide which rule applies at a time. They
 //! receive only the numbers of matching conditions.
 //!
+//! Start reading at [`Rules`], which numbers the conditions of each [`Rule`].
+//!
 //! Invariants: every rule has conditions and sets a value. Equal conditions share one number, counted from 1.
 
 mod calls;

@@ -1,5 +1,5 @@
 //! The prompts. A prompt is a request that a person selects. Its text asks the model to start with summaries, to use few
-//! screenshots, and to answer with names instead of ids.
+//! screenshots, and to answer with names instead of ids. `inventory` lists all prompts with their texts.
 
 mod inventory;
 mod prompt;

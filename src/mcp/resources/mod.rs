@@ -1,4 +1,4 @@
-//! Lists and reads resources, and determines which data changes each one.
+//! Lists and reads resources, and determines which data changes each one. `inventory` lists all resources.
 //!
 //! A resource is the response of a request as compact JSON, or text that is generated from the inventory of tools. The
 //! list of resources never changes while the process runs. Pages of `apps` can be read here but aren't listed, because

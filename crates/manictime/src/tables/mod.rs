@@ -1,6 +1,8 @@
 //! How each table of the history is read from the database.
 //!
-//! Each file writes SQLite rows directly to Arrow builders, without a row type in between. Icons are never read.
+//! `activities`, `hourly` and `small` read the tables that every source provides, and `raw` reads the database's own
+//! tables. `resolver` finds the names and roles of activities. Each file writes SQLite rows directly to Arrow builders,
+//! without a row type in between. Icons are never read.
 
 mod activities;
 mod columns;

@@ -1,4 +1,5 @@
-//! Shows timesheets: a week, a draft, logged rows, projects, rules and the timer.
+//! Shows timesheets: a week, a draft, logged rows, projects and suggested rules, each in its own file. The timer is in
+//! `logged`, and `wording` has the texts that they share.
 
 mod draft;
 mod logged;
