@@ -1,7 +1,7 @@
 //! Statements over many exports run in separate processes, like statements over one history.
 //!
-//! **Owns** the setup of such a process, and the hidden command that reads it. **Does not own** the processes and
-//! their limits (`dayledger_engine::worker`).
+//! This module defines the setup of such a process, and the hidden command that reads it. `dayledger_engine::worker`
+//! starts and limits the processes.
 
 use std::ffi::OsString;
 use std::io;

@@ -1,7 +1,7 @@
 //! The processes in which a worker machine runs the tasks of statements, one for each statement.
 //!
-//! **Owns** when such a process starts and ends, and its memory limit. **Does not own** the assignment of requests to
-//! statements (`worker`) and the work of the process (`task_worker`).
+//! This module starts, limits and ends such a process. `worker` assigns requests to statements, and `task_worker` is
+//! the work of the process.
 //!
 //! Invariant: a process runs only while a request of its statement is open. So nothing is computed for a caller that
 //! has stopped waiting.

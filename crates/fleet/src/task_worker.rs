@@ -3,8 +3,8 @@
 //! It serves datafusion-distributed over one HTTP/2 connection on its standard input and output. So it doesn't listen
 //! on a port, and ends with its parent.
 //!
-//! **Owns** the session of the statement's tasks and the process's own limits. **Does not own** the selection of the
-//! statement and the end of the process (`task_processes`).
+//! This module creates the session of the statement's tasks, and sets the process's own limits. `task_processes`
+//! selects the statement and ends the process.
 
 use std::ffi::OsString;
 use std::io::{self, Read};

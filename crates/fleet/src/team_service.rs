@@ -1,7 +1,7 @@
 //! The MCP server for a team.
 //!
-//! **Owns** the tool for team hours, and the list of tools. **Does not own** the computation of hours (`hours`), the
-//! selection of people (`coverage`), and the calls of tools (`dayledger-mcp`).
+//! It defines the tool for team hours, and lists the tools. `hours` computes hours, `coverage` selects people, and
+//! `dayledger-mcp` calls tools.
 //!
 //! Invariant: data about individual people is returned only if the operator enabled it. Titles, notes, URLs and paths
 //! are never returned, because exports that contain them aren't read. A response says how many people are left out and

@@ -1,10 +1,11 @@
 //! The memory of a session from one call to the next, so that people don't have to repeat themselves.
 //!
-//! Owns: the last project and task, the recent entries, the descriptions of the work and its start time ([`Session`]),
-//! the suggested entry ([`Suggestion`]), and the id of a session ([`SessionHandle`]). Does not own: the clock, the
-//! time zone, the storage of sessions ([`crate::LocalStore::with_session`]) and the responses.
+//! A [`Session`] contains the last project and task, the recent entries, the descriptions of the work and its start
+//! time. [`Suggestion`] is the entry that it suggests, and [`SessionHandle`] is the ID of a session.
+//! [`crate::LocalStore::with_session`] stores sessions.
 //!
-//! Invariants: the current time is passed in; sessions don't know of each other; the size of a session is bounded.
+//! Invariants: the current time and day are passed in. Sessions don't know of each other. The size of a
+//! session is bounded.
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -1,8 +1,8 @@
 //! Exports in object storage, under the names that they have in a folder.
 //!
-//! **Owns** the layout in storage, copying to it ([`push()`]) and from it ([`pull()`]), and the detection of a pull during a
-//! push. **Does not own** the signing, sending and retrying of requests (`object_store`), and the list of an export's files
-//! (`dayledger_export`).
+//! [`push()`] copies an export to storage and [`pull()`] copies it from there, and detects a push that runs at the same
+//! time. The crate `object_store` signs, sends and retries requests, and `dayledger_export` lists the files of an
+//! export.
 //!
 //! ```text
 //! s3://BUCKET/FOLDER/person=NAME/manifest.json
@@ -11,9 +11,10 @@
 //! s3://BUCKET/FOLDER/person=NAME/push.json
 //! ```
 //!
-//! Invariants: `push.json` exists while a push runs, and `checksums.json` is written after all other files. So files that don't
-//! match `checksums.json` are being replaced if there is a `push.json`, and are damaged otherwise. A person's local copy is
-//! replaced as a whole. Files that are equal on both sides aren't copied. Only files of an export are read or written.
+//! Invariants: `push.json` exists while a push runs, and `checksums.json` is written after all other files. So files
+//! that don't match `checksums.json` are being replaced if there is a `push.json`, and are damaged otherwise. A
+//! person's local copy is replaced as a whole. Files that are equal on both sides aren't copied. Only files of an
+//! export are read or written.
 
 mod checksums;
 mod error;

@@ -1,7 +1,7 @@
 //! The application, which runs a WebSocket server on this machine.
 //!
-//! Owns: the connection ([`App`]) and its messages. Does not own: the processing that a trigger starts, and the check
-//! that a path from the application may be read.
+//! This module connects to it ([`App`]) and defines its messages. The caller processes a note when the
+//! application requests it ([`Trigger`]), and checks that a path from the application may be read.
 //!
 //! [`App`] is the handle of a task that connects on the first request, stays connected, and stops with the last
 //! handle.

@@ -1,9 +1,7 @@
 //! The draft: turns recorded activity into hours that a person only has to check.
 //!
-//! Owns: which work a second belongs to, which seconds are already logged, the rows with their hours, descriptions,
-//! evidence and confidence, the account of all seconds, and the attributes from which later drafts learn. Does not
-//! own: the history, rules, tags and entries, which are passed in. Nothing here reads a clock, a file or the
-//! environment.
+//! The history, rules, tags and entries are passed in. Nothing here reads a clock, a file or the environment. The
+//! result contains rows with their hours, descriptions, evidence and confidence, and an account of all seconds.
 //!
 //! [`draft`] has five steps, with one module each. Intervals get a project and task from tags, rules
 //! ([`ProjectNames`]) and earlier entries ([`Memory`]). Each second is counted once (`work`). Entries cover their

@@ -1,7 +1,7 @@
 //! Export of entries as files for other tools.
 //!
-//! Owns: the formats and the layout of entries in them. Does not own: the selection of entries and the destination.
-//! Start at [`write()`]; each format except JSON has its own file.
+//! The caller selects the entries and the destination. Start reading at [`write()`]. Each format except JSON has its
+//! own file, and `layout` places entries in days and times of day.
 //!
 //! Invariants: for each project, task and day that a format contains, the hours of the file add up to those of the
 //! entries. The order of the entries affects only JSON. The text of an entry can't end a line, a field or a record,

@@ -1,8 +1,8 @@
 //! A company's timesheet behind a GraphQL API.
 //!
-//! Owns: the connection to the API ([`Endpoint`], [`Options`]), its authentication ([`TokenSource`], [`AzureCli`]),
-//! the meaning of its responses, and the recovery of an entry whose response was lost. Does not own: the rules of
-//! entries, which the API applies, and the [`LocalStore`], which keeps local keys and evidence on this machine.
+//! This module connects to the API ([`Endpoint`], [`Options`]), authenticates ([`TokenSource`], [`AzureCli`]), reads
+//! its responses, and recovers an entry whose response was lost. The API applies the rules of entries. The
+//! [`LocalStore`] keeps local keys and evidence on this machine.
 //!
 //! Invariants: an operation uses one token, so that it acts for one user; a mutation is never sent again before its
 //! first outcome was checked; the key of an entry is stored before it is sent, and its id before the caller gets it;

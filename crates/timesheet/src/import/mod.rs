@@ -1,7 +1,7 @@
 //! Import of projects from files of other tools.
 //!
-//! Owns: the formats. Does not own: the rules for projects ([`check_projects`]) and the origin of the file.
-//! Start at [`projects`].
+//! [`projects`] reads the formats, and checks the result with the rules for projects ([`check_projects`]). The caller
+//! reads the file.
 
 mod csv;
 

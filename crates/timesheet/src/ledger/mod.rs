@@ -1,6 +1,7 @@
 //! The ledger: entries stored on this machine, without any setup.
 //!
-//! Owns: entries and projects in the [`crate::local_store`]. Does not own: the rules and the location of the file.
+//! It reads and writes entries and projects in the file of the [`crate::local_store`]. The rules for entries are in
+//! [`crate::rules`], and the caller chooses the file.
 //!
 //! Invariants: those of the store. Each operation reads an entry, checks the rules and writes in one immediate
 //! transaction. If two programs change an entry, the second sees the change of the first.

@@ -1,8 +1,8 @@
 //! The store: the local file for entries and for data that exists only on this machine.
 //!
-//! Owns: the file, its schema, permissions and transactions; local keys of attempts to log ([`Attempt`]) and the
-//! evidence of entries, regardless of the place of the entries; drafts and sessions of clients, temporarily; the
-//! running work. Does not own: entries and projects, which belong to the ledger.
+//! [`LocalStore`] defines the file's schema, permissions and transactions. It contains the local keys of attempts to
+//! log ([`Attempt`]) and the evidence of entries, even if the entries are stored elsewhere. It also contains drafts and
+//! sessions of clients for some time, and the running work. Entries and projects in the same file belong to the ledger.
 //!
 //! Invariants: committed data survives a crash of the program and of the machine (write-ahead log, `synchronous =
 //! FULL`). Each change is one immediate transaction, so that nothing it has read can change before it writes. The file

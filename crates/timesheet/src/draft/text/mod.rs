@@ -1,6 +1,6 @@
 //! The draft as an editable text: [`to_text`] writes it, [`read`] reads it back.
 //!
-//! Owns: the format of a line, its parsing, and the error comments. Does not own: the editor, and whether the
+//! This module defines the format of a line and the error comments. The caller opens the editor, and checks whether the
 //! resulting entries may be logged ([`check_overlaps`](crate::rules::overlap::check_overlaps)).
 //!
 //! A line is `hours | project / task | ticket | description | {row}`, under the heading of its day. A line that starts
