@@ -38,7 +38,8 @@ fn hint(refusal: &Refusal) -> String {
             format!("use {}, …", allowed.join(", "))
         }
         Kind::ValidationError if !allowed.is_empty() => format!("use {}", allowed.join(" or ")),
-        Kind::ValidationError => match &refusal.field {
+        Kind::ValidationError => match refusal.field.as_deref() {
+            Some("file") => "correct the file, and import it again".to_owned(),
             Some(field) => format!("correct `{field}`"),
             None => "correct the values in the message".to_owned(),
         },
@@ -83,6 +84,7 @@ mod tests {
         assert!(forbidden("Cannot update time entry in SUBMITTED status").contains("open or declined"));
         let task = Refusal::invalid("task", "Task 'x' is not available");
         assert_eq!(hint(&task), "correct `task`");
+        assert_eq!(hint(&Refusal::invalid("file", "it lacks a column")), "correct the file, and import it again");
         assert_eq!(hint(&task.clone().with_allowed(["Support", "Testing"])), "use `Support` or `Testing`");
         let token = Refusal { field: Some("scope".to_owned()), ..Refusal::new(Kind::AuthenticationError, "not a JWT") };
         assert!(hint(&token).contains("`scope` of `[timesheet]`"));
