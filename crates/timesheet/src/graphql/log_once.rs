@@ -220,7 +220,7 @@ const WINDOW: TimeDelta = TimeDelta::minutes(15);
 
 /// The result of a search at the API.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum LookupResult {
+enum LookupResult {
     /// The entry that was logged.
     Found(Box<TimeEntry>),
     /// No candidate exists.
@@ -244,7 +244,13 @@ pub(super) fn has_equal_fields(one: &TimeEntry, other: &TimeEntry) -> bool {
 
 /// Searches `alike`, which are equal entries, for the sent one. `taken` are logged under other keys. `attempts` is the
 /// number of equal pending attempts, including this one.
-pub(super) fn find_sent_entry(
+///
+/// A found entry is the sent one if it belongs to the user, is equal in every field, didn't exist before the sending,
+/// wasn't logged under another key of this store, and was created at about that time. Equal entries don't need to be
+/// distinguished: if two equal attempts are pending and one entry is found, either can have it. If there are more
+/// entries than attempts, or one was created at another time, they may come from another machine. A person has to
+/// decide then, because a wrong guess logs the entry twice or not at all.
+fn find_sent_entry(
     alike: Vec<TimeEntry>,
     sending: &SentAttempt,
     taken: &BTreeSet<EntryId>,
