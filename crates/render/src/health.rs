@@ -71,12 +71,10 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         }
     }
     if newest.is_some_and(|newest| now - newest > STALE) {
-        write_item(
-            out,
-            &format!("No new data for over a week: check that {} is running and tracking.", health.tracker),
-            TextStyle::Plain,
-            style,
-        )?;
+        // An export doesn't run, so the tracker that recorded it is meant.
+        let tracker = if health.manic_time == Tracker::Unknown { "the tracker" } else { health.tracker.as_str() };
+        let advice = format!("No new data for over a week: check that {tracker} is running and tracking.");
+        write_item(out, &advice, TextStyle::Plain, style)?;
     }
     Ok(())
 }
@@ -163,12 +161,12 @@ fn write_ignored(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Styl
 /// Describes whether the tracker is running, and which versions recorded the history.
 fn tracker(health: &Health) -> String {
     let state = match health.manic_time {
-        Tracker::Running => "is running on this computer",
-        Tracker::NotRunning => "is not running on this computer",
-        Tracker::Unknown => "cannot be detected on this system",
+        Tracker::Running => " is running on this computer",
+        Tracker::NotRunning => " is not running on this computer",
+        Tracker::Unknown => "; unknown whether the tracker is running",
     };
     let versions = health.manic_time_versions.iter().map(|it| format!("; {} on {}", it.version, it.device));
-    format!("{} {state}{}", health.tracker, versions.collect::<String>())
+    format!("{}{state}{}", health.tracker, versions.collect::<String>())
 }
 
 fn things(count: usize) -> String {

@@ -174,6 +174,19 @@ fn an_empty_history_is_reported_as_empty() {
 }
 
 #[test]
+fn export_is_not_reported_as_a_program_that_could_run() {
+    let export = Health {
+        tracker: "The export".to_owned(),
+        manic_time: Tracker::Unknown,
+        manic_time_versions: Vec::new(),
+        ..healthy()
+    };
+    let text = render(|out| write_health(out, &export, now("2025-02-16T09:00:00"), &PLAIN));
+    assert!(text.contains("  tracker      The export; unknown whether the tracker is running\n"), "{text}");
+    assert!(text.contains("check that the tracker is running and tracking."), "{text}");
+}
+
+#[test]
 fn every_style_stays_within_its_width() {
     for width in [40, 60, 100, 160] {
         for style in styles(width) {
