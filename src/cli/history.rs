@@ -96,7 +96,7 @@ impl HistoryArguments {
     /// Returns the settings of the timesheet; `None` without a home directory.
     ///
     /// # Errors
-    /// Fails if the configuration is invalid, or if the file is inside ManicTime's folders, also through a link.
+    /// Fails if the configuration is invalid, or if the file is inside the tracker's folders, also through a link.
     pub(super) fn timesheet_setup_if_any(&self) -> anyhow::Result<Option<Setup>> {
         let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
         let setup = if self.demo { demo_history::timesheet(setup)? } else { setup };
@@ -111,7 +111,7 @@ impl HistoryArguments {
         if self.demo { demo_history::notes(setup) } else { Ok(setup) }
     }
 
-    /// Returns ManicTime's own folders, for a command that reads no history: those of the history that the arguments
+    /// Returns the tracker's own folders, for a command that reads no history: those of the history that the arguments
     /// select, and those of this user's history.
     pub(super) fn own_folders(&self) -> Vec<PathBuf> {
         // The demo history isn't created for this.

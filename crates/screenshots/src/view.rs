@@ -139,7 +139,7 @@ pub enum Store {
 /// The reason if a period has no screenshots (docs/spec/time.md#diagnostics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absence {
-    /// The folder contains no screenshots at all, so `ManicTime` doesn't take any.
+    /// The folder contains no screenshots at all, so the tracker doesn't take any.
     CaptureDisabled,
     /// The period ends before the oldest screenshot that was kept.
     Retention,
