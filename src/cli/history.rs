@@ -10,6 +10,7 @@ use dayledger_terminal::destination::file_error;
 
 use super::config::Configuration;
 use super::demo_history;
+use crate::activity::History;
 use crate::engine::local_now;
 use crate::export::ExportHistory;
 use crate::files::OffLimits;
@@ -19,6 +20,14 @@ use crate::screenshots::ConfiguredFolder;
 use crate::source::FoundBy;
 use crate::timesheet::{Setup, TimesheetService};
 use crate::{App, AppBuilder};
+
+/// Returns the folders that a command never writes to: those of the history that it reads, and those of this user's own
+/// history, which can be another one.
+pub(super) fn protected_folders(history: &History) -> Vec<PathBuf> {
+    let mut folders = history.own_folders();
+    folders.extend(HistoryArguments::default().own_folders());
+    folders
+}
 
 /// Which history is read.
 #[derive(Debug, Clone, Default, Args)]

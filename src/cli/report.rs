@@ -9,7 +9,7 @@ use clap::ArgAction;
 use dayledger_terminal::output::{self, Output};
 
 use super::destination::{self, Overwrite, write_page};
-use super::history::HistoryArguments;
+use super::history::{HistoryArguments, protected_folders};
 use super::period::parse_range_flags;
 use super::{OUTPUT, client_page, config, opener};
 use crate::App;
@@ -67,7 +67,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let named = || file_name(&range, client.as_deref().map(client_page::slug)).into();
     let file = arguments.out.clone().unwrap_or_else(named);
     let replaces = if arguments.force { Overwrite::AnyFile } else { Overwrite::Pages };
-    destination::check_page(&file, replaces, app.history().own_folders())?;
+    destination::check_page(&file, replaces, protected_folders(app.history()))?;
     let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     let text = if arguments.for_client {
         let hours = client_page::hours(&arguments.filter, range, app, service).await?;
@@ -81,7 +81,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         };
         page_text(request, title, arguments.screenshots, app, service).await?
     };
-    write_page(&file, &text, replaces, app.history().own_folders())?;
+    write_page(&file, &text, replaces, protected_folders(app.history()))?;
     print_path(&file)
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use dayledger_terminal::program;
 use dayledger_terminal::sql::{StatementArguments, Target, run_statements};
 
-use super::history::HistoryArguments;
+use super::history::{HistoryArguments, protected_folders};
 use crate::export::OpenedExport;
 use crate::request::Error;
 use crate::{OpenError, export_with_workers};
@@ -51,7 +51,7 @@ fn open_history(history: &HistoryArguments) -> anyhow::Result<Target> {
         // Each statement returns this error again until the history exists.
         Err(error) => error.to_string(),
     };
-    Ok(Target::new(app.engine().clone(), place, move || history.own_folders()))
+    Ok(Target::new(app.engine().clone(), place, move || protected_folders(&history)))
 }
 
 #[cfg(test)]

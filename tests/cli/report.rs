@@ -190,6 +190,26 @@ fn history_given_by_its_file_is_protected_from_reports() {
     assert_eq!(folder_hash(data.path()), before);
 }
 
+/// The user's own history isn't the one that is read, for example with `--demo`.
+#[test]
+fn own_history_is_protected_while_another_history_is_read() {
+    let (home, data, own) = (Home::new(), demo(), demo());
+    home.configure(&format!("data_dir = '{}'\n", own.path().display()));
+    let before = folder_hash(own.path());
+    let database = own.path().join("ManicTimeReports.db");
+    let out = database.to_str().unwrap();
+    let statement = format!("\\o {out}\nSELECT 1;");
+    for arguments in [
+        &["report", "--from", "2026-11-18", "--force", "--out", out][..],
+        &["timesheet", "export", "--format", "csv", "--force", "--out", out],
+        &["sql", "-c", &statement],
+    ] {
+        let refused = stderr_of(&mut home.program_for(data.path(), arguments), 1);
+        assert!(refused.contains("inside the tracker's folder"), "{refused}");
+    }
+    assert_eq!(folder_hash(own.path()), before);
+}
+
 #[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn page_replaces_only_a_writable_regular_file() {

@@ -7,7 +7,7 @@ use dayledger_terminal::output::{self, Output};
 use dayledger_timesheet::export;
 
 use super::shared::app;
-use crate::cli::history::HistoryArguments;
+use crate::cli::history::{HistoryArguments, protected_folders};
 use crate::cli::period::parse_range_flags;
 use crate::cli::{OUTPUT, destination};
 use crate::files::IfPresent;
@@ -80,7 +80,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         return Output::new().write_styled(|out, _| out.write_all(exported.text.as_bytes()));
     };
     let if_present = if arguments.force { IfPresent::Replace } else { IfPresent::Keep };
-    destination::write(path, &exported.text, if_present, app.history().own_folders())?;
+    destination::write(path, &exported.text, if_present, protected_folders(app.history()))?;
     let entries = if exported.entries == 1 { "entry" } else { "entries" };
     output::write_stderr(|out, _| {
         writeln!(out, "exported {} {entries} ({} hours) to `{}`", exported.entries, exported.hours, path.display())
