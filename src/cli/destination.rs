@@ -120,7 +120,7 @@ mod tests {
         let database = dir.path().join("history").join(DATABASE_FILE);
         let before = (fs::read(&database).unwrap(), names(&dir.path().join("history")));
         let page = dir.path().join("history/page.html");
-        let inside = "inside the tracker's folder";
+        let inside = "inside a folder";
         for (path, why) in [(database.clone(), inside), (page, inside), (dir.path().join("history"), "it is a folder")]
         {
             let refused = write_page(&path, "new", Overwrite::AnyFile, own_folders.clone()).unwrap_err();

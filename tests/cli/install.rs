@@ -249,7 +249,7 @@ fn install_refuses_links_into_manictimes_folder() {
     let (home, data) = (Home::new(), demo());
     let before = folder_hash(data.path());
     let refused = |command: &mut Command| {
-        assert_fails(command, "is inside the tracker's folder, which dayledger only reads", "nothing was changed");
+        assert_fails(command, "is inside a folder that dayledger only reads", "nothing was changed");
         assert_eq!(folder_hash(data.path()), before);
         assert_eq!(fs::read_dir(data.path()).unwrap().count(), 1);
     };

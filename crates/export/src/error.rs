@@ -19,7 +19,7 @@ pub enum Error {
     #[error("cannot write `{0}`: {1}")]
     Refused(PathBuf, #[source] io::Error),
     /// The folder is inside one of the tracker's own.
-    #[error("cannot write `{0}`: it is inside the tracker's folder, which dayledger only reads")]
+    #[error("cannot write `{0}`: it is inside a folder that dayledger only reads")]
     Inside(PathBuf),
     /// The existing path can't be replaced by a file of the export.
     #[error("cannot use `{0}`: it {1}")]

@@ -126,7 +126,9 @@ impl TeamArguments {
             workers => format!("{}, {workers} workers", team.summary()),
         };
         let engine = statements.engine(team).map_err(with_hint(team::Error::hint))?;
-        Ok(Target::new(engine, place, Vec::new))
+        let exports = self.from.clone();
+        // `\o` replaces files.
+        Ok(Target::new(engine, place, move || vec![exports.clone()]))
     }
 }
 

@@ -39,6 +39,19 @@ async fn empty_and_renamed_folders_are_errors() {
     assert!(message.contains("person=dora") && message.lines().count() == 2, "{message}");
 }
 
+/// `\o` replaces files, so a wrong path could replace an export.
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_are_never_written_into_the_exports() {
+    let team = TestTeam::export().await;
+    let (manifest, script) = (team.person_folder("anna").join("manifest.json"), team.folder().join("script.sql"));
+    let before = fs::read(&manifest).unwrap();
+    fs::write(&script, format!("\\o {}\nSELECT 1;", manifest.display())).unwrap();
+    let run = fleet().args(["sql", "--from"]).arg(team.folder()).arg("-f").arg(&script).assert().failure();
+    let message = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+    assert!(message.contains("inside a folder that dayledger only reads"), "{message}");
+    assert_eq!(fs::read(&manifest).unwrap(), before);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_need_a_minimum_number_of_people() {
     let team = TestTeam::export().await;

@@ -14,10 +14,9 @@ pub fn file_error(path: &Path, error: files::Error) -> Error {
         files::Error::ReadOnly => {
             (format!("cannot write `{path}`: it is read-only"), "make it writable, or pass another file")
         }
-        files::Error::OffLimits => (
-            format!("cannot write `{path}`: it is inside the tracker's folder, which dayledger only reads"),
-            "pass another path",
-        ),
+        files::Error::OffLimits => {
+            (format!("cannot write `{path}`: it is inside a folder that dayledger only reads"), "pass another path")
+        }
         files::Error::Exists => (format!("cannot write `{path}`: it exists"), "pass `--force` to overwrite it"),
         files::Error::Refused(error) => (format!("cannot write `{path}`: {error}"), ""),
     };

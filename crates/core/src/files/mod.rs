@@ -40,7 +40,7 @@ pub enum Error {
     #[error("is read-only")]
     ReadOnly,
     /// The file is in a folder that dayledger never writes.
-    #[error("is inside the tracker's folder, which dayledger only reads")]
+    #[error("is inside a folder that dayledger only reads")]
     OffLimits,
     /// An error of the system.
     #[error("cannot be used: {0}")]
