@@ -19,8 +19,12 @@ fn every_sql_file_is_used() {
         let (folder, name) = file.path.trim_end_matches(".sql").rsplit_once('/').unwrap();
         let listed = match folder {
             "sql/views" => code.split("view!(").skip(1).any(|call| quotes(call, name)),
-            "sql/functions" | "sql/filtered" => code.split("function!(").skip(1).any(|call| quotes(call, name)),
-            _ => code.contains(&format!("statement!({}/\"{name}\"", folder.trim_start_matches("sql/"))),
+            "sql/functions" => code.split("function!(").skip(1).any(|call| quotes(call, name)),
+            _ => {
+                let folder = folder.trim_start_matches("sql/");
+                code.contains(&format!("statement!({folder}/\"{name}\""))
+                    || code.contains(&format!("function!(\"{name}\"in\"{folder}\""))
+            }
         };
         assert!(listed || code.contains(&file.path), "{} is used nowhere", file.path);
     }
