@@ -132,7 +132,7 @@ fn knows_unicode(facts: &TerminalFacts) -> bool {
 /// The colour of errors, on light and dark backgrounds.
 const ALARM: Rgb = Rgb(0xc4, 0x6a, 0x6a);
 
-/// Whether `ESC [ numbers m` is a sequence that [`Style::paint`] writes.
+/// Whether `ESC [ numbers m` is a sequence that `Style::paint` writes.
 pub fn is_own_color(numbers: &str) -> bool {
     let channels = numbers.strip_prefix("38;5;").or_else(|| numbers.strip_prefix("38;2;"));
     let is_number = |part: &str| part.parse::<u8>().is_ok();
