@@ -335,7 +335,7 @@ fn export_of_a_part_of_the_history_is_not_a_history() {
     rejected("outdated", "`activities` of 2025-01 was exported with other rules");
 }
 
-/// The time after the export isn't missing, although the history has data of it.
+/// The time after the export isn't missing, although the history contains data from then.
 #[test]
 fn export_of_a_history_with_a_tag_in_the_future_is_whole() {
     let (home, mut history) = (Home::new(), History::on_workstation());

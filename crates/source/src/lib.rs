@@ -133,7 +133,7 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the files can't be read.
     fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error>;
 
-    /// Returns the health of the files, all of it at the same state.
+    /// Returns the health of the files. All facts describe the same state of the files.
     ///
     /// # Errors
     /// Fails if the files can't be read.

@@ -1,4 +1,4 @@
-//! Files that a command writes to a path of the user's choice, but never in the tracker's own folders.
+//! Files that a command writes to a path of the user's choice, but never in folders that dayledger only reads.
 
 use std::fs;
 use std::path::{self, Path, PathBuf};
@@ -23,11 +23,11 @@ pub fn file_error(path: &Path, error: files::Error) -> Error {
     Error::for_command(message, hint)
 }
 
-/// Returns the file that `path` leads to. Links are followed, and the file need not exist. It isn't in `own_folders`,
-/// those of the time tracker.
+/// Returns the file that `path` leads to. Links are followed, and the file need not exist. It isn't in `own_folders`, the
+/// folders of a history or of exports.
 ///
 /// # Errors
-/// Fails if the path isn't a file, or if it is inside the tracker's folders.
+/// Fails if the path isn't a file, or if it is inside `own_folders`.
 pub fn destination(path: &Path, own_folders: Vec<PathBuf>) -> Result<PathBuf, Error> {
     let found = fs::metadata(path).ok();
     // A path with a separator at its end means a folder, even if the folder doesn't exist.
