@@ -29,6 +29,7 @@ pub mod clip;
 pub mod interval;
 pub mod ranked;
 pub mod ruled;
+pub mod search;
 pub mod segment;
 pub mod split;
 pub mod text;
@@ -58,6 +59,7 @@ pub fn scalar_functions() -> Vec<Arc<ScalarUDF>> {
         split::overlap_seconds(),
         text::site(),
         text::file_uri(),
+        search::contains_words(),
     ]
     .map(Arc::new)
     .into()

@@ -355,3 +355,20 @@ async fn rows_are_assigned_to_blocks_with_one_subject() {
     let error = context().sql(&wrong).await.unwrap().collect().await.unwrap_err().to_string();
     assert!(error.contains("`subject_kind`") && error.contains("`app`"), "{error}");
 }
+
+#[tokio::test]
+async fn words_are_found_in_every_row_of_a_batch() {
+    // The second and the fourth row are the same text. The words of the third row differ.
+    assert_values(
+        "SELECT contains_words(title, words) FROM (VALUES
+           (1, 'Rounding of invoices - Docs', 'docs \"of invoices\"'),
+           (2, 'Inbox - Mail', 'docs \"of invoices\"'),
+           (3, 'Inbox - Mail', 'inbox'),
+           (4, 'Inbox - Mail', 'docs \"of invoices\"'),
+           (5, NULL, 'docs'),
+           (6, 'Docs', NULL)) AS rows(place, title, words)
+         ORDER BY place",
+        "true\nfalse\ntrue\nfalse\n\n",
+    )
+    .await;
+}
