@@ -24,7 +24,7 @@ pub(super) struct GetDailySummary {
     /// false: only totals and top lists.
     #[serde(default = "default_true")]
     include_segments: bool,
-    /// `blocks`: periods spent on one subject, about a dozen a day. `full`: every segment.
+    /// `blocks`: one subject each, about a dozen a day. `full`: every segment.
     #[serde(default = "blocks")]
     #[schemars(extend("default" = "blocks"))]
     detail: Detail,
@@ -91,7 +91,7 @@ pub(super) struct GetActivityNarrative {
     /// Add the website of each segment.
     #[serde(default = "default_true")]
     include_websites: bool,
-    /// `blocks`: periods spent on one subject, about a dozen a day. `full`: every segment.
+    /// `blocks`: one subject each, about a dozen a day. `full`: every segment.
     #[serde(default)]
     #[schemars(extend("default" = "full"))]
     detail: Detail,

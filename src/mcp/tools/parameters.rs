@@ -14,17 +14,17 @@ pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 /// (docs/spec/time.md#merging).
 pub(super) const DEFAULT_MAX_GAP: f64 = NarrativeRequest::DEFAULT_MAX_GAP;
 
-/// Local start: 2025-01-15, 2025-01-15T09:30, today, last 7 days, 2025-W03.
+/// Local start: 2025-01-15T09:30, today, last 7 days, 2025-W03.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct StartDate(String);
 
-/// Exclusive end. Default: the end of startDate.
+/// Exclusive. Default: end of startDate.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct EndDate(String);
 
-/// truncation.nextCursor of the previous response.
+/// Previous truncation.nextCursor.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Cursor(String);
@@ -48,7 +48,7 @@ impl Device {
     }
 }
 
-/// Only time that matches all of these case-insensitive substrings.
+/// Only time that has all of these parts of names.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct FilterParameter {
@@ -62,7 +62,7 @@ pub(super) struct FilterParameter {
     tag: Option<String>,
     /// Project, from tags or rules.
     project: Option<String>,
-    /// Any of these, or a window title, URL or tag note.
+    /// These, window titles, URLs, tag notes.
     text: Option<String>,
 }
 
