@@ -12,7 +12,7 @@ use super::config_file::{self, ConfigFile};
 use super::history::HistoryArguments;
 use super::period::parse_range_flags;
 use super::{OUTPUT, demo_history};
-use crate::activity::{RuleUseRequest, UnmatchedWork};
+use crate::activity::{RuleUse, RuleUseRequest};
 use crate::files::OffLimits;
 use crate::report;
 use crate::request::{Error, full_message};
@@ -21,7 +21,8 @@ use crate::rules::Proposal;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
     \x20 dayledger rules --from last month\n\
-    \x20 dayledger rules --add 1 --project Website")]
+    \x20 dayledger rules --add 9c3f01ab\n\
+    \x20 dayledger rules --add Spotify --category Music")]
 pub(super) struct Arguments {
     /// First day, such as `2025-01-15`, or a period such as `last week` or `2025-01` [default: the last 30 days]
     #[arg(long, value_name = "START", num_args = 1.., action = ArgAction::Set)]
@@ -29,22 +30,23 @@ pub(super) struct Arguments {
     /// Last day (inclusive) [default: the end of START]
     #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set, requires = "from")]
     to: Option<Vec<String>>,
-    /// Add a suggested rule to the configuration file, by its number or its application; with --demo, to the sample data
-    #[arg(long, value_name = "SUGGESTION", help_heading = "Add a rule")]
+    /// Add a suggested rule to the configuration file, by its id, or a rule for an application, by its name; with --demo, to
+    /// the sample data
+    #[arg(long, value_name = "ID", help_heading = "Add a rule")]
     add: Option<String>,
-    /// Project of the added rule
+    /// Project of the added rule [default: the suggested project]
     #[arg(long, requires = "add", value_parser = non_empty, help_heading = "Add a rule")]
     project: Option<String>,
     /// Task of the project
     #[arg(long, requires = "project", value_parser = non_empty, help_heading = "Add a rule")]
     task: Option<String>,
-    /// Category of the added rule [default: the application, site or folder, unless you pass --project]
+    /// Category of the added rule [default: the suggested category, unless you pass --project]
     #[arg(long, requires = "add", value_parser = non_empty, help_heading = "Add a rule")]
     category: Option<String>,
     /// Name of the added rule [default: its project or category]
     #[arg(long, requires = "add", value_parser = non_empty, help_heading = "Add a rule")]
     name: Option<String>,
-    /// Print JSON, with at most 50 suggested rules
+    /// Print JSON, with at most 20 suggested rules
     #[arg(long, conflicts_with = "add", help_heading = OUTPUT)]
     json: bool,
 }
@@ -62,7 +64,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let Some(asked) = &arguments.add else {
         return Output::new().write_response(&answer, arguments.json, report::write_rule_use);
     };
-    let rule = arguments.rule(asked, &answer.unmatched)?.toml();
+    let rule = arguments.rule(asked, &answer)?.toml();
     let path = add_to_configuration(&rule, history)?;
     Output::new().write_styled(|out, _| write!(out, "{rule}"))?;
     output::write_stderr(|out, _| writeln!(out, "added to `{}`", path.display()));
@@ -70,29 +72,40 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 }
 
 impl Arguments {
-    /// Returns the suggestion that the user chose, with the values of these arguments.
-    fn rule(&self, asked: &str, unmatched: &[UnmatchedWork]) -> Result<Proposal, Error> {
-        let by_number = asked.parse().ok().and_then(|number: usize| unmatched.get(number.checked_sub(1)?));
-        let is_asked = |work: &&UnmatchedWork| work.application.to_lowercase() == asked.to_lowercase();
-        let found = by_number.or_else(|| unmatched.iter().find(is_asked));
-        let work = found.ok_or_else(|| {
-            let hint = match unmatched.len() {
-                0 => "there are no suggestions, because rules and tags cover all active time".to_owned(),
-                count => {
-                    format!("pass a number from 1 to {count}, or an application; `dayledger rules --json` lists them")
-                }
+    /// Returns the rule that the user chose, with the values of these arguments.
+    fn rule(&self, asked: &str, answer: &RuleUse) -> Result<Proposal, Error> {
+        let by_id = answer.proposals.iter().find(|proposal| proposal.id.eq_ignore_ascii_case(asked));
+        let mut rule = match by_id {
+            Some(proposal) => proposal.rule.clone(),
+            None => self.rule_for_application(asked, answer)?,
+        };
+        if self.project.is_some() || self.category.is_some() {
+            rule.project.clone_from(&self.project);
+            rule.category.clone_from(&self.category);
+        }
+        Ok(Proposal { task: self.task.clone(), name: self.name.clone(), ..rule })
+    }
+
+    /// Returns a rule for an application. Without a project or a category, it would only repeat the application's name.
+    fn rule_for_application(&self, asked: &str, answer: &RuleUse) -> Result<Proposal, Error> {
+        let is_asked = |application: &str| application.to_lowercase() == asked.to_lowercase();
+        let work = answer.unmatched.iter().find(|work| is_asked(&work.application)).ok_or_else(|| {
+            let hint = match answer.proposals.first() {
+                Some(first) => format!(
+                    "pass the id of a suggestion, such as `{}`, or an application; `dayledger rules` lists them",
+                    first.id
+                ),
+                None => "run `dayledger rules` to list the applications without a rule".to_owned(),
             };
-            Error::for_command(format!("cannot add the rule: there is no suggestion `{asked}`"), hint)
+            Error::for_command(format!("cannot add the rule: there is no suggestion or application `{asked}`"), hint)
         })?;
-        let proposed = work.rule.clone();
-        let category = if self.project.is_some() { None } else { proposed.category };
-        Ok(Proposal {
-            category: self.category.clone().or(category),
-            project: self.project.clone(),
-            task: self.task.clone(),
-            name: self.name.clone(),
-            ..proposed
-        })
+        if self.project.is_none() && self.category.is_none() {
+            return Err(Error::for_command(
+                format!("cannot add the rule: a rule for `{}` needs a project or a category", work.application),
+                "pass `--project` or `--category`",
+            ));
+        }
+        Ok(work.rule(""))
     }
 }
 

@@ -230,7 +230,7 @@ fn commands_with_demo_do_not_change_the_users_configuration_or_ledger() {
     let before = users_own();
     fs::write(home.folder("p.csv"), "code,name,task\nTRIED,Tried,Out\n").unwrap();
     for command in [
-        &["rules", "--add", "1"][..],
+        &["rules", "--add", "Spotify", "--category", "Music"][..],
         &["timesheet", "start", "INTERNAL", "Testing"],
         &["timesheet", "stop", "--discard"],
         &["timesheet", "projects", "import", "p.csv"],

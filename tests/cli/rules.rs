@@ -3,12 +3,13 @@
 use std::fs;
 
 use dayledger_fixtures::demo::{Plan, write};
+use dayledger_fixtures::{Activity, Group};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::program::{Home, date};
 use super::{assert_fails, run, stderr_of, stdout_of};
-use crate::histories::small;
+use crate::histories::{History, small, span};
 
 /// Fifteen rules for the person of the demo.
 const FIFTEEN: &str = include_str!("rules.toml");
@@ -28,6 +29,9 @@ fn run_rules(home: &Home, data: &TempDir, more: &[&str]) -> String {
 fn run_rules_json(home: &Home, data: &TempDir) -> Value {
     serde_json::from_str(&run_rules(home, data, &["--json"])).unwrap()
 }
+
+/// The id of the suggestion for the site `docs.example.org`.
+const SITE: &str = "6eeb3a1b";
 
 const FOUR: &str = "[[rules]]\napp = 'Code'\nproject = 'Ledger'\n\
     [[rules]]\napp = 'Chrome'\nsite = 'github.com'\nname = 'Reviews'\ncategory = 'Review'\n\
@@ -53,12 +57,15 @@ fn each_rule_is_listed_with_its_matches_or_the_reason_for_zero_matches() {
             no match
 
     Not covered by rules or tags
-      # 1: Chrome · 10 min · Guide - Chrome
+      Chrome  10 min  Guide - Chrome
+
+    Suggested rules
+      # 6eeb3a1b: 9 min · Chrome
       [[rules]]
       site = "docs.example.org"
       category = "docs.example.org"
 
-    To add the first rule, repeat the command with `--add 1 --project NAME`.
+    To add the first rule, repeat the command with `--add 6eeb3a1b`.
     "#);
     let json = run_rules_json(&home, &data);
     // Minutes have one decimal place.
@@ -114,8 +121,9 @@ fn added_rule_is_appended_and_takes_effect() {
     assert_eq!(json["rules"][0]["rule"], "Ledger, Accounts");
     let left: Vec<_> = json["unmatched"].as_array().unwrap().iter().map(|work| work["application"].as_str()).collect();
     assert_eq!(left, [Some("Chrome")]);
-    assert_eq!(json["unmatched"][0]["rule"], site, "the suggested category is the name of the site");
-    run(&mut home.program_for(data.path(), ["rules", "--from", "2025-01-15", "--add", "1"]));
+    let suggested = &json["proposals"][0];
+    assert_eq!((&suggested["id"], &suggested["rule"]), (&SITE.into(), &site.into()), "a site without a project");
+    run(&mut home.program_for(data.path(), ["rules", "--from", "2025-01-15", "--add", SITE]));
     let json = run_rules_json(&home, &data);
     assert_eq!(json["rules"][1]["rule"], "docs.example.org");
     assert_eq!(json["unmatchedMinutes"], 1.0, "time of the browser without a site");
@@ -131,14 +139,14 @@ fn failed_addition_of_a_rule_leaves_the_file_unchanged() {
     };
     let inline = "rules = [{app = 'x', category = 'X'}]\n";
     let file = home.configure(inline);
-    let stderr = stderr_of(&mut add(&["1"]), 1);
+    let stderr = stderr_of(&mut add(&[SITE]), 1);
     assert!(
         stderr.contains("cannot add the rule") && stderr.contains("duplicate key") && stderr.contains("hint: "),
         "{stderr}"
     );
-    assert_fails(&mut add(&["7"]), "`7`", "1 to 2");
-    assert_fails(&mut add(&["0"]), "`0`", "1 to 2");
-    for more in [&["1", "--task", "x"][..], &["1", "--project", " "], &["1", "--json"]] {
+    assert_fails(&mut add(&["1"]), "no suggestion or application `1`", "such as `6eeb3a1b`");
+    assert_fails(&mut add(&["chrome"]), "`Chrome` needs a project or a category", "`--category`");
+    for more in [&[SITE, "--task", "x"][..], &[SITE, "--project", " "], &[SITE, "--json"]] {
         stderr_of(&mut add(more), 2);
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), inline);
@@ -153,7 +161,7 @@ fn added_rule_keeps_the_permissions_of_the_file() {
     let (home, data) = small();
     let file = home.configure("# mine\n");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-    assert!(run(&mut home.program_for(data.path(), ["rules", "--from", "2025-01-15", "--add", "1"])).status.success());
+    assert!(run(&mut home.program_for(data.path(), ["rules", "--from", "2025-01-15", "--add", SITE])).status.success());
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
 }
 
@@ -172,6 +180,37 @@ fn hidden_applications_are_not_examples_but_their_time_counts() {
     }
     let totals = |answer: &Value| [&answer["unmatchedMinutes"], &answer["rules"][0]["totalMinutes"]].map(Value::clone);
     assert_eq!(totals(&after), totals(&before));
+}
+
+/// Another file of the folder is tagged with the project.
+#[test]
+fn a_folder_is_suggested_with_the_project_that_its_other_files_have() {
+    let mut history = History::on_workstation();
+    history.active(1, "09:00", "12:00");
+    let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
+    for (name, start, end) in [("plan", "09:00", "09:40"), ("budget", "09:40", "10:00"), ("offer", "10:00", "10:20")] {
+        let window = Activity::new(name, span(start, end)).group(editor);
+        let window = history.activity(2, &window);
+        let path = format!(r"C:\Work\Harbour\{name}.md");
+        let file = history.group(3, &Group::file(&path, &format!("{name}.md")));
+        history.activity(3, &Activity::new(&path, span(start, end)).group(file).related_activity(window));
+    }
+    history.tag(4, &["Harbour Foods", "Plan"], "09:00", "09:40");
+    history.commit();
+    let home = Home::new();
+    let rules = |more: &[&str]| {
+        let words = [&["rules", "--from", "2025-01-15"], more].concat();
+        stdout_of(&mut home.program_for(history.folder(), words))
+    };
+    let json: Value = serde_json::from_str(&rules(&["--json"])).unwrap();
+    let rule = "[[rules]]\npath = \"*/Work/Harbour/*\"\nproject = \"Harbour Foods\"\n";
+    let [proposal] = &json["proposals"].as_array().unwrap()[..] else { panic!("{json}") };
+    let expected = serde_json::json!({"id": proposal["id"], "totalMinutes": 40.0, "applications": ["Editor"],
+                                      "projectShare": 100, "rule": rule});
+    assert_eq!(proposal, &expected);
+    let text = rules(&[]);
+    let id = proposal["id"].as_str().unwrap();
+    assert!(text.contains(&format!("# {id}: 40 min · 100 % of its other time is Harbour Foods · Editor")), "{text}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use dayledger_activity::{RuleTotal, RuleUse, TimeBasis, UnmatchedWork};
+use dayledger_activity::{RuleProposal, RuleTotal, RuleUse, TimeBasis, UnmatchedWork};
 use dayledger_request::{Minutes, Truncation};
 
 use super::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
@@ -12,6 +12,8 @@ use super::text::{duration, fit, join, sanitize};
 
 /// The most suggestions that are shown.
 const MAX_PROPOSALS: usize = 5;
+/// The most applications that are shown.
+const MAX_APPLICATIONS: usize = 5;
 /// Work with a smaller share of the time is hidden, except for the first.
 const MIN_SHARE: f64 = 0.005;
 /// The indent of a line with details about the line above.
@@ -21,7 +23,7 @@ const TITLES: usize = 2;
 
 /// The introduction for users without rules.
 const WITHOUT_RULES: &str = "There are no rules yet. A rule assigns a project or a category by application, title, site or file. \
-                             Paste a rule from below into the configuration, or repeat the command with `--add 1`.";
+                             Paste a rule into the configuration, or add a suggested one with `--add`.";
 
 /// The introduction for users without rules whose time is covered by tags.
 const NO_RULES_NEEDED: &str = "There are no rules, but tags cover all of this time.";
@@ -49,6 +51,10 @@ pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io
     if !rules.unmatched.is_empty() {
         write_heading(out, "Not covered by rules or tags", style)?;
         write_unmatched(out, &rules.unmatched, whole, style)?;
+    }
+    if !rules.proposals.is_empty() {
+        write_heading(out, "Suggested rules", style)?;
+        write_proposals(out, &rules.proposals, style)?;
     }
     write_remarks(out, Truncation::new(0, 0), "", [None; 2], &rules.diagnostics, style)
 }
@@ -132,24 +138,54 @@ fn examples(rule: &RuleTotal) -> String {
 
 fn write_unmatched(out: &mut dyn Write, unmatched: &[UnmatchedWork], whole: Minutes, style: &Style) -> io::Result<()> {
     let is_shown = |(place, work): &(usize, &UnmatchedWork)| {
-        *place == 0 || *place < MAX_PROPOSALS && work.total_minutes.share_of(whole) >= MIN_SHARE
+        *place == 0 || *place < MAX_APPLICATIONS && work.total_minutes.share_of(whole) >= MIN_SHARE
     };
     let shown: Vec<_> = unmatched.iter().enumerate().take_while(is_shown).collect();
-    for (place, work) in &shown {
-        let titles = work.titles.iter().take(TITLES).cloned().collect();
-        let about = [vec![work.application.clone(), duration(work.total_minutes)], titles].concat();
-        let about = sanitize(&format!("# {}: {}", place + 1, join(&about, style)), style).into_owned();
+    let rows = shown.iter().map(|(_, work)| {
+        let titles: Vec<_> = work.titles.iter().take(TITLES).cloned().collect();
+        Row::Cells(vec![
+            Cell::plain(&work.application),
+            Cell::plain(duration(work.total_minutes)),
+            Cell::new(join(&titles, style), TextStyle::Faint),
+        ])
+    });
+    let columns = [
+        Column::left("").with_overflow(Overflow::Shrink),
+        Column::right(""),
+        Column::left("").with_overflow(Overflow::Shrink),
+    ];
+    write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)?;
+    match unmatched.len() - shown.len() {
+        0 => Ok(()),
+        more => write_prose(out, &format!("`--json` lists {more} more."), TextStyle::Faint, style),
+    }
+}
+
+fn write_proposals(out: &mut dyn Write, proposals: &[RuleProposal], style: &Style) -> io::Result<()> {
+    for proposal in proposals.iter().take(MAX_PROPOSALS) {
+        let about = sanitize(&describe_proposal(proposal, style), style).into_owned();
         let room = style.width.saturating_sub(INDENT);
         writeln!(out, "{:INDENT$}{}", "", style.paint(&fit(&about, room, style), TextStyle::Faint))?;
-        for line in work.rule.toml().lines() {
+        for line in proposal.rule.toml().lines() {
             writeln!(out, "{:INDENT$}{}", "", sanitize(line, style))?;
         }
         writeln!(out)?;
     }
-    let mut hint = "To add the first rule, repeat the command with `--add 1 --project NAME`.".to_owned();
-    let more = unmatched.len() - shown.len();
+    let first = proposals.first().map_or("", |first| &first.id);
+    let mut hint = format!("To add the first rule, repeat the command with `--add {first}`.");
+    let more = proposals.len().saturating_sub(MAX_PROPOSALS);
     if more > 0 {
         hint = format!("{hint} `--json` lists {more} more.");
     }
     write_prose(out, &hint, TextStyle::Faint, style)
+}
+
+/// Returns the comment above a suggested rule: its id, its time, and the evidence for its project.
+fn describe_proposal(proposal: &RuleProposal, style: &Style) -> String {
+    let mut facts = vec![duration(proposal.total_minutes)];
+    if let (Some(share), Some(project)) = (proposal.project_share, &proposal.rule.project) {
+        facts.push(format!("{share} % of its other time is {project}"));
+    }
+    facts.push(proposal.applications.join(", "));
+    format!("# {}: {}", proposal.id, join(&facts, style))
 }

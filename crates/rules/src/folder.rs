@@ -6,19 +6,31 @@ use std::collections::{BTreeMap, HashSet};
 const COMMON_FOLDERS: [&str; 4] = ["desktop", "documents", "downloads", "onedrive"];
 
 /// A folder, by its own name and the name of its parent, if the parent helps to identify it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Folder<'p>(Vec<&'p str>);
 
-impl Folder<'_> {
+impl<'p> Folder<'p> {
     /// Returns the pattern of a rule that matches the files in the folder.
     pub fn pattern(&self) -> String {
         format!("*/{}/*", self.0.join("/"))
     }
 
     /// Returns the folder's own name.
-    pub fn name(&self) -> &str {
+    pub fn name(&self) -> &'p str {
         self.0.last().copied().unwrap_or_default()
     }
+
+    /// Whether `other` is a folder in this one.
+    pub fn contains(&self, other: &Folder<'_>) -> bool {
+        other.0.len() > self.0.len() && other.0.starts_with(&self.0)
+    }
+}
+
+/// Returns the folder of a path that identifies a project: the second one, without drives, servers, homes and folders
+/// such as `Documents`. The first one usually contains all projects. If there is only one, it is that one.
+pub fn project_folder(path: &str) -> Option<Folder<'_>> {
+    let folders = folders(path);
+    (!folders.is_empty()).then(|| Folder(folders.into_iter().take(2).collect()))
 }
 
 /// Returns the innermost folder whose files have enough seconds, as `is_most` decides. A folder directly on a drive,

@@ -22,7 +22,7 @@ use regex::{RegexSet, RegexSetBuilder};
 use serde::{Deserialize, Serialize};
 
 pub use condition::{Condition, InvalidCondition, Word};
-pub use folder::{Folder, common_folder};
+pub use folder::{Folder, common_folder, project_folder};
 pub use proposal::Proposal;
 pub use recorded::{RecordedRule, RecordedRules, RecordedSet};
 pub use rule::{InvalidRule, Rule, RuleConfig};

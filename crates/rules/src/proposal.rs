@@ -29,6 +29,12 @@ impl Proposal {
         Self { word, pattern, name: None, category: Some(category.to_owned()), project: None, task: None }
     }
 
+    /// Returns an id of eight hexadecimal digits. It depends only on the condition, so it stays the same if the proposal
+    /// moves in a list or suggests another project.
+    pub fn id(&self) -> String {
+        format!("{:08x}", crc32fast::hash(format!("{} = {}", self.word.key(), self.pattern).as_bytes()))
+    }
+
     /// Returns the table for the configuration, with a line break after each line.
     pub fn toml(&self) -> String {
         let keys = [

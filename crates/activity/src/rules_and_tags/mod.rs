@@ -4,6 +4,7 @@
 //! in SQL.
 
 mod client_hours;
+mod proposals;
 pub(super) mod purposes;
 pub(super) mod rule_functions;
 mod rule_use;
@@ -12,6 +13,7 @@ mod tags;
 mod unmatched;
 
 pub use client_hours::{ClientDay, ClientHours, ClientHoursRequest, ClientSummary};
+pub use proposals::RuleProposal;
 pub use purposes::{ClientTime, Purposes, TaskTime, TimeSpent};
 pub use rule_use::{Coverage, RuleExample, RuleTotal, RuleUse, RuleUseRequest};
 pub use tagged_time::TaggedTime;

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::unmatched::{UNMATCHED, UnmatchedWork, WORDS, is_hidden};
+use super::proposals::{RuleProposal, WORDS, WordTime};
+use super::unmatched::{UNMATCHED, UnmatchedWork, is_hidden};
 use crate::devices::RANGE;
 use crate::time::active_time::{CONTEXT, RangeContext, RecordedDays, Retention};
 use crate::{Diagnostics, Filter, HistoryBoundsRequest, TimeBasis};
@@ -50,8 +51,10 @@ pub struct RuleUse {
     pub coverage: Coverage,
     /// The rules, in order of precedence.
     pub rules: Vec<RuleTotal>,
-    /// Time without a rule and a tag, by application, most first, at most 50, each with a rule that would match it.
+    /// Time without a rule and a tag, by application, most first, at most 50.
     pub unmatched: Vec<UnmatchedWork>,
+    /// Rules that would match this time, most first, at most 20.
+    pub proposals: Vec<RuleProposal>,
     /// Whether the response is degraded, and why.
     pub diagnostics: Diagnostics,
 }
@@ -153,13 +156,15 @@ impl Request for RuleUseRequest {
                 examples: examples.get(&number).cloned().unwrap_or_default(),
             })
         })?;
+        let words = WordTime::read(results.rows(words)?, &self.hidden)?;
         Ok(RuleUse {
             start_date: range.start_text(),
             end_date: range.end_text(),
             time_basis: context.time_basis(),
             coverage: Coverage::from_rows(results.rows(coverage)?)?,
             rules,
-            unmatched: UnmatchedWork::from_rows(results.rows(applications)?, results.rows(words)?, &self.hidden)?,
+            unmatched: UnmatchedWork::from_rows(results.rows(applications)?, &words, &self.hidden)?,
+            proposals: RuleProposal::from_words(&words),
             diagnostics,
         })
     }

@@ -1,0 +1,79 @@
+-- A row is a word that a new rule could use, with the active seconds in which it appears with an application,
+-- each counted once over all devices (docs/spec/time.md#proposed-rules). The word is a linked site or path, the
+-- beginning of the title of a window without both, or the application's name. `project` is null for time that no rule
+-- matches and no tag covers. For other time it is the first level of a tag, or otherwise the project of a rule.
+WITH parts AS (
+    SELECT device, activity_id, application, key, title, project, start_utc, end_utc
+    FROM pieces_by_rule($start, $end)
+    WHERE NOT is_tagged AND (rule_number IS NULL OR project IS NOT NULL)
+    UNION ALL
+    SELECT
+        pieces.device,
+        pieces.activity_id,
+        pieces.application,
+        pieces.key,
+        pieces.title,
+        COALESCE(tagged.path[1], tagged.tag),
+        greatest(pieces.start_utc, tagged.start_utc),
+        least(pieces.end_utc, tagged.end_utc)
+    FROM pieces_by_rule($start, $end) AS pieces
+    INNER JOIN tags_in($start, $end) AS tagged
+        ON pieces.start_utc < tagged.end_utc
+        AND pieces.end_utc > tagged.start_utc
+    WHERE pieces.is_tagged
+),
+linked_items AS (
+    SELECT 'site' AS word, device, related_activity_id, site AS text, start_utc, end_utc
+    FROM websites
+    -- One-character sites are noise from misread paths.
+    WHERE character_length(site) > 1
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'path', device, related_activity_id, path, start_utc, end_utc
+    FROM documents
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+),
+titled AS (
+    SELECT
+        parts.application,
+        parts.key,
+        parts.project,
+        parts.title,
+        regexp_replace(parts.title, '( [-–—|·] |: ).*$', '') AS beginning,
+        parts.start_utc,
+        parts.end_utc
+    FROM parts
+    LEFT ANTI JOIN linked_items
+        ON parts.device = linked_items.device
+        AND parts.activity_id = linked_items.related_activity_id
+),
+words AS (
+    SELECT 'app' AS word, application AS text, application, key, project, start_utc, end_utc
+    FROM parts
+    WHERE project IS NULL
+    UNION ALL
+    SELECT 'title', beginning, application, key, project, start_utc, end_utc
+    FROM titled
+    WHERE beginning <> title AND character_length(beginning) > 2
+    UNION ALL
+    SELECT
+        linked_items.word,
+        linked_items.text,
+        parts.application,
+        parts.key,
+        parts.project,
+        greatest(parts.start_utc, linked_items.start_utc),
+        least(parts.end_utc, linked_items.end_utc)
+    FROM parts
+    INNER JOIN linked_items
+        ON parts.device = linked_items.device
+        AND parts.activity_id = linked_items.related_activity_id
+        AND parts.start_utc < linked_items.end_utc
+        AND parts.end_utc > linked_items.start_utc
+)
+SELECT word, text, application, key, project, union_seconds(start_utc, end_utc) AS seconds
+FROM words
+WHERE text IS NOT NULL
+GROUP BY word, text, application, key, project
+ORDER BY word, text, application, key, project
