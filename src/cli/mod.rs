@@ -16,6 +16,7 @@ mod demo_history;
 mod destination;
 mod doctor;
 mod export;
+mod find;
 mod form;
 mod history;
 mod install;
@@ -86,6 +87,11 @@ enum Command {
         \x20 dayledger month\n\
         \x20 dayledger month --tag northwind")]
     Month(period::Options),
+    /// Find words in window titles, sites, documents, tags, notes and meetings
+    ///
+    /// Prints when and for how long each name with these words was used, newest first, with the total time and the first and
+    /// last time. All words must be in the same text. Case is ignored.
+    Find(find::Arguments),
     /// Explain how each period was counted
     ///
     /// Prints every period in order of time: whether it counts as active, its block, its project or category, and the tag or
@@ -151,7 +157,7 @@ enum Command {
 
 /// The commands in the groups in which the help lists them.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Look", &["day", "today", "period", "week", "month", "why", "report", "rules"]),
+    ("Look", &["day", "today", "period", "week", "month", "find", "why", "report", "rules"]),
     ("Log", &["timesheet"]),
     ("Connect", &["install", "uninstall", "serve"]),
     ("Query and export", &["sql", "export"]),
@@ -208,6 +214,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Week(options) => period::run_named("this week", &options, &cli.history).await?,
         Command::Month(options) => period::run_named("this month", &options, &cli.history).await?,
         Command::Period(arguments) => period::run(&arguments, &cli.history).await?,
+        Command::Find(arguments) => find::run(&arguments, &cli.history.app()?).await?,
         Command::Why(arguments) => why::run(&arguments, &cli.history.app()?).await?,
         Command::Report(arguments) => report::run(&arguments, &cli.history).await?,
         Command::Rules(arguments) => rules::run(&arguments, &cli.history).await?,

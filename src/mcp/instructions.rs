@@ -1,10 +1,11 @@
 //! The instructions that a model reads before its first call.
 
 /// The tools to start with, and the use of each.
-const STARTS: [(&str, &str); 4] = [
+const STARTS: [(&str, &str); 5] = [
     ("get_daily_summary", "one day"),
     ("get_period_summary", "up to 31 days"),
     ("get_activity_narrative", "what was done when, for any range"),
+    ("find_activity", "words, over the whole history"),
     ("suggest_time_entries", "hours to log"),
 ];
 

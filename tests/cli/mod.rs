@@ -9,6 +9,7 @@ mod day_and_period;
 mod demo;
 mod doctor;
 mod export;
+mod find;
 mod html;
 mod install;
 mod opened_exports;

@@ -9,6 +9,7 @@ from failure import Failure
 DAY, NEXT_DAY = "2025-01-20", "2025-01-21"
 # Arguments whose valid values a schema can't express.
 KNOWN = {
+    "words": "github",
     "startDate": DAY,
     "endDate": NEXT_DAY,
     "date": DAY,

@@ -44,6 +44,7 @@ pub(crate) fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)
         ("get_daily_summary", json!({"date": start.split('T').next(), "includeTitles": true})),
         ("get_activity_narrative", with(json!({"includeSummary": true}))),
         ("get_period_summary", range.clone()),
+        ("find_activity", with(json!({"words": "github", "limit": 20}))),
         ("describe_model", json!({"name": "day_summary"})),
         (
             "query",

@@ -84,7 +84,7 @@ async fn complete_history_gives_undegraded_responses_with_a_time_basis() {
         let answer = both.answer(tool, arguments).await;
         let basis = match tool {
             "get_timelines" | "list_screenshots" | "describe_model" | "query" => continue,
-            "get_daily_summary" | "get_activity_narrative" | "get_period_summary" => "active",
+            "get_daily_summary" | "get_activity_narrative" | "get_period_summary" | "find_activity" => "active",
             _ => "recorded",
         };
         assert_eq!(answer["timeBasis"], basis, "{tool}");

@@ -1,13 +1,16 @@
 //! Names of meetings are redacted like titles, wherever a meeting appears.
 
-use dayledger::activity::{Detail, Filter, NarrativeRequest, RangeReportRequest};
+use dayledger::activity::{Detail, Filter, FindRequest, NarrativeRequest, RangeReportRequest, SearchWords};
 use dayledger::calendar::{Calendar, Calendars};
+use dayledger::request::Limit;
 use dayledger::source::{Privacy, Redaction};
 use dayledger::{App, AppBuilder};
 use dayledger_fixtures::{Activity, Group};
 
 use super::pattern;
-use crate::histories::{DAY, History, answer_json, block_on, builder_at, day, narrative_request, rows, span};
+use crate::histories::{
+    DAY, History, answer_json, block_on, builder_at, day, narrative_request, rows, run_query, span,
+};
 
 const CALENDAR: &str = "BEGIN:VCALENDAR
 BEGIN:VEVENT
@@ -60,6 +63,12 @@ fn dump_meetings(app: &App) -> String {
     let range_report = block_on(request.answer(app.engine())).unwrap();
     let blocks = range_report.day.unwrap().blocks;
     outputs.push(serde_json::to_string(&blocks).unwrap());
+    // A search by a redacted word returns nothing that the other searches don't return.
+    for words in ["zqtitle", "account", "t"] {
+        let words = SearchWords::parse(words, "words").unwrap();
+        let request = FindRequest { words, range: Some(day(DAY)), limit: Limit::MAXIMUM, cursor: None };
+        outputs.push(answer_json(app, request).unwrap());
+    }
     outputs.join("\n").to_lowercase()
 }
 
@@ -79,6 +88,17 @@ fn each_switch_redacts_its_part_of_a_name() {
         for word in all {
             assert_eq!(!output.contains(word), withheld.contains(&word), "`{word}` under {:?}", privacy.summary());
         }
+    }
+}
+
+#[test]
+fn redacted_meetings_are_not_found() {
+    let history = history();
+    for (privacy, count) in [(Privacy::default(), 1), (Privacy::new([Redaction::Titles], [], []), 0)] {
+        let app = app_builder(&history, privacy).build().unwrap();
+        let words = SearchWords::parse("zqtitle", "words").unwrap();
+        let request = FindRequest { words, range: Some(day(DAY)), limit: Limit::MAXIMUM, cursor: None };
+        assert_eq!(run_query(&app, request).unwrap().matches.len(), count);
     }
 }
 

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
+use dayledger::activity::{FindRequest, SearchWords};
 use dayledger::engine::Table as Rows;
+use dayledger::request::Limit;
 use dayledger::source::selection::{Predicate, Selection, Test};
 use dayledger::source::{
     HistorySource, Privacy, ReadHandle, ReadRows, Redaction, Role, ScanExtent, ScanRequest, Table,
@@ -13,7 +15,7 @@ use dayledger_fixtures::{Activity, Group, Moment, SchemaOptions, Span};
 use super::app_over;
 use super::memory::{MemorySource, Row};
 use super::week::{MINUTE, MONDAY};
-use crate::histories::{History, block_on, cells, rows, source_at, try_rows};
+use crate::histories::{History, block_on, cells, rows, run_query, source_at, try_rows};
 use crate::privacy::pattern;
 
 /// The words in titles, notes, URLs, tags with a URL, paths, a hidden application and a hidden site.
@@ -235,6 +237,33 @@ fn statements_can_not_find_redacted_or_hidden_text() {
             }
             let plans = block_on(app.engine().source_plans("SELECT * FROM activities".to_owned())).unwrap();
             assert_none(&plans.join("\n").to_lowercase(), &secrets);
+        }
+    }
+}
+
+/// A letter finds nearly everything, so that the names and texts of matches are also checked.
+#[test]
+fn searches_find_no_redacted_or_hidden_text() {
+    for Subject { source, add: _keep, .. } in subjects() {
+        for (privacy, secrets) in settings() {
+            let app = app_over(source.with_privacy(privacy.clone()));
+            for words in SECRETS.into_iter().chain(["e", "(hidden)"]) {
+                let words_to_find = SearchWords::parse(words, "words").unwrap();
+                let request = FindRequest { words: words_to_find, range: None, limit: Limit::MAXIMUM, cursor: None };
+                let found = run_query(&app, request).unwrap();
+                if SECRETS.contains(&words) {
+                    let is_shown = !secrets.contains(&words);
+                    let is_found = !found.matches.is_empty();
+                    assert_eq!(is_found, is_shown, "{}: `{words}` under {:?}", source.name(), privacy.summary());
+                }
+                assert_none(&serde_json::to_string(&found).unwrap().to_lowercase(), &secrets);
+            }
+            for secret in &secrets {
+                let sql =
+                    format!("SELECT * FROM activities WHERE contains_words(concat(name, title, notes), '{secret}')");
+                let plans = block_on(app.engine().source_plans(sql)).unwrap();
+                assert_none(&plans.join("\n").to_lowercase(), &secrets);
+            }
         }
     }
 }

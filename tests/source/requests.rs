@@ -7,11 +7,11 @@ use chrono::{Datelike, NaiveDate};
 use dayledger::App;
 use dayledger::activity::{
     ActivitiesRequest, ClientDay, ClientHoursRequest, ClientSummary, DailySummaryRequest, DataRangeRequest,
-    DescribeModelRequest, Detail, Diagnostics, EnvironmentRequest, Filter, HealthRequest, HealthStatus,
-    HistoryBoundsRequest, LocationRequest, NamedInterval, NamedTotal, NarrativeRequest, PeriodSummaryRequest,
-    PrivacySummaryRequest, QueryRequest, RangeReportRequest, ReasonCode, RuleUseRequest, Sampling, ScreenshotsRequest,
-    TagsRequest, TimeBasis, TimelineRequest, TimelinesRequest, UnavailableRequest, UsageKind, UsageRequest,
-    WebsiteUsageRequest, WhyRequest, WhyTime,
+    DescribeModelRequest, Detail, Diagnostics, EnvironmentRequest, Filter, FindRequest, FoundMatches, HealthRequest,
+    HealthStatus, HistoryBoundsRequest, LocationRequest, MatchKind, NamedInterval, NamedTotal, NarrativeRequest,
+    PeriodSummaryRequest, PrivacySummaryRequest, QueryRequest, RangeReportRequest, ReasonCode, RuleUseRequest,
+    Sampling, ScreenshotsRequest, SearchWords, TagsRequest, TimeBasis, TimelineRequest, TimelinesRequest,
+    UnavailableRequest, UsageKind, UsageRequest, WebsiteUsageRequest, WhyRequest, WhyTime,
 };
 use dayledger::request::{Limit, Minutes, Request};
 use dayledger::source::{Privacy, Role};
@@ -515,6 +515,86 @@ fn time_is_explained_by_its_segment() {
         assert_eq!((why.start_date, why.end_date), (iso(start), iso(end)));
         assert_eq!(why.total_active_minutes.seconds(), sum(&segment));
     }
+}
+
+fn find(app: &App, words: &str, (start, end): (&str, &str)) -> FoundMatches {
+    let words = SearchWords::parse(words, "words").unwrap();
+    let request = FindRequest { words, range: Some(range(start, end)), limit: Limit::MAXIMUM, cursor: None };
+    run_query(app, request).unwrap()
+}
+
+/// The window of a site or file has the same words in its title as the site or file, at the same time.
+#[test]
+fn searches_count_each_second_of_a_site_or_file_once() {
+    let app = week_app();
+    for days in RANGES {
+        let expected = Expected::new(days);
+        for (words, name, role, kind) in [
+            ("DOCS.example", "docs.example", Role::Websites, MatchKind::Website),
+            ("plan md", "plan.md", Role::Documents, MatchKind::Document),
+            ("\"news.example/page\"", "news.example", Role::Websites, MatchKind::Website),
+        ] {
+            let mut parts = expected.active_parts(role);
+            parts.retain(|part| part.row.name == name);
+            let found = find(&app, words, days);
+            assert_eq!((found.total_minutes.seconds(), found.tagged_minutes), (sum(&parts), None), "{words}");
+            let [first, last] = [parts[0].span.start, parts[parts.len() - 1].span.end].map(|time| Some(iso(time)));
+            assert_eq!((&found.first, &found.last), (&first, &last), "{words}");
+            assert!(found.matches.iter().all(|found| found.kind == kind && found.name == name), "{words}");
+            let seconds: i64 = found.matches.iter().map(|found| found.total_minutes.seconds()).sum();
+            assert_eq!((seconds, found.truncation.total_available), (sum(&parts), found.matches.len()), "{words}");
+            assert!(found.matches.is_sorted_by(|one, next| one.end >= next.end), "{words}: newest first");
+            let gaps = found.matches.windows(2).map(|two| instant(&two[0].start) - instant(&two[1].end));
+            assert!(gaps.clone().all(|gap| gap > 15 * 60), "{words}: {:?}", gaps.collect::<Vec<_>>());
+            assert_eq!(found.diagnostics, Diagnostics::healthy());
+        }
+    }
+}
+
+#[test]
+fn searches_find_tags_by_their_notes_and_applications_by_their_names() {
+    let app = week_app();
+    let expected = Expected::new(RANGES[0]);
+    let found = find(&app, "sounding", RANGES[0]);
+    let mut tagged = expected.recorded_parts(Role::Tags);
+    tagged.retain(|part| part.row.notes.is_some());
+    assert_eq!((found.total_minutes, found.tagged_minutes.map(Minutes::seconds)), (Minutes::ZERO, Some(sum(&tagged))));
+    assert_eq!(found.matches.len(), tagged.len());
+    let newest = &found.matches[0];
+    assert_eq!((newest.kind, newest.text.as_deref()), (MatchKind::Tag, Some("Sounding the harbour")));
+
+    let mut terminals = expected.active_parts(Role::Applications);
+    terminals.retain(|part| part.row.name == "Terminal");
+    assert_eq!(find(&app, "terminal inbox", RANGES[0]).total_minutes.seconds(), sum(&terminals));
+
+    let nothing = find(&app, "\"inbox terminal\"", RANGES[0]);
+    assert_eq!((nothing.matches.len(), nothing.first), (0, None));
+    assert_eq!(nothing.diagnostics, Diagnostics::healthy());
+}
+
+#[test]
+fn pages_of_a_search_contain_every_match_and_the_same_totals() {
+    let app = week_app();
+    let all = find(&app, "example", RANGES[0]);
+    let (mut matches, mut cursor) = (Vec::new(), None);
+    loop {
+        let words = SearchWords::parse("example", "words").unwrap();
+        let request = FindRequest {
+            words,
+            range: Some(range(RANGES[0].0, RANGES[0].1)),
+            limit: Limit::parse(Some(3), "limit").unwrap(),
+            cursor,
+        };
+        let page = run_query(&app, request).unwrap();
+        assert_eq!((page.total_minutes, &page.first, &page.last), (all.total_minutes, &all.first, &all.last));
+        matches.extend(page.matches);
+        cursor = page.truncation.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert!(matches.len() > 3);
+    assert_eq!(matches, all.matches);
 }
 
 #[test]

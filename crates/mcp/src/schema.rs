@@ -118,11 +118,13 @@ struct ResponseSlimmer;
 ///
 /// They are cut by name in all tools: a new field with one of these names loses its schema, too. A mark on the types can't
 /// replace the list. `topApps` and the like are lists of rows that other fields, such as `totals`, show in full, and `tags`
-/// has another type in most responses. For the tools of the history, `docs/contract.md` describes the content.
-const SHARED_FIELDS: [&str; 15] = [
+/// has another type in most responses. A row of `matches` contains its own kind. For the tools of the history,
+/// `docs/contract.md` describes the content.
+const SHARED_FIELDS: [&str; 16] = [
     "comparison",
     "diagnostics",
     "error",
+    "matches",
     "notesTaken",
     "suggestedScreenshots",
     "suggestion",

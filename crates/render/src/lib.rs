@@ -14,6 +14,7 @@ mod color;
 mod columns;
 mod day;
 mod doctor;
+mod find;
 mod grid;
 mod health;
 mod html;
@@ -37,6 +38,7 @@ pub use doctor::{
     write_calendars, write_configuration, write_counted_calls, write_notes_state, write_privacy_settings,
     write_zone_data,
 };
+pub use find::write_found;
 pub use grid::TableFit;
 pub use health::write_health;
 pub use html::{ClientPage, ClientPageHours, Page, is_page};

@@ -69,6 +69,7 @@ mod tests {
         let words = text.split(|letter: char| !is_name(letter));
         let verbs = [
             "get_",
+            "find_",
             "list_",
             "crop_",
             "save_",

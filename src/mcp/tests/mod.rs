@@ -33,7 +33,7 @@ use super::{
 };
 use crate::App;
 use crate::activity::{
-    ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, DescribeModelRequest,
+    ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, DescribeModelRequest, FindRequest,
     HistoryBoundsRequest, NarrativeRequest, PeriodSummaryRequest, QueryRequest, SaveRequest, ScreenshotImagesRequest,
     ScreenshotsRequest, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest, codes,
 };
@@ -86,6 +86,7 @@ fn describe_request(request: &dyn Any) -> String {
         NarrativeRequest,
         DailySummaryRequest,
         PeriodSummaryRequest,
+        FindRequest,
         UsageRequest,
         WebsiteUsageRequest,
         TimelinesRequest,

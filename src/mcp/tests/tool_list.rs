@@ -22,6 +22,7 @@ async fn the_list_begins_with_the_most_general_tools() {
             "get_daily_summary",
             "get_activity_narrative",
             "get_period_summary",
+            "find_activity",
             "get_application_usage",
             "get_document_usage",
             "get_website_usage",

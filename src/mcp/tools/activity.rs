@@ -6,11 +6,12 @@ use serde::Deserialize;
 
 use super::parameters::{
     Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, FilterParameter, StartDate, TimeBasisParameter,
-    default_true, limit, range, short_range,
+    default_true, limit, optional_range, range, short_range,
 };
 use crate::activity::{
-    ActivitiesRequest, Breakdown, ComputerUsageRequest, DailySummaryRequest, Detail, MAX_PERIOD_DAYS, NarrativeRequest,
-    PeriodSummaryRequest, TagsRequest, TimelinesRequest, UsageKind, UsageRequest, WebsiteUsageRequest,
+    ActivitiesRequest, Breakdown, ComputerUsageRequest, DailySummaryRequest, Detail, FindRequest, MAX_PERIOD_DAYS,
+    NarrativeRequest, PeriodSummaryRequest, SearchWords, TagsRequest, TimelinesRequest, UsageKind, UsageRequest,
+    WebsiteUsageRequest,
 };
 use crate::mcp::apps::McpApp;
 use crate::request::{DateRange, Error, Minutes, parse_date};
@@ -176,6 +177,40 @@ impl DataTool for GetPeriodSummary {
             device: Device::name(self.device),
             compare_to: compare_to.map(|range| range.check_max_days(MAX_PERIOD_DAYS, "compareTo")).transpose()?,
             filter: FilterParameter::filter(self.filter),
+        })
+    }
+}
+
+/// Finds words in the history.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct FindActivity {
+    /// Words that must all be in one text. Double quotes keep a phrase together.
+    words: String,
+    /// Local start. Default: the whole history.
+    start_date: Option<StartDate>,
+    end_date: Option<EndDate>,
+    /// Return at most this many matches.
+    #[schemars(range(min = 1, max = 1000), extend("default" = 50))]
+    limit: Option<WholeNumber>,
+    cursor: Option<Cursor>,
+}
+
+impl DataTool for FindActivity {
+    const NAME: &'static str = "find_activity";
+    const TITLE: &'static str = "Find activity";
+    const DESCRIPTION: &'static str = "Finds words in the whole history: first and last time, total minutes, and each \
+                                       match (site, app, title, URL, file, tag, note, meeting), newest first. Use it \
+                                       for when X was first used, how much time on GitHub, or when rounding.rs was \
+                                       changed (then get_activity_narrative for the time before).";
+    type Request = FindRequest;
+
+    fn request(self, _: &Caller) -> Result<FindRequest, Error> {
+        Ok(FindRequest {
+            words: SearchWords::parse(&self.words, "words")?,
+            range: optional_range(self.start_date.as_ref(), self.end_date.as_ref())?,
+            limit: limit(self.limit, "limit")?,
+            cursor: Cursor::parse(self.cursor.as_ref())?,
         })
     }
 }

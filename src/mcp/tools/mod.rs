@@ -18,6 +18,7 @@ pub(super) fn inventory<R: HistoryHandler>() -> Vec<ToolEntry<R>> {
         ToolEntry::new::<activity::GetDailySummary>(),
         ToolEntry::new::<activity::GetActivityNarrative>(),
         ToolEntry::new::<activity::GetPeriodSummary>(),
+        ToolEntry::new::<activity::FindActivity>(),
         ToolEntry::new::<activity::GetApplicationUsage>(),
         ToolEntry::new::<activity::GetDocumentUsage>(),
         ToolEntry::new::<activity::GetWebsiteUsage>(),

@@ -79,6 +79,23 @@ pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRang
     DateRange::parse(&start.0, end.map(|end| end.0.as_str()), ("startDate", "endDate"))
 }
 
+/// Returns the range as [`range`] does, or `None` for the whole history.
+///
+/// # Errors
+/// Fails with `INVALID_RANGE` for an end without a start.
+pub(super) fn optional_range(start: Option<&StartDate>, end: Option<&EndDate>) -> Result<Option<DateRange>, Error> {
+    match (start, end) {
+        (Some(start), end) => range(start, end).map(Some),
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(Error::with_field(
+            request::codes::INVALID_RANGE,
+            "endDate",
+            "invalid range: endDate needs a startDate",
+            "pass startDate too, or omit endDate for the whole history",
+        )),
+    }
+}
+
 /// Returns the range as [`range`] does, at most [`MAX_PERIOD_DAYS`] long.
 pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
     range(start, end)?.check_max_days(MAX_PERIOD_DAYS, "endDate")

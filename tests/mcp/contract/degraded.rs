@@ -14,7 +14,7 @@ use crate::cli::program::Home;
 use crate::histories::{ClosedHistory, History};
 
 /// The tools that count active time, and the tools that count recorded time.
-const ACTIVE: [&str; 3] = ["get_activity_narrative", "get_daily_summary", "get_period_summary"];
+const ACTIVE: [&str; 4] = ["get_activity_narrative", "get_daily_summary", "get_period_summary", "find_activity"];
 const USAGE: [&str; 3] = ["get_application_usage", "get_document_usage", "get_website_usage"];
 
 /// The tools with a filter.
@@ -63,14 +63,15 @@ fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'s
             history.application(2, "Editor", "2025-01-16 09:00:00", "2025-01-16 10:00:00");
             history.writer().fill_hourly_tables().unwrap();
             history.sql("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-01-16'");
-            let longer_than_a_day = vec!["get_activity_narrative", "get_period_summary"];
+            let longer_than_a_day = vec!["get_activity_narrative", "get_period_summary", "find_activity"];
             (history.close(), ("2025-01-15", "2025-01-17"), longer_than_a_day)
         }
         ReasonCode::WholeHoursOnly => {
             let mut history = an_hour(History::new());
             history.writer().fill_hourly_tables().unwrap();
             history.sql("DELETE FROM Ar_Activity");
-            let in_parts_of_days = ["get_activity_narrative", "get_period_summary"].into_iter().chain(USAGE);
+            let in_parts_of_days =
+                ["get_activity_narrative", "get_period_summary", "find_activity"].into_iter().chain(USAGE);
             (history.close(), ("2025-01-15T09:30", "2025-01-15T11:00"), in_parts_of_days.collect())
         }
         ReasonCode::NoApplications => {

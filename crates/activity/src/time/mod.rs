@@ -3,11 +3,12 @@
 //!
 //! `active_time` has the parts that all responses about active time share, `usage` those of responses by name. Start
 //! reading at [`NarrativeRequest`]. `missing_timelines` and `no_match` explain incomplete and empty responses, and
-//! [`WhyRequest`] explains a total.
+//! [`WhyRequest`] explains a total. [`FindRequest`] finds words.
 
 pub(super) mod active_time;
 mod block;
 mod computer_usage;
+mod find;
 mod missing_timelines;
 pub(super) mod narrative;
 pub(super) mod no_match;
@@ -20,6 +21,7 @@ mod why;
 
 pub use block::{Block, Shares};
 pub use computer_usage::{ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
+pub use find::{FindRequest, FoundMatch, FoundMatches, MatchKind, SearchWords};
 pub use narrative::{DailySummaryRequest, Detail, Narrative, NarrativeRequest, Segment};
 pub use period::{
     Comparison, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest,

@@ -1,6 +1,7 @@
 //! Terminal output from invented responses.
 
 mod day;
+mod find;
 mod formats;
 mod health;
 mod period;

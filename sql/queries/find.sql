@@ -1,0 +1,166 @@
+-- A row is a match in the local range [$start, $end), newest first: a period in which one application, website,
+-- document, tag, note or meeting contained all of `$words` in one of its texts (docs/spec/time.md#search). The texts
+-- are its name, its window title, URL or path, and its note. `text` is the matching text with the most time, or null
+-- if only the name matches. `seconds` is active time, and for tags, notes and meetings the time from start to end. The
+-- row without a `kind` contains all matches: the first start, the last end, `active_seconds` and `tagged_seconds`. Each
+-- second counts once over all devices.
+
+-- Every branch repeats the range.
+WITH matching_activities AS (
+    SELECT
+        CASE role WHEN 'applications' THEN 'application' WHEN 'websites' THEN 'website' ELSE 'document' END AS kind,
+        device,
+        timeline_id,
+        name,
+        CASE
+            WHEN contains_words(title, $words) THEN title
+            WHEN contains_words(notes, $words) THEN notes
+        END AS text,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM recorded_activities
+    WHERE start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+        AND (contains_words(name, $words) OR contains_words(title, $words) OR contains_words(notes, $words))
+),
+candidates AS (
+    SELECT
+        'activity' AS row_kind,
+        kind,
+        device,
+        -- A window and its website or document start together. The greater number owns the time.
+        CASE WHEN kind = 'application' THEN 0 ELSE 1 END AS precedence,
+        timeline_id,
+        name,
+        text,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM matching_activities
+    UNION ALL
+    SELECT 'active', NULL, device, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM computer_usage
+    WHERE state = 'active'
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'active', NULL, device, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM calls_around($start, $end)
+    UNION ALL
+    SELECT 'tracked', NULL, device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM timelines
+    WHERE role = 'computer_usage'
+),
+pieces AS (
+    SELECT
+        kind,
+        device,
+        name,
+        text,
+        unnest(
+            clip_to_active(
+                row_kind, device, precedence, timeline_id, start_local, start_utc, end_local, end_utc, $start, $end
+            ) OVER ()
+        ) AS piece
+    FROM candidates
+),
+meetings_and_notes AS (
+    SELECT
+        'meeting' AS kind,
+        meeting AS name,
+        CAST(NULL AS VARCHAR) AS text,
+        clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS inside
+    FROM meetings
+    WHERE has_meetings()
+        AND contains_words(meeting, $words)
+        AND start_local < $end + INTERVAL '1 day'
+        -- A meeting that is not an all-day event lasts at most a day.
+        AND start_local > $start - INTERVAL '2 days'
+    UNION ALL
+    SELECT 'note', title, path, clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end)
+    FROM optional_note_sessions
+    WHERE has_notes()
+        AND (contains_words(title, $words) OR contains_words(path, $words))
+        AND start_local < $end + INTERVAL '1 day'
+        -- No session is longer than 8 days.
+        AND start_local > $start - INTERVAL '8 days'
+),
+found AS (
+    SELECT
+        kind,
+        device,
+        name,
+        text,
+        piece['start_local'] AS start_local,
+        piece['start_utc'] AS start_utc,
+        piece['end_local'] AS end_local,
+        piece['end_utc'] AS end_utc
+    FROM pieces
+    UNION ALL
+    SELECT
+        'tag',
+        NULL,
+        tag,
+        CASE WHEN contains_words(notes, $words) THEN notes END,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM tags_in($start, $end)
+    WHERE contains_words(tag, $words) OR contains_words(notes, $words)
+    UNION ALL
+    SELECT
+        kind,
+        NULL,
+        name,
+        text,
+        inside['start_local'],
+        inside['start_utc'],
+        inside['end_local'],
+        inside['end_utc']
+    FROM meetings_and_notes
+    WHERE inside IS NOT NULL
+),
+-- A match begins with the first time of a name, and again after a gap of more than 15 minutes.
+with_starts AS (
+    SELECT
+        *,
+        CASE
+            WHEN start_utc <= lag(end_utc) OVER (PARTITION BY kind, device, name ORDER BY start_utc, end_utc)
+                + INTERVAL '15 minutes' THEN 0
+            ELSE 1
+        END AS is_start
+    FROM found
+),
+numbered AS (
+    SELECT
+        *,
+        kind IN ('application', 'website', 'document') AS is_active,
+        kind = 'tag' AS is_tag,
+        sum(is_start) OVER (
+            PARTITION BY kind, device, name
+            ORDER BY start_utc, end_utc
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS match_number
+    FROM with_starts
+)
+SELECT
+    kind,
+    device,
+    name,
+    CASE
+        WHEN grouping(kind) = 0
+            THEN ranked_by_weight(text, to_unixtime(end_utc) - to_unixtime(start_utc), start_utc)[1]
+    END AS text,
+    min(start_local) AS first_local,
+    max(end_local) AS last_local,
+    max(end_utc) AS last_utc,
+    union_seconds(start_utc, end_utc) AS seconds,
+    union_seconds(start_utc, end_utc) FILTER (WHERE is_active) AS active_seconds,
+    union_seconds(start_utc, end_utc) FILTER (WHERE is_tag) AS tagged_seconds
+FROM numbered
+GROUP BY GROUPING SETS ((kind, device, name, match_number), ())
+ORDER BY last_utc DESC, kind, name
