@@ -72,3 +72,58 @@ fn folders(path: &str) -> Vec<&str> {
     let folders = parts.into_iter().skip(root);
     folders.skip_while(|part| common.contains(&*part.to_lowercase())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_folder_has_at_least_half_of_the_time() {
+        let pattern = |paths: &[(&str, i64)]| {
+            let is_most = |seconds: i64| seconds * 2 >= 10;
+            common_folder(paths.iter().copied(), is_most).map(|folder| folder.pattern())
+        };
+        for (paths, expected) in [
+            (&[(r"C:\Work\Acme\plan\a.md", 3), (r"C:\Work\Acme\plan\b.md", 3)][..], "*/Acme/plan/*"),
+            (&[(r"C:\Work\Acme\x\a.md", 3), (r"C:\Work\Acme\y\b.md", 3)], "*/Work/Acme/*"),
+            (&[(r"\\server\share\Acme\a.md", 6)], "*/Acme/*"),
+            (&[("/home/alex/acme/a.md", 6)], "*/acme/*"),
+            (&[("/home/alex/acme/a.md", 6), ("/home/alex/acme/docs/b.md", 4)], "*/acme/*"),
+            (&[(r"C:\Users\alex\Documents\Acme\a.md", 6)], "*/Acme/*"),
+        ] {
+            assert_eq!(pattern(paths).as_deref(), Some(expected));
+        }
+        assert_eq!(pattern(&[(r"C:\Work\Acme\a.md", 4), (r"C:\Work\Umbra\b.md", 4)]), None);
+    }
+
+    const WITHOUT_FOLDER: [&str; 6] = [
+        "C:\\a.md",
+        "/home/alex/a.md",
+        r"\\server\share\a.md",
+        r"C:\Users\alex\Downloads\a.md",
+        "a.md",
+        "https://a/b/c",
+    ];
+
+    #[test]
+    fn drives_homes_and_addresses_are_no_folders_of_a_project() {
+        for path in WITHOUT_FOLDER {
+            assert_eq!(common_folder([(path, 10)], |_| true), None, "{path}");
+            assert_eq!(project_folder(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn project_folder_is_the_second_folder() {
+        for (path, pattern) in [
+            (r"C:\Work\Acme\plan\x\a.md", "*/Work/Acme/*"),
+            (r"\\server\share\Clients\Acme\a.md", "*/Clients/Acme/*"),
+            ("/home/alex/projects/acme/src/a.rs", "*/projects/acme/*"),
+            (r"C:\Users\alex\Documents\Acme\a.md", "*/Acme/*"),
+        ] {
+            assert_eq!(project_folder(path).map(|folder| folder.pattern()).as_deref(), Some(pattern), "{path}");
+        }
+        let [outer, inner] = [r"C:\Work\a.md", r"C:\Work\Acme\a.md"].map(|path| project_folder(path).unwrap());
+        assert!(outer.contains(&inner) && !inner.contains(&outer) && !outer.contains(&outer));
+    }
+}
