@@ -89,7 +89,7 @@ fn example_questions() -> Vec<ExampleQuestion> {
             facts: &[(
                 "/truncation/returnedCount",
                 "WITH days AS (
-                    SELECT union_seconds(start_utc, end_utc) AS seconds FROM pieces_by_day('applications', '2026', '2027')
+                    SELECT union_seconds(start_utc, end_utc) AS seconds FROM pieces_by_day('applications', '2026-01-01', '2027-01-01')
                     GROUP BY date
                 )
                 SELECT count(*) FROM days WHERE seconds > 32400",
@@ -150,6 +150,30 @@ fn example_questions() -> Vec<ExampleQuestion> {
             facts: &[(
                 "/totalActiveMinutes",
                 "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20T13:00', '2026-11-20T17:00')",
+            )],
+        },
+        ExampleQuestion {
+            question: "How much time did I ever spend on GitHub?",
+            calls: vec![("find_activity", json!({"words": "github", "limit": 5}))],
+            facts: &[(
+                "/totalMinutes",
+                "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM (
+                    SELECT * FROM role_pieces('applications', '2026-01-01', '2027-01-01')
+                    UNION ALL
+                    SELECT * FROM role_pieces('websites', '2026-01-01', '2027-01-01')
+                    UNION ALL
+                    SELECT * FROM role_pieces('documents', '2026-01-01', '2027-01-01')
+                )
+                WHERE name ILIKE '%github%' OR title ILIKE '%github%'",
+            )],
+        },
+        ExampleQuestion {
+            question: "When did I first use Obsidian?",
+            calls: vec![("find_activity", json!({"words": "obsidian", "limit": 1}))],
+            facts: &[(
+                "/first",
+                "SELECT min(start_local) FROM role_pieces('applications', '2026-01-01', '2027-01-01')
+                WHERE name ILIKE '%obsidian%' OR title ILIKE '%obsidian%'",
             )],
         },
         ExampleQuestion {
