@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
+
+use dayledger_core::files::FileStamp;
 
 use super::content::{self, is_calendar};
 use super::schedule::Events;
@@ -20,13 +21,6 @@ pub(super) struct CalendarFile {
     read: Result<Events, String>,
 }
 
-/// The metadata that shows whether a file has changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FileStamp {
-    bytes: u64,
-    written: Option<SystemTime>,
-}
-
 impl CalendarFile {
     /// Reads a file for a user in the zone `home`. Returns `known` if the file hasn't changed.
     ///
@@ -34,7 +28,7 @@ impl CalendarFile {
     /// Fails if the file cannot be read.
     pub(super) fn load(path: &Path, known: Option<Arc<Self>>, home: &Zone) -> io::Result<Arc<Self>> {
         let metadata = fs::metadata(path)?;
-        let stamp = FileStamp { bytes: metadata.len(), written: metadata.modified().ok() };
+        let stamp = FileStamp::from_metadata(&metadata);
         if let Some(known) = known.filter(|known| known.stamp == stamp) {
             return Ok(known);
         }

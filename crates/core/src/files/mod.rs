@@ -5,6 +5,7 @@
 //! - a lock for a folder that only one run may write ([`FolderLock`])
 //! - folders that are never written ([`OffLimits`])
 //! - reads of regular files up to a maximum size ([`read_text`])
+//! - a check whether a file changed ([`FileStamp`])
 //!
 //! Invariants: at any moment, a file name refers to the complete old file, the complete new one, or
 //! no file. A new file only replaces a regular, writable file. It doesn't overwrite the bytes of
@@ -17,6 +18,7 @@ mod atomic;
 mod lock;
 mod off_limits;
 mod read;
+mod stamp;
 #[cfg(test)]
 mod tests;
 mod uri;
@@ -25,6 +27,7 @@ pub use atomic::{AtomicFile, IfPresent, check, is_temporary, write};
 pub use lock::FolderLock;
 pub use off_limits::{OffLimits, make_folder, make_folder_below, resolve};
 pub use read::{open, read_text, read_text_up_to, read_up_to, special_file_kind};
+pub use stamp::FileStamp;
 pub use uri::file_uri;
 
 /// Why a file can't be read or written. The text continues a sentence that begins with the path.
