@@ -24,6 +24,7 @@ mod role;
 mod scan;
 mod scan_exec;
 pub mod selection;
+mod shared_reads;
 mod tables;
 
 use std::fmt;
@@ -44,6 +45,7 @@ pub use scan_exec::{
     HistoryTable, UnreadScan, activity_starts, forget, has_same_scans, has_scans_outside, load, one_partition,
     share_rows, unread_scan,
 };
+pub use shared_reads::{merge_scans, rows_of_scan};
 pub use tables::{BATCH_ROWS, ComputerState, INSTANT, Table, schema_of};
 
 /// The history of one time tracker. Implementations are cheap to share. Methods that return

@@ -34,7 +34,6 @@ use arrow::array::RecordBatch;
 use serde::{Deserialize, Serialize};
 
 use idle::close_after_timeout;
-use result_cache::{pick, shared_reads};
 use settings::Settings;
 use state::{State, lock_state};
 use timeline_memory::GenerationMemory;
@@ -49,7 +48,9 @@ use super::sqlite::{
     BUSY_TIMEOUT, Capacity, FileIdentity, READ_TIMEOUT, ReadDeadline, Reader, check_regular_files, sqlite_error,
 };
 use super::tables::{self, CachedActivities, read_cached};
-use dayledger_source::{Batches, Location, Privacy, ReadHandle, ReadRows, ScanExtent, ScanRequest, Table};
+use dayledger_source::{
+    Batches, Location, Privacy, ReadHandle, ReadRows, ScanExtent, ScanRequest, Table, merge_scans, rows_of_scan,
+};
 
 /// The maximum memory for cached timelines and results, in bytes.
 const CACHE_BYTES: usize = 256 << 20;
@@ -153,7 +154,7 @@ impl Source {
                 can_hold && *extent == ScanExtent::Parts && scan.table == Table::Activities
             };
             let of = |scans: &[(&ScanRequest, ScanExtent)]| {
-                shared_reads(&scans.iter().map(|(scan, _)| *scan).collect::<Vec<_>>())
+                merge_scans(&scans.iter().map(|(scan, _)| *scan).collect::<Vec<_>>())
             };
             let (in_parts, whole): (Vec<_>, Vec<_>) = scans.iter().copied().partition(is_held);
             let held = of(&in_parts).into_iter().map(|scan| {
@@ -170,7 +171,7 @@ impl Source {
                     let (_, rows) = held.iter().find(|(held, _)| held.selects_same_rows_as(requested.0))?;
                     return Some(ReadRows::Cached(Arc::<CachedActivities>::clone(rows)));
                 }
-                pick(requested.0, &shared, &batches).map(ReadRows::Batches)
+                rows_of_scan(requested.0, &shared, &batches).map(ReadRows::Batches)
             });
             rows.collect::<Option<_>>().ok_or_else(|| inconsistent_error(&reader.path))
         })

@@ -48,33 +48,3 @@ impl ResultCache {
         *self = Self::default();
     }
 }
-
-/// Merges scans that select the same rows into one scan with all their columns.
-pub(super) fn shared_reads(scans: &[&ScanRequest]) -> Vec<ScanRequest> {
-    let mut shared: Vec<ScanRequest> = Vec::new();
-    for scan in scans {
-        if let Some(other) = shared.iter_mut().find(|other| other.selects_same_rows_as(scan)) {
-            other.selection.projection.extend(&scan.selection.projection);
-            other.selection.projection.sort_unstable();
-            other.selection.projection.dedup();
-        } else {
-            let mut scan = (*scan).clone();
-            scan.selection.projection.sort_unstable();
-            shared.push(scan);
-        }
-    }
-    shared
-}
-
-/// Returns the columns of `scan` from the merged scan with the same rows.
-pub(super) fn pick(scan: &ScanRequest, shared: &[ScanRequest], batches: &[Batches]) -> Option<Batches> {
-    let (read, batches) = shared.iter().zip(batches).find(|(read, _)| read.selects_same_rows_as(scan))?;
-    if read.selection.projection == scan.selection.projection {
-        return Some(Arc::clone(batches));
-    }
-    let places: Option<Vec<usize>> =
-        scan.selection.projection.iter().map(|column| read.selection.projection.binary_search(column).ok()).collect();
-    let places = places?;
-    let picked: Result<Vec<_>, _> = batches.iter().map(|batch| batch.project(&places)).collect();
-    picked.ok().map(Arc::new)
-}
