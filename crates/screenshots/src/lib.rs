@@ -254,10 +254,8 @@ impl Screenshots {
         otherwise: impl FnOnce(Store) -> T,
         look: impl FnOnce(&View<'s>) -> io::Result<T>,
     ) -> Result<T, Error> {
-        // Without privacy settings, the history isn't read and doesn't have to exist.
-        let privacy = self.source.privacy();
-        let hidden = if privacy.is_empty() { None } else { Some(self.source.hidden_screenshots()?) };
-        if self.is_hidden || hidden.as_ref().is_some_and(|hidden_times| hidden_times.hides_all()) {
+        let hidden = self.source.hidden_screenshots()?;
+        if self.is_hidden || hidden.hides_all() {
             return Ok(otherwise(Store::Hidden));
         }
         let Some(path) = self.path()? else { return Ok(otherwise(Store::Missing)) };

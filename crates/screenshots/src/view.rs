@@ -16,16 +16,14 @@ use dayledger_source::HiddenScreenshots;
 pub(super) struct View<'i> {
     pub(super) index: &'i Index,
     pub(super) root: Root,
-    pub(super) hidden: Option<Arc<HiddenScreenshots>>,
+    pub(super) hidden: Arc<HiddenScreenshots>,
 }
 
 impl View<'_> {
     /// Whether a screenshot with this name may be shown.
     fn shows(&self, stem: Stem) -> bool {
-        self.hidden.as_ref().is_none_or(|hidden_times| {
-            let offset = stem.details.and_then(|details| details.offset.to_fixed_offset());
-            !hidden_times.hides(stem.taken_at, offset.and_then(|offset| stem.taken_at.checked_sub_offset(offset)))
-        })
+        let offset = stem.details.and_then(|details| details.offset.to_fixed_offset());
+        !self.hidden.hides(stem.taken_at, offset.and_then(|offset| stem.taken_at.checked_sub_offset(offset)))
     }
 
     /// Returns the screenshots in a range of time. Reads only the overlapping day folders and all
@@ -118,7 +116,7 @@ impl View<'_> {
             return Ok(Store::Available(extent));
         }
         // If all screenshots are hidden, the result must not look as if the tracker took none.
-        let any = self.hidden.is_some() && TimeBounds::read(self.index, &self.root, &|_| true)?.is_some();
+        let any = TimeBounds::read(self.index, &self.root, &|_| true)?.is_some();
         Ok(if any { Store::Hidden } else { Store::Empty })
     }
 }

@@ -34,6 +34,11 @@ pub struct HiddenScreenshots {
 }
 
 impl HiddenScreenshots {
+    /// Returns the result that hides all screenshots.
+    pub fn all() -> Self {
+        Self { all: true, ..Self::default() }
+    }
+
     /// Returns the result that doesn't depend on the history, or `None` if the history must be read
     /// because applications or sites are hidden.
     pub fn without_history(privacy: &Privacy) -> Option<Self> {

@@ -183,7 +183,7 @@ struct Switches {
 }
 
 /// The privacy settings, without the patterns, which are private.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PrivacySummary {
     /// The kinds of text that are redacted.
@@ -192,6 +192,13 @@ pub struct PrivacySummary {
     pub application_rules: usize,
     /// Number of rules that hide sites.
     pub site_rules: usize,
+}
+
+impl PrivacySummary {
+    /// Whether applications or sites are hidden.
+    pub fn hides_names(&self) -> bool {
+        self.application_rules + self.site_rules > 0
+    }
 }
 
 impl Privacy {
