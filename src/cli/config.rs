@@ -18,7 +18,6 @@ use super::form;
 use super::settings::Settings;
 use super::toml_path::EscapedPath;
 use crate::calendar::{Calendar, Calendars, InvalidCalendarPath};
-use crate::export::is_export;
 use crate::files::read_text;
 use crate::notes;
 use crate::rules::{Rule, RuleConfig, Rules};
@@ -167,26 +166,18 @@ impl Configuration {
         Ok(notes::Setup::new(self.written_notes.clone(), folder, surroundings)?)
     }
 
-    /// Returns the folder that the user set as the history, with the setting, if it contains an export.
-    pub(super) fn export_folder(&self, flag: Option<&Path>) -> Option<(PathBuf, FoundBy)> {
-        let folder = flag
-            .map(|folder| (folder.to_owned(), FoundBy::Flag))
+    /// Returns the path of the flag, otherwise of the environment, otherwise of the file, with the setting. It is the
+    /// path of a tracker's history or of an export, and may not exist.
+    pub(super) fn history_path(&self, flag: Option<&Path>) -> Option<(PathBuf, FoundBy)> {
+        flag.map(|path| (path.to_owned(), FoundBy::Flag))
             .or_else(|| Some((data_dir_variable()?, FoundBy::Environment)))
-            .or_else(|| Some((self.data_dir.clone()?, FoundBy::Configuration)));
-        folder.filter(|(folder, _)| is_export(folder))
+            .or_else(|| Some((self.data_dir.clone()?, FoundBy::Configuration)))
     }
 
-    /// Returns the history at the path of the flag, otherwise of the environment, otherwise of the file, otherwise in a
-    /// default folder.
-    pub(super) fn history(self, flag: Option<&Path>) -> Arc<dyn HistorySource> {
-        if let Some(flag) = flag {
-            return trackers::history_at(flag, FoundBy::Flag);
-        }
-        if let Some(place) = data_dir_variable() {
-            return trackers::history_at(place, FoundBy::Environment);
-        }
-        if let Some(place) = self.data_dir {
-            return trackers::history_at(place, FoundBy::Configuration);
+    /// Returns the tracker's history at [`Self::history_path`], otherwise in a default folder.
+    pub(super) fn history(&self, flag: Option<&Path>) -> Arc<dyn HistorySource> {
+        if let Some((path, found_by)) = self.history_path(flag) {
+            return trackers::history_at(path, found_by);
         }
         match user_folders() {
             Some(folders) => trackers::default_history(&folders.settings, &folders.local_data),

@@ -12,10 +12,9 @@ use super::config::Configuration;
 use super::demo_history;
 use crate::activity::History;
 use crate::engine::local_now;
-use crate::export::ExportHistory;
+use crate::export::{ExportHistory, is_export};
 use crate::files::OffLimits;
 use crate::notes;
-use crate::request::Error;
 use crate::screenshots::ConfiguredFolder;
 use crate::source::FoundBy;
 use crate::timesheet::{Setup, TimesheetService};
@@ -64,8 +63,9 @@ impl HistoryArguments {
         let (rules, calendars) =
             (std::mem::take(&mut configuration.rules), std::mem::take(&mut configuration.calendars));
         let folder = flag.or_else(|| configured.map(|folder| ConfiguredFolder::new(&folder, FoundBy::Configuration)));
-        if let Some((export, found_by)) = configuration.export_folder(self.data_dir.as_deref()) {
-            let source = ExportHistory::open(&export, found_by).map_err(Error::from)?;
+        let selected = configuration.history_path(self.data_dir.as_deref());
+        if let Some((export, found_by)) = selected.filter(|(folder, _)| is_export(folder)) {
+            let source = ExportHistory::new(&export, found_by);
             // The rows contain the result of the rules that they were exported with, not the text that rules read.
             let rules = source.rules();
             let builder = App::builder(Arc::new(source)).with_rules(rules).with_calendars(calendars);
@@ -73,6 +73,15 @@ impl HistoryArguments {
         }
         let source = configuration.history(self.data_dir.as_deref());
         Ok(App::builder(source).with_rules(rules).with_calendars(calendars).with_screenshots_folder(folder))
+    }
+
+    /// Returns the history in the folder that the user set, if it is or becomes an export.
+    pub(super) fn possible_export(&self) -> anyhow::Result<Option<ExportHistory>> {
+        if self.demo {
+            return Ok(None);
+        }
+        let selected = Configuration::read()?.history_path(self.data_dir.as_deref());
+        Ok(selected.map(|(folder, found_by)| ExportHistory::new(&folder, found_by)))
     }
 
     /// Returns the default day: today. For the demo, it is the last day with some hours of work.

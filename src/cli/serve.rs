@@ -4,7 +4,6 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
 
 use dayledger_terminal::{output, program};
 
@@ -12,6 +11,8 @@ use super::config::{self, Configuration};
 use super::history::HistoryArguments;
 use super::settings::Settings;
 use crate::App;
+use crate::export::ExportHistory;
+use crate::files::FileStamp;
 use crate::mcp::{self, Toolset};
 use crate::notes;
 use crate::screenshots::AllowedBy;
@@ -45,6 +46,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
         output::write_stderr(|out, _| writeln!(out, "{description}"));
     }
     let build = move || {
+        let export = history.possible_export()?;
         let app = history
             .app_builder_without_notes()?
             .with_privacy(privacy.clone())
@@ -53,7 +55,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
             .with_timesheet(logs_hours.then(|| history.timesheet_setup()).transpose()?)
             .build_with_workers(program::path()?)?;
         notes::serve_triggers(app.notebook());
-        anyhow::Ok(app)
+        anyhow::Ok((app, export))
     };
     let reloading = ReloadingApp::new(build)?;
     if io::stdin().is_terminal() {
@@ -64,42 +66,50 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
 
 /// An app that follows the configuration: if the file changes, the next request uses its settings of the history. The
 /// settings of the server itself (`[serve]`) are only read at the start, because clients already know them.
+///
+/// It also follows an export that is read as the history, because the rules of the app are those of the export: the next
+/// request uses an export that appears, or that was written again with other rules.
 struct ReloadingApp<B> {
     build: B,
     file: Option<PathBuf>,
-    current: Mutex<(Stamp, App)>,
+    current: Mutex<CurrentApp>,
 }
 
-/// Shows whether a file changed: the time of its last change and its length. `None` if the file doesn't exist.
-type Stamp = Option<(SystemTime, u64)>;
+/// An app, and what it was built from.
+struct CurrentApp {
+    app: App,
+    configuration: Option<FileStamp>,
+    /// The history, if the user set a folder that is or can become an export.
+    export: Option<ExportHistory>,
+}
 
-impl<B: Fn() -> anyhow::Result<App>> ReloadingApp<B> {
+impl<B: Fn() -> anyhow::Result<(App, Option<ExportHistory>)>> ReloadingApp<B> {
     fn new(build: B) -> anyhow::Result<Self> {
         let file = Configuration::file();
-        let current = Mutex::new((stamp(file.as_ref()), build()?));
-        Ok(Self { build, file, current })
+        let configuration = stamp(file.as_ref());
+        let (app, export) = build()?;
+        Ok(Self { build, file, current: Mutex::new(CurrentApp { app, configuration, export }) })
     }
 
-    /// Returns the app for the current configuration. A configuration that cannot be read changes nothing: the user is still
-    /// writing it, or sees the error in every command.
+    /// Returns the app for the current configuration and export. A configuration that cannot be read changes nothing: the
+    /// user is still writing it, or sees the error in every command.
     fn app(&self) -> App {
         let now = stamp(self.file.as_ref());
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        if current.0 != now {
-            current.0 = now;
+        if current.configuration != now || current.export.as_ref().is_some_and(ExportHistory::is_outdated) {
+            current.configuration = now;
             match (self.build)() {
-                Ok(app) => current.1 = app,
+                Ok((app, export)) => (current.app, current.export) = (app, export),
                 Err(error) => {
                     tracing::warn!("cannot read the changed configuration; the previous settings stay in use");
                     tracing::debug!(%error, "cannot read the changed configuration");
                 }
             }
         }
-        current.1.clone()
+        current.app.clone()
     }
 }
 
-fn stamp(file: Option<&PathBuf>) -> Stamp {
-    let file = std::fs::metadata(file?).ok()?;
-    Some((file.modified().ok()?, file.len()))
+fn stamp(file: Option<&PathBuf>) -> Option<FileStamp> {
+    FileStamp::read(file?)
 }

@@ -37,8 +37,10 @@ fn open_export(folder: &Path) -> anyhow::Result<Target> {
         OpenError::Export(error) => anyhow::Error::from(Error::from(error)),
         error @ (OpenError::Settings(_) | OpenError::Threads(_)) => error.into(),
     })?;
-    // A session that queries an export must not overwrite this user's own history either.
-    Ok(Target::new(engine, export.summary(), || HistoryArguments::default().own_folders()))
+    // A session that queries an export must not overwrite the export, or this user's own history.
+    let folder = export.folder().to_owned();
+    let protected = move || [vec![folder.clone()], HistoryArguments::default().own_folders()].concat();
+    Ok(Target::new(engine, export.summary(), protected))
 }
 
 fn open_history(history: &HistoryArguments) -> anyhow::Result<Target> {

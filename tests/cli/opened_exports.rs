@@ -5,13 +5,17 @@ use std::path::Path;
 
 use chrono::{TimeDelta, Utc};
 use dayledger::export::ExportHistory;
-use dayledger::source::{FoundBy, HistorySource, Pattern, Privacy, ReadHandle, Redaction};
+use dayledger::source::selection::Selection;
+use dayledger::source::{
+    FoundBy, HistorySource, Pattern, Privacy, ReadHandle, Redaction, ScanExtent, ScanRequest, Table,
+};
 use dayledger_fixtures::{Activity, Group};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::program::Home;
 use super::{assert_fails, stderr_of, stdout_of};
 use crate::histories::{ClosedHistory, History, span};
+use crate::mcp::session::Session;
 
 const RULES: &str = "[time]\ncalls = true\n\
     [[rules]]\ntitle = '*invoice*'\nproject = 'Billing'\ntask = 'Invoices'\n\
@@ -356,9 +360,12 @@ fn export_is_read_only_with_privacy_settings_that_it_fulfils() {
     let chats = Privacy::new([], [Pattern::parse("chat").unwrap()], []);
     for (folder, options, fulfils_titles) in [("bare", "", true), ("full", " --include-titles", false)] {
         export(&home, &history, &format!("--from 2025 --out {folder} --tables activities{options}"));
-        let source = ExportHistory::open(&home.folder(folder), FoundBy::Flag).unwrap();
+        let source = ExportHistory::new(&home.folder(folder), FoundBy::Flag);
         let read = |privacy: &Privacy| source.with_privacy(privacy.clone()).read(&[], &ReadHandle::default());
-        assert_eq!(read(&titles).is_ok(), fulfils_titles, "{folder}");
+        match read(&titles) {
+            Ok(_) => assert!(fulfils_titles, "{folder}"),
+            Err(error) => assert!(!fulfils_titles && error.message.ends_with("it contains titles, paths"), "{error}"),
+        }
         let error = read(&chats).unwrap_err();
         assert!(error.message.contains("cannot apply the privacy settings"), "{error}");
         // The settings also apply to notes and calendars, which can be read although the export can't.
@@ -378,22 +385,26 @@ fn error_of_a_removed_export_without_titles_contains_no_folder() {
     let (home, history) = (Home::new(), history());
     fs::create_dir(home.folder("zqpath")).unwrap();
     export(&home, &history, "--from 2025 --out zqpath/archive --tables activities");
-    let source = ExportHistory::open(&home.folder("zqpath/archive"), FoundBy::Flag).unwrap();
-    let shown = || {
-        let errors = [
-            source.location().unwrap_err(),
-            source.contents().unwrap_err(),
-            source.health().unwrap_err(),
-            source.read(&[], &ReadHandle::default()).unwrap_err(),
-        ];
-        format!("{errors:?}")
-    };
+    let source = ExportHistory::new(&home.folder("zqpath/archive"), FoundBy::Flag);
+    let projection = vec![Table::Activities.schema().index_of("activity_id").unwrap()];
+    let selection = Selection { projection, predicates: Vec::new(), limit: None };
+    let scan = ScanRequest { table: Table::Activities, selection };
+    let read = || source.read(&[(&scan, ScanExtent::Whole)], &ReadHandle::default());
+    assert!(read().is_ok());
     fs::remove_dir_all(home.folder("zqpath/archive/activities")).unwrap();
-    let incomplete = shown();
-    assert!(incomplete.contains("is missing") && !incomplete.contains("zqpath"), "{incomplete}");
+    for error in [source.location().unwrap_err(), source.health().unwrap_err(), read().unwrap_err()] {
+        assert!(error.message.contains("is missing") && !error.message.contains("zqpath"), "{error}");
+    }
     fs::remove_dir_all(home.folder("zqpath/archive")).unwrap();
-    let removed = shown();
-    assert!(removed.contains("archive") && !removed.contains("zqpath"), "{removed}");
+    let errors = [
+        source.location().unwrap_err(),
+        source.contents().unwrap_err(),
+        source.health().unwrap_err(),
+        read().unwrap_err(),
+    ];
+    for error in errors {
+        assert!(error.message.contains("archive") && !error.message.contains("zqpath"), "{error}");
+    }
 }
 
 /// The export of an export would lack the texts of rules, and an export could overwrite itself.
@@ -403,4 +414,78 @@ fn export_is_not_exported_again() {
     export(&home, &history, "--from 2025 --out archive --tables activities");
     let mut again = home.program_for(&home.folder("archive"), ["export", "--from", "2025", "--out", "copy"]);
     assert_fails(&mut again, "cannot export an export", "copy the folder");
+}
+
+/// A month's export at the start of the next month lacked up to two days without notice.
+#[test]
+fn responses_after_the_end_of_an_export_say_where_it_ends() {
+    let (home, history) = (Home::new(), history());
+    // The history has activities until 02:00 on the first of February.
+    export(&home, &history, "--from 2025-01 --out archive --tables activities");
+    let archive = home.folder("archive");
+    let answer = |command: &str| -> Value {
+        serde_json::from_str(&stdout_of(&mut home.program_for(&archive, command.split(' ')))).unwrap()
+    };
+    let hint = "the history ends at 2025-02-01T00:00:00; later time is not in this export";
+    for command in ["day 2025-02-01 --json", "period 2025-01-31 2025-02-01 --json"] {
+        let diagnostics = &answer(command)["diagnostics"];
+        assert_eq!(diagnostics["reasonCode"], "HISTORY_ENDS_EARLIER", "{command}: {diagnostics}");
+        assert!(diagnostics["remediationHint"].as_str().unwrap().contains(hint), "{command}: {diagnostics}");
+    }
+    let within = &answer("day 2025-01-31 --json")["diagnostics"];
+    assert!(within["reasonCode"].is_null(), "{within}");
+    let degraded = &answer("doctor --json")["degraded"];
+    let effect = "the export ends at 2025-02-01 00:00, but the tracker had recorded later activities";
+    assert!(degraded.as_array().unwrap().iter().any(|data| data["effect"] == effect), "{degraded}");
+}
+
+/// The folder was protected only while the export could be read.
+#[test]
+fn files_are_never_written_into_an_export() {
+    let (home, history) = (Home::new(), history());
+    export(&home, &history, "--from 2025 --out archive --tables activities");
+    let archive = home.folder("archive");
+    let (manifest, script) = (archive.join("manifest.json"), home.folder("script.sql"));
+    let before = fs::read(&manifest).unwrap();
+    fs::write(&script, format!("\\o {}\nSELECT 1;", manifest.display())).unwrap();
+    let script = script.to_str().unwrap();
+    let check = || {
+        for arguments in [
+            &["sql", "-f", script][..],
+            &["report", "--from", "2025-01-15", "--force", "--out", "archive/manifest.json"],
+            &["manual", "archive/pages"],
+            &["demo", "archive/demo", "--days", "1", "--no-screenshots"],
+        ] {
+            let refused = stderr_of(&mut home.program_for(&archive, arguments), 1);
+            assert!(refused.contains("inside a folder that dayledger only reads"), "{arguments:?}: {refused}");
+        }
+        assert_eq!(fs::read(&manifest).unwrap(), before);
+    };
+    check();
+    let refused = stderr_of(&mut home.program(["sql", "--exports", "archive", "-f", script]), 1);
+    assert!(refused.contains("inside a folder that dayledger only reads"), "{refused}");
+    fs::remove_dir_all(archive.join("activities")).unwrap();
+    check();
+    assert!(!archive.join("pages").exists() && !archive.join("demo").exists());
+}
+
+/// The server had to be restarted after the folder appeared, or after an export with other rules.
+#[tokio::test(flavor = "multi_thread")]
+async fn server_uses_an_export_that_appears_and_one_with_other_rules() {
+    let (home, history) = (Home::new(), history());
+    let archive = home.folder("archive");
+    let session = Session::start_default(&archive).await;
+    let projects = || session.answer("query", json!({"sql": "SELECT DISTINCT project FROM rules ORDER BY project"}));
+    let refused = session.refusal("query", json!({"sql": "SELECT project FROM rules"})).await;
+    assert_eq!(refused["code"], "DATABASE_NOT_FOUND", "{refused}");
+    home.configure("[[rules]]\napp = 'Editor'\nproject = 'Writing'\n");
+    export(&home, &history, "--from 2025 --out archive --tables activities");
+    assert_eq!(projects().await["rows"], json!([["Writing"]]));
+    home.configure("[[rules]]\napp = 'Editor'\nproject = 'Editing'\n");
+    export(&home, &history, "--from 2025 --out archive --tables activities");
+    assert_eq!(projects().await["rows"], json!([["Editing"]]));
+    fs::remove_file(archive.join("manifest.json")).unwrap();
+    let refused = session.refusal("query", json!({"sql": "SELECT project FROM rules"})).await;
+    assert!(refused["message"].as_str().unwrap().contains("manifest.json"), "{refused}");
+    session.end().await;
 }

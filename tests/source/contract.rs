@@ -1,14 +1,19 @@
 //! The promises of `HistorySource`, for every source: it returns no text that privacy settings redact or hide, and all
 //! scans of one read see one state.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use chrono::NaiveDate;
 use dayledger::activity::{FindRequest, SearchWords};
 use dayledger::engine::Table as Rows;
+use dayledger::export::{Export, ExportHistory, ExportTable, FileFormat};
 use dayledger::request::Limit;
 use dayledger::source::selection::{Predicate, Selection, Test};
 use dayledger::source::{
-    HistorySource, Privacy, ReadHandle, ReadRows, Redaction, Role, ScanExtent, ScanRequest, Table,
+    FoundBy, HistorySource, Privacy, ReadHandle, ReadRows, Redaction, Role, ScanExtent, ScanRequest, Table,
 };
 use dayledger_fixtures::{Activity, Group, Moment, SchemaOptions, Span};
 
@@ -28,17 +33,61 @@ const TEXTS: &str = "concat_ws(' ', title, name, key, group_name, group_key, com
 /// Adds rows to a history in one step.
 type AddRows = Box<dyn FnMut(&[Row]) + Send>;
 
+/// Returns the source with privacy settings.
+type ApplySettings = Box<dyn Fn(&Privacy) -> Arc<dyn HistorySource>>;
+
 /// A source to test.
 struct Subject {
     source: Arc<dyn HistorySource>,
     /// The same source without a history, in a folder with a secret name.
     missing: Arc<dyn HistorySource>,
-    /// Keeps the files of the history, too.
-    add: AddRows,
+    /// `None` if the history can't change.
+    add: Option<AddRows>,
+    /// An export has the settings that it was written with.
+    with_privacy: ApplySettings,
+}
+
+impl Subject {
+    /// A source that applies settings while it reads. `add` keeps the files of the history, too.
+    fn tracker(source: Arc<dyn HistorySource>, missing: Arc<dyn HistorySource>, add: AddRows) -> Self {
+        let original = Arc::clone(&source);
+        let with_privacy: ApplySettings = Box::new(move |privacy| original.with_privacy(privacy.clone()));
+        Self { source, missing, add: Some(add), with_privacy }
+    }
+
+    /// Exports of a history, each with other settings.
+    fn export() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = Arc::new(ExportHistory::new(&folder.path().join("zqpath/missing"), FoundBy::Flag));
+        let original: Arc<dyn HistorySource> = Arc::new(MemorySource::new(secret_rows()));
+        let exports = AtomicUsize::new(0);
+        let with_privacy: ApplySettings = Box::new(move |privacy| {
+            let number = exports.fetch_add(1, Ordering::Relaxed);
+            let place = folder.path().join("zqpath").join(number.to_string());
+            export(&*original.with_privacy(privacy.clone()), &place);
+            Arc::new(ExportHistory::new(&place, FoundBy::Flag))
+        });
+        Self { source: with_privacy(&Privacy::default()), missing, add: None, with_privacy }
+    }
+}
+
+/// Exports the activities of a source.
+fn export(source: &dyn HistorySource, folder: &Path) {
+    let app = app_over(source.with_privacy(source.privacy().clone()));
+    let export = Export {
+        folder: folder.to_owned(),
+        person: None,
+        range: None,
+        tables: BTreeSet::from([ExportTable::Activities]),
+        format: FileFormat::Parquet,
+        separator: None,
+    };
+    let now = NaiveDate::from_ymd_opt(2025, 2, 1).unwrap().into();
+    block_on(export.run(app.history(), now, &mut |_| ())).unwrap();
 }
 
 /// Every kind of source, over the same rows.
-fn subjects() -> [Subject; 2] {
+fn subjects() -> [Subject; 3] {
     let memory = MemorySource::new(secret_rows());
     let mut history = History::in_folder("zqpath", SchemaOptions::default());
     history.device(1, "desk-id", "DESK");
@@ -46,16 +95,17 @@ fn subjects() -> [Subject; 2] {
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
     [
-        Subject {
-            source: Arc::new(memory.clone()),
-            missing: Arc::new(MemorySource::missing()),
-            add: Box::new(move |rows: &[Row]| memory.add(rows)),
-        },
-        Subject {
-            source: Arc::new(source_at(history.folder())),
-            missing: Arc::new(source_at(&history.folder().join("missing"))),
-            add: Box::new(move |rows: &[Row]| add_to_history(&mut history, rows)),
-        },
+        Subject::tracker(
+            Arc::new(memory.clone()),
+            Arc::new(MemorySource::missing()),
+            Box::new(move |rows: &[Row]| memory.add(rows)),
+        ),
+        Subject::tracker(
+            Arc::new(source_at(history.folder())),
+            Arc::new(source_at(&history.folder().join("missing"))),
+            Box::new(move |rows: &[Row]| add_to_history(&mut history, rows)),
+        ),
+        Subject::export(),
     ]
 }
 
@@ -196,14 +246,14 @@ fn assert_none(text: &str, secrets: &[&str]) {
 
 #[test]
 fn source_returns_no_redacted_or_hidden_text() {
-    for Subject { source, missing, add: _keep } in subjects() {
+    for Subject { source, missing, add: _keep, with_privacy } in subjects() {
         let (whole, errors) = (dump(&*source), dump_errors(&*missing));
         for secret in SECRETS {
             assert!(whole.contains(secret), "{}: `{secret}` is in the history", source.name());
         }
         assert!(errors.contains("zqpath"), "{}: {errors}", source.name());
         for (privacy, secrets) in settings() {
-            let text = dump(&*source.with_privacy(privacy.clone()));
+            let text = dump(&*with_privacy(&privacy));
             assert_none(&text, &secrets);
             assert_none(&dump_errors(&*missing.with_privacy(privacy.clone())), &secrets);
             for secret in SECRETS.iter().filter(|secret| !secrets.contains(secret)) {
@@ -215,9 +265,9 @@ fn source_returns_no_redacted_or_hidden_text() {
 
 #[test]
 fn statements_can_not_find_redacted_or_hidden_text() {
-    for Subject { source, add: _keep, .. } in subjects() {
+    for Subject { source, add: _keep, with_privacy, .. } in subjects() {
         for (privacy, secrets) in settings() {
-            let app = app_over(source.with_privacy(privacy.clone()));
+            let app = app_over(with_privacy(&privacy));
             for secret in &secrets {
                 let sql = format!("SELECT count(*) FROM activities WHERE title LIKE '%{secret}%'");
                 assert_eq!(rows(&app, &sql), ["0"], "{}: {sql}", source.name());
@@ -284,7 +334,8 @@ fn counts(source: &dyn HistorySource) -> [usize; 4] {
 #[test]
 fn all_scans_of_one_read_see_one_state() {
     const STEPS: i64 = 40;
-    for Subject { source, mut add, .. } in subjects() {
+    for Subject { source, add, .. } in subjects() {
+        let Some(mut add) = add else { continue };
         let [applications, tags, ..] = counts(&*source);
         let check = || {
             let [more_applications, more_tags, of_applications, of_tags] = counts(&*source);
@@ -314,9 +365,37 @@ fn all_scans_of_one_read_see_one_state() {
 
 #[test]
 fn location_contains_no_folder_if_paths_are_redacted() {
-    for Subject { source, add: _keep, .. } in subjects() {
+    for Subject { source, add: _keep, with_privacy, .. } in subjects() {
         let whole = source.location().unwrap().database;
-        let redacted = source.with_privacy(Privacy::new([Redaction::Paths], [], [])).location().unwrap().database;
+        let redacted = with_privacy(&Privacy::new([Redaction::Paths], [], [])).location().unwrap().database;
         assert_eq!(Some(redacted.as_os_str()), whole.file_name());
     }
+}
+
+/// An export with some settings counted as one without any titles, so that more settings had no effect and no error.
+#[test]
+fn export_refuses_settings_that_it_does_not_fulfil() {
+    let Subject { source: whole, with_privacy, .. } = Subject::export();
+    for (privacy, secrets) in settings() {
+        let refused = whole.with_privacy(privacy.clone());
+        let errors = dump_errors(&*refused);
+        assert!(errors.contains("cannot apply the privacy settings to an export"), "{errors}");
+        assert_none(&errors, &secrets);
+        let written_with_them = with_privacy(&privacy);
+        for (more, _) in settings() {
+            let kinds = |privacy: &Privacy| privacy.summary().redacted.into_iter().collect::<BTreeSet<_>>();
+            let is_fulfilled = !more.summary().hides_names() && kinds(&more).is_subset(&kinds(&privacy));
+            let read = written_with_them.with_privacy(more.clone()).contents();
+            assert_eq!(read.is_ok(), is_fulfilled, "{:?} of {:?}", more.summary(), privacy.summary());
+        }
+    }
+}
+
+/// An export doesn't contain the patterns of hidden applications, so it can't know which screenshots show them.
+#[test]
+fn export_with_hidden_names_hides_all_screenshots() {
+    let Subject { with_privacy, .. } = Subject::export();
+    let hides_all = |privacy: &Privacy| with_privacy(privacy).hidden_screenshots().unwrap().hides_all();
+    assert!(!hides_all(&Privacy::default()));
+    assert!(hides_all(&Privacy::new([], [pattern("*zqapp*")], [])));
 }

@@ -197,6 +197,7 @@ impl HistorySource for MemorySource {
             journal_mode: "memory".to_owned(),
             tables: Vec::new(),
             missing: Vec::new(),
+            missing_from: None,
             hourly_totals_remedy: "",
             unread: UnreadData::default(),
             contents: self.contents()?,

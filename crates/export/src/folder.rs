@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::Error;
 use super::manifest::{MANIFEST, Manifest};
 use dayledger_core::files::{self, FolderLock, OffLimits, is_temporary, make_folder, make_folder_below};
+use dayledger_source::PrivacySummary;
 
 /// A locked folder that an export writes to.
 #[derive(Debug)]
@@ -106,10 +107,18 @@ fn remove_temporary_files(folder: &Path) {
     }
 }
 
+/// The privacy settings of an export, in words.
+fn describe_privacy(privacy: &PrivacySummary) -> String {
+    let redacted: Vec<_> = privacy.redacted.iter().map(|kind| kind.name()).collect();
+    let redacted = if redacted.is_empty() { "no texts".to_owned() } else { redacted.join(", ") };
+    format!(" (redacts {redacted}; hides {} patterns)", privacy.application_rules + privacy.site_rules)
+}
+
 /// How an export was written, in words.
 fn describe_format(manifest: &Manifest) -> String {
     let titles = if manifest.includes_titles { "with" } else { "without" };
+    let settings = manifest.privacy.as_ref().map(describe_privacy).unwrap_or_default();
     let whose = manifest.person.as_ref().map(|person| format!(" of {person}")).unwrap_or_default();
     let separated = manifest.separator.map(|separator| format!(" separated by `{separator}`")).unwrap_or_default();
-    format!("as {}{separated} {titles} titles{whose}", manifest.format.name())
+    format!("as {}{separated} {titles} titles{settings}{whose}", manifest.format.name())
 }

@@ -6,13 +6,14 @@
 //! rules of the configuration.
 //!
 //! Invariants: an export that lacks a month, or has months with other rules, is rejected, because its totals would be too
-//! low without notice. The files are never written.
+//! low without notice. One read never mixes two exports. The files are never written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::{
     ArrayRef, AsArray, Int64Array, RecordBatch, RecordBatchOptions, StringViewArray, TimestampSecondArray,
@@ -21,21 +22,24 @@ use arrow::array::{
 use arrow::compute::cast;
 use arrow::datatypes::{Int64Type, SchemaRef, TimestampSecondType};
 use arrow::error::ArrowError;
+use chrono::NaiveDateTime;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::error::Error;
 use super::manifest::{MANIFEST, MonthFile};
-use super::opened::OpenedExport;
+use super::opened::{OpenedExport, unreadable_error};
 use super::table::{ExportTable, TIMELINES};
+use dayledger_core::files::FileStamp;
 use dayledger_rules::{RecordedRules, Rules};
 use dayledger_source as source;
 use dayledger_source::selection::{Bounds, Selection};
 use dayledger_source::{
-    self, BATCH_ROWS, Capability, Contents, ErrorKind, HiddenScreenshots, HistorySource, INSTANT, Location, Privacy,
-    ReadHandle, ReadRows, Redaction, ScanExtent, ScanRequest, SourceHealth, Table, UnreadData,
+    self, BATCH_ROWS, Batches, Capability, Contents, ErrorKind, HiddenScreenshots, HistorySource, INSTANT, Location,
+    Privacy, PrivacySummary, ReadHandle, ReadRows, Redaction, ScanExtent, ScanRequest, SourceHealth, Table, UnreadData,
+    merge_scans, rows_of_scan,
 };
 
 /// The column with an activity's local start.
@@ -45,59 +49,137 @@ const END: &str = "end_local";
 /// About the most memory that the columns of an activity need.
 const ROW_BYTES: u64 = 512;
 
-/// The history in an export. It is opened again for each read, so that a later export to the same folder is noticed. It
-/// can be serialised, so that another process reads the same history with the same privacy settings.
+/// The history in an export, which may not exist yet. The manifest is read again when it changed, so that a later export
+/// to the same folder is noticed. It can be serialised, so that another process reads the same history with the same
+/// privacy settings.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ExportHistory {
     /// The absolute folder, as `OsString` because that can be serialised for every path.
     folder: OsString,
     found_by: source::FoundBy,
-    includes_titles: bool,
-    rules: RecordedRules,
+    /// The options of the export that this history was created for. `None` if its manifest could not be read.
+    options: Option<ExportOptions>,
     privacy: Privacy,
+    /// The last manifest that was read.
+    #[serde(skip)]
+    current: Arc<Mutex<Option<(FileStamp, Arc<OpenedExport>)>>>,
+}
+
+/// The options of an export on which other parts of the program depend, and which must not change while they read it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct ExportOptions {
+    rules: Option<RecordedRules>,
+    privacy: PrivacySummary,
+}
+
+impl ExportOptions {
+    fn from_export(export: &OpenedExport) -> Self {
+        Self { rules: export.manifest().rules.clone(), privacy: export.manifest().privacy() }
+    }
+
+    fn are_of(&self, export: &OpenedExport) -> bool {
+        self.rules == export.manifest().rules && self.privacy == export.manifest().privacy()
+    }
 }
 
 impl ExportHistory {
-    /// Opens the history in the export at `folder`. Everything that the export doesn't contain counts as redacted.
-    ///
-    /// # Errors
-    /// Fails like [`OpenedExport::open`], and if the export doesn't contain the activities of the whole history, computed
-    /// with the same rules.
-    pub fn open(folder: &Path, found_by: source::FoundBy) -> Result<Self, Error> {
-        let export = OpenedExport::open(folder)?;
-        let (rules, includes_titles) = (export.check_whole_history()?.clone(), export.includes_titles());
-        let folder = export.folder().into();
-        let privacy = with_missing_texts(Privacy::default(), includes_titles);
-        Ok(Self { folder, found_by, includes_titles, rules, privacy })
+    /// Creates the history of the export at `folder`. Reads only the manifest. If the export doesn't exist or can't be
+    /// used, each read fails with the reason. Everything that the export redacts counts as redacted.
+    pub fn new(folder: &Path, found_by: source::FoundBy) -> Self {
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()).into();
+        let mut history =
+            Self { folder, found_by, options: None, privacy: Privacy::default(), current: Arc::default() };
+        history.options = history.current().ok().map(|export| ExportOptions::from_export(&export));
+        Self { privacy: history.add_exported(Privacy::default()), ..history }
     }
 
     /// Returns the rules that the activities were exported with.
     pub fn rules(&self) -> Rules {
-        Rules::from_record(&self.rules)
+        let recorded = self.options.as_ref().and_then(|options| options.rules.as_ref());
+        recorded.map(Rules::from_record).unwrap_or_default()
+    }
+
+    /// Whether the export now has other rules or options than when this history was created, so that a new one must be
+    /// created. An export that can't be read isn't outdated.
+    pub fn is_outdated(&self) -> bool {
+        let has_options_of =
+            |export: &OpenedExport| self.options.as_ref().is_some_and(|options| options.are_of(export));
+        self.current().is_ok_and(|export| !has_options_of(&export))
     }
 
     fn folder(&self) -> &Path {
         self.folder.as_ref()
     }
 
-    /// Opens the export again.
-    fn export(&self) -> Result<OpenedExport, source::Error> {
-        let hides = self.privacy.hides_applications() || self.privacy.hides_sites();
-        if hides || (self.includes_titles && self.privacy.redacts_any()) {
-            let hint = if hides {
-                "remove the settings that hide applications and sites, or read the original history"
-            } else {
-                "export again without `--include-titles`, or remove the settings that redact texts"
-            };
-            return Err(self.error("cannot apply the privacy settings to an export", hint));
+    /// Returns `privacy`, with everything as redacted that the export redacts.
+    fn add_exported(&self, privacy: Privacy) -> Privacy {
+        privacy.with_redacted(self.options.iter().flat_map(|options| options.privacy.redacted.iter().copied()))
+    }
+
+    /// Returns the export without checking it. Reads the manifest only if it changed.
+    fn current(&self) -> Result<Arc<OpenedExport>, Error> {
+        let stamp = FileStamp::read(&self.folder().join(MANIFEST));
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, export)) = &*current
+            && stamp.as_ref() == Some(known)
+        {
+            return Ok(Arc::clone(export));
         }
-        let export = OpenedExport::open(self.folder()).map_err(|error| self.convert_error(&error))?;
-        let rules = export.check_whole_history().map_err(|error| self.convert_error(&error))?;
-        if (rules, export.includes_titles()) == (&self.rules, self.includes_titles) {
-            Ok(export)
-        } else {
-            Err(self.error("the export was written again with other rules or options", "restart dayledger"))
+        let export = Arc::new(OpenedExport::read_manifest(self.folder())?);
+        *current = stamp.map(|stamp| (stamp, Arc::clone(&export)));
+        Ok(export)
+    }
+
+    /// Returns the export if it is a whole history with the same options as before, and fulfils the privacy settings.
+    fn export(&self) -> Result<Arc<OpenedExport>, source::Error> {
+        let export = self.current().map_err(|error| self.convert_error(&error))?;
+        export.check_whole_history().map_err(|error| self.convert_error(&error))?;
+        match &self.options {
+            Some(options) if options.are_of(&export) => self.check_privacy(&options.privacy)?,
+            _ => {
+                let message = "the export was written again with other rules or options";
+                return Err(self.error(message, "repeat the request, or restart dayledger if it fails again"));
+            }
         }
+        Ok(export)
+    }
+
+    /// Returns the export if all of its files exist, too.
+    fn complete_export(&self) -> Result<Arc<OpenedExport>, source::Error> {
+        let export = self.export()?;
+        export.check_files().map_err(|error| self.convert_error(&error))?;
+        Ok(export)
+    }
+
+    /// Fails if the settings ask for more than the export redacts, because its rows can't be redacted again.
+    fn check_privacy(&self, exported: &PrivacySummary) -> Result<(), source::Error> {
+        let refused = "cannot apply the privacy settings to an export";
+        let wanted = self.privacy.summary();
+        if wanted.hides_names() {
+            let hint = "remove the settings that hide applications and sites, or read the original history";
+            return Err(self.error(&format!("{refused}: its rows can't be hidden"), hint));
+        }
+        let is_shown = |kind: &&Redaction| !exported.redacted.contains(kind);
+        let shown: Vec<_> = wanted.redacted.iter().filter(is_shown).map(|kind| kind.name()).collect();
+        if shown.is_empty() {
+            return Ok(());
+        }
+        let hint = "export again without `--include-titles`, or remove the settings that redact texts";
+        Err(self.error(&format!("{refused}: it contains {}", shown.join(", ")), hint))
+    }
+
+    /// Returns the result of `read` over one state of the export. If the export is replaced meanwhile, reads once more.
+    fn read_unchanged<T>(&self, read: impl Fn(&OpenedExport) -> Result<T, Error>) -> Result<T, source::Error> {
+        let mut export = self.export()?;
+        for _ in 0..2 {
+            let result = read(&export);
+            let now = self.export()?;
+            if now.manifest() == export.manifest() {
+                return result.map_err(|error| self.convert_error(&error));
+            }
+            export = now;
+        }
+        Err(self.error("the export changed while it was read", "try again when the running export ends"))
     }
 
     /// Returns an error without the folder if paths are redacted.
@@ -118,9 +200,10 @@ pub fn is_export(folder: &Path) -> bool {
     folder.join(MANIFEST).is_file()
 }
 
-/// Returns `privacy`, with everything that the export doesn't contain as redacted.
-fn with_missing_texts(privacy: Privacy, includes_titles: bool) -> Privacy {
-    if includes_titles { privacy } else { privacy.with_redacted(Redaction::ALL) }
+/// Returns what every export contains.
+fn contents() -> Arc<Contents> {
+    let capabilities = [Capability::CommonGroups, Capability::Devices, Capability::TagLists, Capability::LinkedTags];
+    Arc::new(Contents { capabilities: BTreeSet::from(capabilities), own_tables: Vec::new() })
 }
 
 impl HistorySource for ExportHistory {
@@ -137,21 +220,21 @@ impl HistorySource for ExportHistory {
         &self.privacy
     }
 
-    /// An export without titles fulfils every redaction. Reads fail with other settings, because rows that were exported
-    /// can't be redacted like those of the original history.
+    /// An export without titles fulfils every redaction. Reads fail with settings that the export doesn't fulfil, because
+    /// rows that were exported can't be redacted like those of the original history.
     fn with_privacy(&self, privacy: Privacy) -> Arc<dyn HistorySource> {
-        Arc::new(Self { privacy: with_missing_texts(privacy, self.includes_titles), ..self.clone() })
+        Arc::new(Self { privacy: self.add_exported(privacy), ..self.clone() })
     }
 
     fn location(&self) -> Result<Location, source::Error> {
-        self.export()?;
+        self.complete_export()?;
         let location = Location::new(self.folder().join(MANIFEST), self.found_by);
         Ok(Location { database: self.privacy.redact_path(&location.database), ..location })
     }
 
     /// Returns about the memory for all rows, because the files are compressed.
     fn size_bytes(&self) -> Option<u64> {
-        let rows: usize = activity_files(&self.export().ok()?).map(|file| file.rows).sum();
+        let rows: usize = activity_files(&self.current().ok()?).map(|file| file.rows).sum();
         Some(u64::try_from(rows).ok()?.saturating_mul(ROW_BYTES))
     }
 
@@ -161,45 +244,45 @@ impl HistorySource for ExportHistory {
 
     fn contents(&self) -> Result<Arc<Contents>, source::Error> {
         self.export()?;
-        let capabilities =
-            [Capability::CommonGroups, Capability::Devices, Capability::TagLists, Capability::LinkedTags];
-        Ok(Arc::new(Contents { capabilities: BTreeSet::from(capabilities), own_tables: Vec::new() }))
+        Ok(contents())
+    }
+
+    fn covered_until(&self) -> Result<Option<NaiveDateTime>, source::Error> {
+        Ok(self.export()?.covered_until())
     }
 
     fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, source::Error> {
-        let export = self.export()?;
-        let unreadable = |error: ArrowError| Error::Manifest(self.folder().to_owned(), error.to_string());
-        let rows = scans.iter().map(|(scan, _)| {
-            let rows = read_scan(&export, scan, handle).map_err(unreadable);
-            rows.map_err(|error| self.convert_error(&error))
-        });
-        let rows = rows.collect::<Result<_, _>>()?;
-        if self.export()?.manifest() == export.manifest() {
-            Ok(rows)
-        } else {
-            Err(self.error("the export changed while it was read", "try again when the running export ends"))
-        }
+        let scans: Vec<_> = scans.iter().map(|(scan, _)| *scan).collect();
+        self.read_unchanged(|export| read_scans(export, &scans, handle))
     }
 
     fn describe(&self, scan: &ScanRequest) -> String {
         format!("table={}", scan.table.name())
     }
 
+    /// Hides all screenshots if the export hides applications or sites, because it doesn't contain their patterns.
     fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, source::Error> {
-        // It fails if applications or sites are hidden. Otherwise, the settings alone decide.
-        self.export()?;
-        Ok(Arc::new(HiddenScreenshots::without_history(&self.privacy).unwrap_or_default()))
+        let hides_names = self.options.as_ref().is_some_and(|options| options.privacy.hides_names());
+        match HiddenScreenshots::without_history(&self.privacy) {
+            Some(known) if !hides_names => Ok(Arc::new(known)),
+            Some(_) => Ok(Arc::new(HiddenScreenshots::all())),
+            None => self.export().map(|_| Arc::new(HiddenScreenshots::all())),
+        }
     }
 
     fn health(&self) -> Result<SourceHealth, source::Error> {
+        let export = self.complete_export()?;
+        let manifest = export.manifest();
+        let is_missing = |end: &NaiveDateTime| manifest.source.last_local.is_some_and(|last| *end < last);
         Ok(SourceHealth {
-            schema_version: Some(self.export()?.manifest().schema_version.to_string()),
+            schema_version: Some(manifest.schema_version.to_string()),
             journal_mode: "none".to_owned(),
             tables: Vec::new(),
             missing: Vec::new(),
+            missing_from: export.covered_until().filter(is_missing),
             hourly_totals_remedy: "",
             unread: UnreadData::default(),
-            contents: self.contents()?,
+            contents: contents(),
         })
     }
 
@@ -208,32 +291,89 @@ impl HistorySource for ExportHistory {
     }
 }
 
-fn read_scan(export: &OpenedExport, scan: &ScanRequest, handle: &ReadHandle) -> Result<ReadRows, ArrowError> {
-    let (schema, selection) = needed_columns(&scan.table.schema(), &scan.selection)?;
-    let select = |rows: &RecordBatch| selection.apply(&with_columns(rows, &schema)?);
-    let rows = match scan.table {
-        Table::Activities => {
-            let bounds = [START, END].map(|column| selection.bounds(column));
-            read_activities(export, &schema, bounds, handle, select)?
-        }
-        Table::Timelines => read_timelines(export, handle)?.iter().map(select).collect::<Result<_, _>>()?,
-        Table::Devices => vec![select(&devices(export)?)?],
-        Table::TimelineBounds => timeline_bounds(export, handle)?.iter().map(select).collect::<Result<_, _>>()?,
-        Table::HourlyTotals | Table::Own(_) => Vec::new(),
-    };
-    Ok(ReadRows::Batches(Arc::new(rows)))
+/// Reads the rows of all scans. Opens each file once, and reads scans of the same rows once.
+fn read_scans(export: &OpenedExport, scans: &[&ScanRequest], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
+    let shared = merge_scans(scans);
+    let batches = read_tables(export, &shared, handle)?;
+    let rows = scans.iter().map(|scan| rows_of_scan(scan, &shared, &batches).map(ReadRows::Batches));
+    rows.collect::<Option<_>>().ok_or_else(|| unreadable_error(export.folder(), &"a shared read lacks a column"))
 }
 
-/// Returns the columns of a table that a selection needs, and the selection from these columns. Reading all columns of
-/// activities takes several times longer.
-fn needed_columns(table: &SchemaRef, selection: &Selection) -> Result<(SchemaRef, Selection), ArrowError> {
-    let filtered = selection.predicates.iter().map(|predicate| table.index_of(&predicate.column));
-    let mut needed = filtered.collect::<Result<Vec<_>, _>>()?;
-    needed.extend(&selection.projection);
-    needed.sort_unstable();
-    needed.dedup();
-    let projection = selection.projection.iter().filter_map(|column| needed.binary_search(column).ok()).collect();
-    Ok((SchemaRef::new(table.project(&needed)?), Selection { projection, ..selection.clone() }))
+/// Reads the rows of each scan.
+fn read_tables(export: &OpenedExport, scans: &[ScanRequest], handle: &ReadHandle) -> Result<Vec<Batches>, Error> {
+    let unreadable = |error: ArrowError| unreadable_error(export.folder(), &error);
+    let needed = scans.iter().map(|scan| NeededColumns::new(&scan.table.schema(), &scan.selection));
+    let needed = needed.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+    // The numbers of activities are counted from their rows.
+    let counts = scans.iter().any(|scan| scan.table == Table::TimelineBounds);
+    let counted = counts.then(counted_columns).transpose().map_err(unreadable)?;
+    let of_activities = scans.iter().zip(&needed).filter(|(scan, _)| scan.table == Table::Activities);
+    let of_activities: Vec<_> = of_activities.map(|(_, needed)| needed).chain(&counted).collect();
+    let mut activities = read_activities(export, &of_activities, handle)?;
+    let counted = counted.and_then(|_| activities.pop());
+    let mut activities = activities.into_iter();
+    let tables = scans.iter().zip(&needed).map(|(scan, needed)| {
+        let rows = match scan.table {
+            Table::Activities => activities.next().unwrap_or_default(),
+            Table::Timelines => read_timelines(export, needed, handle)?,
+            Table::Devices => vec![devices(export).and_then(|rows| needed.select(&rows)).map_err(unreadable)?],
+            Table::TimelineBounds => {
+                let timelines = read_timelines(export, &NeededColumns::all(&Table::Timelines.schema()), handle)?;
+                let bounds = timeline_bounds(&timelines, counted.as_deref().unwrap_or_default()).map_err(unreadable)?;
+                bounds.iter().map(|rows| needed.select(rows)).collect::<Result<_, _>>().map_err(unreadable)?
+            }
+            Table::HourlyTotals | Table::Own(_) => Vec::new(),
+        };
+        Ok(Arc::new(rows))
+    });
+    tables.collect()
+}
+
+/// The columns of a table that a selection needs, and the selection from these columns. Reading all columns of activities
+/// takes several times longer.
+struct NeededColumns {
+    schema: SchemaRef,
+    selection: Selection,
+}
+
+impl NeededColumns {
+    fn new(table: &SchemaRef, selection: &Selection) -> Result<Self, ArrowError> {
+        let filtered = selection.predicates.iter().map(|predicate| table.index_of(&predicate.column));
+        let mut needed = filtered.collect::<Result<Vec<_>, _>>()?;
+        needed.extend(&selection.projection);
+        needed.sort_unstable();
+        needed.dedup();
+        let projection = selection.projection.iter().filter_map(|column| needed.binary_search(column).ok()).collect();
+        let selection = Selection { projection, ..selection.clone() };
+        Ok(Self { schema: SchemaRef::new(table.project(&needed)?), selection })
+    }
+
+    /// Returns all rows and columns of a table.
+    fn all(table: &SchemaRef) -> Self {
+        let projection = (0..table.fields().len()).collect();
+        Self {
+            schema: SchemaRef::clone(table),
+            selection: Selection { projection, predicates: Vec::new(), limit: None },
+        }
+    }
+
+    /// Returns the selected rows and columns, in the types of the table. A column that the rows lack is null.
+    fn select(&self, rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let columns = self.schema.fields().iter().map(|field| match rows.column_by_name(field.name()) {
+            Some(column) => cast(column, field.data_type()),
+            None => Ok(new_null_array(field.data_type(), rows.num_rows())),
+        });
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.num_rows()));
+        let columns = columns.collect::<Result<_, _>>()?;
+        self.selection.apply(&RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
+    }
+
+    /// Whether an activity that starts in the range of a file can be selected.
+    fn may_start_in(&self, file: &MonthFile) -> bool {
+        let Bounds { from, to } = self.selection.bounds(START);
+        let [first, end] = [file.start_local, file.end_local].map(|time| time.and_utc().timestamp());
+        from.is_none_or(|from| from < end) && to.is_none_or(|to| first < to)
+    }
 }
 
 /// Returns the files of activities, by month.
@@ -241,76 +381,88 @@ fn activity_files(export: &OpenedExport) -> impl Iterator<Item = &MonthFile> {
     export.manifest().tables.get(ExportTable::Activities.name()).into_iter().flat_map(BTreeMap::values)
 }
 
-/// Reads the columns of `schema` of all activities that can be within the bounds of their start and end, in order of
-/// their start. Applies `select` to each batch.
+/// Reads the activities of each selection, in order of their start.
 fn read_activities(
     export: &OpenedExport,
-    schema: &SchemaRef,
-    [starts, ends]: [Bounds; 2],
+    selections: &[&NeededColumns],
     handle: &ReadHandle,
-    select: impl Fn(&RecordBatch) -> Result<RecordBatch, ArrowError>,
-) -> Result<Vec<RecordBatch>, ArrowError> {
-    let mut selected = Vec::new();
+) -> Result<Vec<Vec<RecordBatch>>, Error> {
+    let mut selected = vec![Vec::new(); selections.len()];
     for file in activity_files(export) {
         // An activity is in the file of the range in which it starts.
-        let [first, end] = [file.start_local, file.end_local].map(|time| time.and_utc().timestamp());
-        if starts.from.is_none_or(|from| from < end) && starts.to.is_none_or(|to| first < to) {
-            for rows in read_file(export.folder().join(&file.file), schema, ends, handle)? {
-                selected.push(select(&rows?)?);
-            }
+        let mut here = selections.iter().zip(&mut selected).filter(|(needed, _)| needed.may_start_in(file)).peekable();
+        if here.peek().is_none() {
+            continue;
+        }
+        export.check_file(file)?;
+        let opened = ExportFile::open(export.folder().join(&file.file))?;
+        for (needed, selected) in here {
+            selected.extend(opened.read(needed, handle)?);
         }
     }
     Ok(selected)
 }
 
-/// Reads the columns of `schema` from a file. Skips the parts of the file in which every activity ends before `ends`.
-fn read_file(
-    path: PathBuf,
-    schema: &SchemaRef,
-    ends: Bounds,
+fn read_timelines(
+    export: &OpenedExport,
+    needed: &NeededColumns,
     handle: &ReadHandle,
-) -> Result<impl Iterator<Item = Result<RecordBatch, ArrowError>>, ArrowError> {
-    let mut builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?.with_batch_size(BATCH_ROWS);
-    if let Some(from) = ends.from {
-        let groups = row_groups_ending_from(&builder, from)?;
-        builder = builder.with_row_groups(groups);
+) -> Result<Vec<RecordBatch>, Error> {
+    let path = format!("{0}/{0}.parquet", TIMELINES.name);
+    ExportFile::open(export.folder().join(path))?.read(needed, handle)
+}
+
+/// An open Parquet file. It keeps its content if it is replaced.
+struct ExportFile {
+    path: PathBuf,
+    file: File,
+    metadata: ArrowReaderMetadata,
+}
+
+impl ExportFile {
+    fn open(path: PathBuf) -> Result<Self, Error> {
+        let file = match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Error::Incomplete(path)),
+            file => file.map_err(|source| Error::Unreadable(path.clone(), source))?,
+        };
+        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::default());
+        let metadata = metadata.map_err(|error| unreadable_error(&path, &error))?;
+        Ok(Self { path, file, metadata })
     }
-    let names = schema.fields().iter().map(|field| field.name().as_str());
-    let columns = ProjectionMask::columns(builder.parquet_schema(), names);
-    Ok(builder.with_projection(columns).build()?.map(move |rows| {
-        if handle.is_stopped() {
-            return Err(ArrowError::ComputeError("the read was stopped".to_owned()));
+
+    /// Returns the rows and columns of a selection.
+    fn read(&self, needed: &NeededColumns, handle: &ReadHandle) -> Result<Vec<RecordBatch>, Error> {
+        self.try_read(needed, handle).map_err(|error| unreadable_error(&self.path, &error))
+    }
+
+    fn try_read(&self, needed: &NeededColumns, handle: &ReadHandle) -> Result<Vec<RecordBatch>, ArrowError> {
+        let mut builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, self.metadata.clone())
+                .with_batch_size(BATCH_ROWS);
+        if let Some(from) = needed.selection.bounds(END).from {
+            builder = builder.with_row_groups(self.row_groups_ending_from(from)?);
         }
-        let rows = rows?;
-        for _ in 0..rows.num_rows() {
-            handle.count_row();
-        }
-        Ok(rows)
-    }))
-}
+        let names = needed.schema.fields().iter().map(|field| field.name().as_str());
+        let columns = ProjectionMask::columns(builder.parquet_schema(), names);
+        let rows = builder.with_projection(columns).build()?.map(|rows| {
+            if handle.is_stopped() {
+                return Err(ArrowError::ComputeError("the read was stopped".to_owned()));
+            }
+            let rows = rows?;
+            (0..rows.num_rows()).for_each(|_| handle.count_row());
+            needed.select(&rows)
+        });
+        rows.collect()
+    }
 
-/// Returns the row groups in which an activity can end at `from` or later, according to the statistics of the file.
-fn row_groups_ending_from(file: &ParquetRecordBatchReaderBuilder<File>, from: i64) -> Result<Vec<usize>, ArrowError> {
-    let ends = StatisticsConverter::try_new(END, file.schema(), file.parquet_schema())?;
-    let ends = cast(&ends.row_group_maxes(file.metadata().row_groups())?, &INSTANT)?;
-    let ends = ends.as_primitive::<TimestampSecondType>().iter().enumerate();
-    Ok(ends.filter(|(_, end)| end.is_none_or(|end| end >= from)).map(|(group, _)| group).collect())
-}
-
-/// Returns the rows with exactly the columns of `schema`, in its types. A column that the rows lack is null.
-fn with_columns(rows: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
-    let columns = schema.fields().iter().map(|field| match rows.column_by_name(field.name()) {
-        Some(column) => cast(column, field.data_type()),
-        None => Ok(new_null_array(field.data_type(), rows.num_rows())),
-    });
-    let options = RecordBatchOptions::new().with_row_count(Some(rows.num_rows()));
-    RecordBatch::try_new_with_options(Arc::clone(schema), columns.collect::<Result<_, _>>()?, &options)
-}
-
-fn read_timelines(export: &OpenedExport, handle: &ReadHandle) -> Result<Vec<RecordBatch>, ArrowError> {
-    let (schema, path) = (Table::Timelines.schema(), format!("{0}/{0}.parquet", TIMELINES.name));
-    let rows = read_file(export.folder().join(path), &schema, Bounds::default(), handle)?;
-    rows.map(|rows| with_columns(&rows?, &schema)).collect()
+    /// Returns the row groups in which an activity can end at `from` or later, according to the statistics of the file.
+    fn row_groups_ending_from(&self, from: i64) -> Result<Vec<usize>, ArrowError> {
+        let file = &self.metadata;
+        let ends = StatisticsConverter::try_new(END, file.schema(), file.parquet_schema())?;
+        let ends = cast(&ends.row_group_maxes(file.metadata().row_groups())?, &INSTANT)?;
+        let ends = ends.as_primitive::<TimestampSecondType>().iter().enumerate();
+        Ok(ends.filter(|(_, end)| end.is_none_or(|end| end >= from)).map(|(group, _)| group).collect())
+    }
 }
 
 /// Returns the names of the devices. An export doesn't contain their ids and versions.
@@ -319,19 +471,23 @@ fn devices(export: &OpenedExport) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_from_iter([("device", Arc::clone(&names)), ("environment_id", names)])
 }
 
-/// Returns the number of activities of each timeline, and its first and last time, as a source counts them.
-fn timeline_bounds(export: &OpenedExport, handle: &ReadHandle) -> Result<Vec<RecordBatch>, ArrowError> {
+/// Returns the columns of activities from which [`timeline_bounds`] counts them.
+fn counted_columns() -> Result<NeededColumns, ArrowError> {
     let activities = Table::Activities.schema();
     let columns = ["timeline_id", START, END, "seconds"].map(|column| activities.index_of(column));
-    let schema = SchemaRef::new(activities.project(&columns.into_iter().collect::<Result<Vec<_>, _>>()?)?);
-    let mut timelines: BTreeMap<i64, (i64, Option<i64>, Option<i64>)> = BTreeMap::new();
-    let activities =
-        read_activities(export, &schema, [Bounds::default(); 2], handle, |rows| with_columns(rows, &schema))?;
-    for rows in &activities {
+    let projection = columns.into_iter().collect::<Result<_, _>>()?;
+    NeededColumns::new(&activities, &Selection { projection, predicates: Vec::new(), limit: None })
+}
+
+/// Returns the number of activities of each timeline, and its first and last time, as a source counts them. `activities`
+/// are the rows of [`counted_columns`].
+fn timeline_bounds(timelines: &[RecordBatch], activities: &[RecordBatch]) -> Result<Vec<RecordBatch>, ArrowError> {
+    let mut known: BTreeMap<i64, (i64, Option<i64>, Option<i64>)> = BTreeMap::new();
+    for rows in activities {
         let [ids, seconds] = [0, 3].map(|column| rows.column(column).as_primitive::<Int64Type>());
         let [starts, ends] = [1, 2].map(|column| rows.column(column).as_primitive::<TimestampSecondType>());
         for (((id, seconds), start), end) in ids.values().iter().zip(seconds).zip(starts).zip(ends) {
-            let (count, first, last) = timelines.entry(*id).or_default();
+            let (count, first, last) = known.entry(*id).or_default();
             *count += 1;
             if seconds > Some(0) {
                 *first = first.iter().copied().chain(start).min();
@@ -339,9 +495,9 @@ fn timeline_bounds(export: &OpenedExport, handle: &ReadHandle) -> Result<Vec<Rec
             }
         }
     }
-    let bounds = read_timelines(export, handle)?.into_iter().map(|rows| {
+    let bounds = timelines.iter().map(|rows| {
         let ids = rows.column(0).as_primitive::<Int64Type>().values();
-        let of = |id: &i64| timelines.get(id).copied().unwrap_or_default();
+        let of = |id: &i64| known.get(id).copied().unwrap_or_default();
         let counts: Int64Array = ids.iter().map(|id| of(id).0).collect();
         let firsts: TimestampSecondArray = ids.iter().map(|id| of(id).1).collect();
         let lasts: TimestampSecondArray = ids.iter().map(|id| of(id).2).collect();
@@ -356,4 +512,74 @@ fn timeline_bounds(export: &OpenedExport, handle: &ReadHandle) -> Result<Vec<Rec
         RecordBatch::try_from_iter(columns)
     });
     bounds.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use chrono::NaiveDate;
+
+    use super::*;
+    use crate::encode::FileFormat;
+    use crate::manifest::{Manifest, SourceRange};
+
+    /// Returns the manifest of an export of one whole month, without its files.
+    fn manifest_of_a_month() -> Manifest {
+        let [first, end]: [NaiveDateTime; 2] =
+            [1, 2].map(|month| NaiveDate::from_ymd_opt(2025, month, 1).unwrap().into());
+        let file = MonthFile {
+            file: "activities/month=2025-01/activities.parquet".to_owned(),
+            start_local: first,
+            end_local: end,
+            rows: 0,
+            bytes: 0,
+            written_utc: first.and_utc(),
+            has_other_rules: false,
+            has_other_calls: false,
+        };
+        let mut manifest = Manifest::new(FileFormat::Parquet, &Privacy::default(), None);
+        manifest.source = SourceRange { first_local: Some(first), last_local: Some(end), devices: Vec::new() };
+        manifest.rules = Some(RecordedRules::default());
+        manifest.tables = BTreeMap::from([("activities".to_owned(), BTreeMap::from([("2025-01".to_owned(), file)]))]);
+        manifest
+    }
+
+    /// Rows of two exports would have been in one response, or the request failed although the new export was whole.
+    #[test]
+    fn read_is_repeated_once_if_the_export_is_replaced() {
+        for (replacements, expected_reads) in [(0, 1), (1, 2), (2, 2)] {
+            let folder = tempfile::tempdir().unwrap();
+            let (manifest, path) = (RefCell::new(manifest_of_a_month()), folder.path().join(MANIFEST));
+            manifest.borrow().write(&path).unwrap();
+            let history = ExportHistory::new(folder.path(), source::FoundBy::Flag);
+            let reads = Cell::new(0);
+            let devices = history.read_unchanged(|export| {
+                reads.set(reads.get() + 1);
+                if reads.get() <= replacements {
+                    manifest.borrow_mut().source.devices.push(format!("DESK {}", reads.get()));
+                    manifest.borrow().write(&path).unwrap();
+                }
+                Ok(export.manifest().source.devices.len())
+            });
+            assert_eq!(reads.get(), expected_reads);
+            match devices {
+                Ok(devices) => assert_eq!(devices, replacements, "the last read is of the last export"),
+                Err(error) => {
+                    assert!(replacements == 2 && error.message.contains("changed while it was read"), "{error}")
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn manifest_contains_privacy_settings_that_titles_do_not_imply() {
+        let redacted = |kinds: &[Redaction]| Privacy::new(kinds.iter().copied(), [], []);
+        for (privacy, is_written) in
+            [(redacted(&[]), false), (redacted(&Redaction::ALL), false), (redacted(&[Redaction::Paths]), true)]
+        {
+            let manifest = Manifest::new(FileFormat::Parquet, &privacy, None);
+            assert_eq!((manifest.privacy.is_some(), manifest.privacy()), (is_written, privacy.summary()));
+        }
+    }
 }

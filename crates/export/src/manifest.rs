@@ -17,6 +17,7 @@ use super::person::Person;
 use dayledger_core::files::{self, read_up_to};
 use dayledger_rows::Separator;
 use dayledger_rules::RecordedRules;
+use dayledger_source::{Privacy, PrivacySummary, Redaction};
 
 /// The name of the manifest. The manifest changes whenever another file of the export changes.
 pub const MANIFEST: &str = "manifest.json";
@@ -41,6 +42,9 @@ pub struct Manifest {
     pub separator: Option<Separator>,
     /// Whether the files contain window titles, notes, URLs and paths.
     pub includes_titles: bool,
+    /// The privacy settings of the history, if they differ from those that `includes_titles` implies: everything or
+    /// nothing is redacted, and nothing is hidden.
+    pub privacy: Option<PrivacySummary>,
     /// The person whose history it is, if it was exported for a team.
     pub person: Option<Person>,
     /// The history at the last export, except that its first time is the earliest of all exports.
@@ -95,19 +99,31 @@ impl MonthFile {
 }
 
 impl Manifest {
-    /// Creates the manifest of an empty export.
-    pub(super) fn new(format: FileFormat, includes_titles: bool, person: Option<Person>) -> Self {
-        Self {
+    /// Creates the manifest of an empty export of a history with these privacy settings.
+    pub(super) fn new(format: FileFormat, privacy: &Privacy, person: Option<Person>) -> Self {
+        let mut manifest = Self {
             schema_version: SCHEMA_VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             format,
             separator: None,
-            includes_titles,
+            includes_titles: privacy.is_empty(),
+            privacy: None,
             person,
             source: SourceRange::default(),
             rules: None,
             tables: BTreeMap::new(),
-        }
+        };
+        manifest.privacy = Some(privacy.summary()).filter(|privacy| *privacy != manifest.privacy());
+        manifest
+    }
+
+    /// Returns the privacy settings of the exported history.
+    pub fn privacy(&self) -> PrivacySummary {
+        let implied = || {
+            let kinds: &[Redaction] = if self.includes_titles { &[] } else { &Redaction::ALL };
+            Privacy::new(kinds.iter().copied(), [], []).summary()
+        };
+        self.privacy.clone().unwrap_or_else(implied)
     }
 
     /// Updates the bounds of the history. Keeps the earliest start of all exports, even if the
@@ -133,7 +149,7 @@ impl Manifest {
     /// Whether files with the options of `other` can be added to this export.
     pub(super) fn is_compatible_with(&self, other: &Self) -> bool {
         (self.format, self.separator, self.includes_titles) == (other.format, other.separator, other.includes_titles)
-            && self.person == other.person
+            && (&self.privacy, &self.person) == (&other.privacy, &other.person)
     }
 
     /// Reads the manifest of the folder at `path`. Returns `None` if the folder has no manifest.

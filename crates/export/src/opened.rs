@@ -58,16 +58,46 @@ impl OpenedExport {
     /// Fails if the manifest is missing or has another version, if the files aren't Parquet, or if
     /// a file of the manifest is missing.
     pub fn open(folder: &Path) -> Result<Self, Error> {
+        let export = Self::read_manifest(folder)?;
+        export.check_files()?;
+        Ok(export)
+    }
+
+    /// Opens the folder of an export without checking its files.
+    ///
+    /// # Errors
+    /// Fails if the manifest is missing or has another version, or if the files aren't Parquet.
+    pub(super) fn read_manifest(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::Unreadable(folder.to_owned(), source);
         fs::read_dir(folder).map_err(refused)?;
         let manifest = Manifest::read(folder)?.ok_or_else(|| Error::NoExport(folder.to_owned()))?;
         if manifest.format != FileFormat::Parquet {
             return Err(Error::NotParquet(folder.to_owned(), manifest.format.extension()));
         }
-        if let Some(file) = missing_file(folder, &manifest) {
-            return Err(Error::Incomplete(folder.join(file)));
-        }
         Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
+    }
+
+    /// Checks that all files of the manifest exist. Without this check, a missing month would look like
+    /// a month without activity.
+    ///
+    /// # Errors
+    /// [`Error::Incomplete`] for the first file that is missing or has another size.
+    pub(super) fn check_files(&self) -> Result<(), Error> {
+        let mut files = self.manifest.tables.values().flat_map(BTreeMap::values);
+        files.try_for_each(|file| self.check_file(file))
+    }
+
+    /// Checks that a file of the manifest exists.
+    ///
+    /// # Errors
+    /// [`Error::Incomplete`] if it is missing, has another size, or can only be reached through a link.
+    pub(super) fn check_file(&self, held: &MonthFile) -> Result<(), Error> {
+        // A link to a folder could lead to another export.
+        let is_link = |below: &Path| !below.as_os_str().is_empty() && self.folder.join(below).is_symlink();
+        let path = self.folder.join(&held.file);
+        let is_whole = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && found.len() == held.bytes)
+            && !Path::new(&held.file).ancestors().skip(1).any(is_link);
+        if is_whole { Ok(()) } else { Err(Error::Incomplete(path)) }
     }
 
     /// Returns the folder.
@@ -136,6 +166,12 @@ impl OpenedExport {
                 Err(Error::NotWhole(self.folder.clone(), reason))
             }
         }
+    }
+
+    /// Returns the local time until which it contains the activities, or `None` without activities. Later
+    /// time wasn't exported yet.
+    pub(super) fn covered_until(&self) -> Option<NaiveDateTime> {
+        self.manifest.ranges(ExportTable::Activities.name(), |_| true).last().map(|range| range.end)
     }
 
     /// Returns the sorted paths of its files below the folder, with `/`.
@@ -441,20 +477,6 @@ fn format_months(months: &[Month]) -> String {
 const WITHOUT_RECORDED_RULES: &str =
     "an older version wrote this export, without the rules and calls that it was computed with; export it again";
 
-/// Returns a file that is missing or has another size than in the manifest. Without this check, a
-/// missing month would look like a month without activity.
-fn missing_file<'m>(folder: &Path, manifest: &'m Manifest) -> Option<&'m str> {
-    let mut files = manifest.tables.values().flat_map(|files| files.values());
-    // A link to a folder could lead to another export.
-    let is_link = |below: &Path| !below.as_os_str().is_empty() && folder.join(below).is_symlink();
-    let is_whole = |held: &MonthFile| {
-        let found = fs::symlink_metadata(folder.join(&held.file));
-        found.is_ok_and(|found| found.is_file() && found.len() == held.bytes)
-            && !Path::new(&held.file).ancestors().skip(1).any(is_link)
-    };
-    files.find(|held| !is_whole(held)).map(|held| held.file.as_str())
-}
-
 /// Reads the columns of a file, in the types of the model.
 fn read_schema(path: &Path) -> Result<SchemaRef, Error> {
     let file = fs::File::open(path).map_err(|source| Error::Unreadable(path.to_owned(), source))?;
@@ -462,7 +484,7 @@ fn read_schema(path: &Path) -> Result<SchemaRef, Error> {
     Ok(to_model_schema(reader.schema()))
 }
 
-fn unreadable_error(path: &Path, reason: &dyn fmt::Display) -> Error {
+pub(super) fn unreadable_error(path: &Path, reason: &dyn fmt::Display) -> Error {
     Error::Manifest(path.to_owned(), reason.to_string())
 }
 

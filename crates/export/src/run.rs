@@ -76,7 +76,7 @@ impl Export {
     /// Writes the files. If it fails, the files that are already written stay and are complete.
     ///
     /// Data that `history` redacts or hides isn't exported, and private columns are omitted if
-    /// anything is redacted or hidden. `now` is the local time. Files never claim to cover the time
+    /// anything is redacted or hidden. The manifest contains what was redacted or hidden. `now` is the local time. Files never claim to cover the time
     /// after it.
     ///
     /// # Errors
@@ -92,11 +92,9 @@ impl Export {
             return Err(Error::FromExport);
         }
         let (engine, source) = (history.engine(), history.source());
-        let (includes_titles, off_limits) = (source.privacy().is_empty(), OffLimits::new(history.own_folders()));
-        let person = self.person.clone();
         let separator = self.separator.filter(|separator| *separator != Separator::COMMA);
-        let wanted = Manifest { separator, ..Manifest::new(self.format, includes_titles, person) };
-        let mut folder = Folder::open(&self.folder(), wanted, off_limits)?;
+        let wanted = Manifest { separator, ..Manifest::new(self.format, source.privacy(), self.person.clone()) };
+        let mut folder = Folder::open(&self.folder(), wanted, OffLimits::new(history.own_folders()))?;
         let mut available = read_source_range(engine).await?;
         // A tag can be in the future, and the clock of another device can be ahead. No export contains that time yet.
         available.last_local = available.last_local.map(|last| last.min(now));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chrono::NaiveDateTime;
 use serde::Serialize;
 
 use super::{Capability, Contents};
@@ -17,6 +18,9 @@ pub struct SourceHealth {
     pub tables: Vec<ManifestTable>,
     /// The missing kinds of data, with the consequences.
     pub missing: Vec<MissingData>,
+    /// The local time after which the tracker recorded activities that the files don't contain. `None` if
+    /// none are known to be missing.
+    pub missing_from: Option<NaiveDateTime>,
     /// Advice for the user if the hourly totals of single days are missing. Not shown if the tracker
     /// never stores hourly totals.
     pub hourly_totals_remedy: &'static str,

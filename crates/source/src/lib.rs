@@ -31,6 +31,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use chrono::NaiveDateTime;
+
 pub use contents::{Capability, Contents, OwnTable};
 pub use error::{Error, ErrorKind, codes};
 pub use found_by::{FoundBy, Location};
@@ -102,6 +104,15 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// needs.
     fn contents(&self) -> Result<Arc<Contents>, Error>;
 
+    /// Returns the local time until which the files contain everything that the tracker recorded, or
+    /// `None` if the tracker itself writes them. Later time is unknown, and not idle.
+    ///
+    /// # Errors
+    /// Fails if the files can't be read.
+    fn covered_until(&self) -> Result<Option<NaiveDateTime>, Error> {
+        Ok(None)
+    }
+
     /// Whether the tracker stores hourly totals ([`Table::HourlyTotals`]), even if these files lack
     /// them. By default, it doesn't: recorded time is then always computed from activities, and no
     /// response reports missing totals.
@@ -129,7 +140,8 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
         Ok(Vec::new())
     }
 
-    /// Returns the periods whose screenshots must not be shown. Computed once per state of the files.
+    /// Returns the periods whose screenshots must not be shown. Computed once per state of the files. If
+    /// nothing is redacted or hidden, the files aren't read and don't have to exist.
     ///
     /// # Errors
     /// Fails if the files can't be read.

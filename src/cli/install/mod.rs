@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     // Without a flag, the server looks in the default location, and a history may appear there later.
     if let Some(place) = explicit_place(history) {
         if is_export(&place) {
-            let _ = history.app_builder_without_notes()?;
+            history.app_builder_without_notes()?.location().map_err(install_error)?;
         } else {
             trackers::history_at(std::path::absolute(place)?, FoundBy::Flag).location().map_err(install_error)?;
         }

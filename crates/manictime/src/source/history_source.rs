@@ -98,6 +98,7 @@ impl HistorySource for Source {
                 journal_mode,
                 tables: shape.manifest().collect(),
                 missing: shape.missing_data(),
+                missing_from: None,
                 hourly_totals_remedy: HOURLY_TOTALS_REMEDY,
                 unread,
                 contents: Arc::clone(shape.contents()),
