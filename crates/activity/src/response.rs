@@ -10,7 +10,7 @@ use serde_with::skip_serializing_none;
 use super::HistoryBoundsRequest;
 use dayledger_engine as engine;
 use dayledger_engine::{Engine, Row};
-use dayledger_request::{ComparedPart, Error, Minutes, Request, format_iso, minutes};
+use dayledger_request::{ComparedPart, DateRange, Error, Minutes, Request, format_iso, minutes};
 
 /// The kind of time that a response counts (docs/spec/time.md#active-or-recorded). One response never mixes both kinds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -157,16 +157,27 @@ impl Diagnostics {
     }
 
     /// Adds the first and last day of the history if the range contains no data, so that the caller can choose another
-    /// range. Reads the days only in that case.
-    pub(super) async fn with_dates(self, engine: &Engine) -> Result<Self, Error> {
-        if self.reason_code != Some(ReasonCode::NoDataInRange) {
-            return Ok(self);
-        }
-        let days = HistoryBoundsRequest.execute(engine).await?.days();
-        Ok(match days {
-            Some((first, last)) => self.with_fact(&format!("the history holds {first} to {last}")),
+    /// range. Reads the days only in that case. Also adds the end of an export if the range reaches beyond it.
+    pub(super) async fn with_dates(self, engine: &Engine, range: &DateRange) -> Result<Self, Error> {
+        let is_empty = self.reason_code == Some(ReasonCode::NoDataInRange);
+        let diagnostics = match engine.covered_until()?.filter(|end| *end < range.end()) {
+            Some(end) => self.with_history_end(end),
             None => self,
+        };
+        let days = if is_empty { HistoryBoundsRequest.execute(engine).await?.days() } else { None };
+        Ok(match days {
+            Some((first, last)) => diagnostics.with_fact(&format!("the history holds {first} to {last}")),
+            None => diagnostics,
         })
+    }
+
+    /// Adds the local end of a history that contains no later time.
+    fn with_history_end(self, end: NaiveDateTime) -> Self {
+        let fact = format!("the history ends at {}", format_iso(end));
+        match self.reason_code {
+            Some(reason) if reason.outweighs(ReasonCode::HistoryEndsEarlier) => self.with_fact(&fact),
+            _ => Self::remark(ReasonCode::HistoryEndsEarlier).with_fact(&fact),
+        }
     }
 
     /// Adds a fact about this response before the general hint of the reason.
@@ -200,6 +211,8 @@ pub enum ReasonCode {
     NoDocuments,
     /// Hourly totals end before the range does. Later time was computed from activities. Not a degradation.
     HourlyTotalsLag,
+    /// The range ends after the history does, which is an export. Not a degradation.
+    HistoryEndsEarlier,
     /// The range doesn't contain data. Not a degradation.
     NoDataInRange,
     /// A filter matches nothing. Not a degradation.
@@ -224,7 +237,7 @@ pub enum ReasonCode {
 
 impl ReasonCode {
     /// All codes, the weightiest first. A response with several reasons reports the first of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::WholeHoursOnly,
         Self::NoActivities,
         Self::ActivitiesPartlyKept,
@@ -234,6 +247,7 @@ impl ReasonCode {
         Self::NoDocuments,
         Self::FallbackComputation,
         Self::HourlyTotalsLag,
+        Self::HistoryEndsEarlier,
         Self::NoDataInRange,
         Self::PeriodNotOver,
         Self::HistoryStartsLater,
@@ -288,6 +302,9 @@ impl ReasonCode {
             Self::HistoryStartsLater => "earlier days are not counted as days without activity",
             Self::HourlyTotalsLag => {
                 "hourly totals do not reach the end of this range yet; later hours were computed from activities"
+            }
+            Self::HistoryEndsEarlier => {
+                "later time is not in this export, so it is unknown and not idle; export again to the same folder"
             }
             Self::NoDataInRange => {
                 "no such data was tracked in this range; `dayledger doctor` shows the dates with data"

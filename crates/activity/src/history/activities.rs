@@ -111,7 +111,7 @@ impl Request for ActivitiesRequest {
             time_basis: TimeBasis::Recorded,
             total_minutes: minutes(total.first()?.get_optional("seconds")?.unwrap_or(0)),
             truncation,
-            diagnostics: Diagnostics::from_row_count(rows.len()).with_dates(engine).await?,
+            diagnostics: Diagnostics::from_row_count(rows.len()).with_dates(engine, &self.range).await?,
             activities,
         })
     }

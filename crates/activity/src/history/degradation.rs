@@ -59,6 +59,14 @@ fn reason(capability: Capability) -> Option<ReasonCode> {
     }
 }
 
+/// Returns the activities after `missing_from`, the local end of an export, if the tracker had recorded any.
+pub(super) fn missing_end(missing_from: Option<NaiveDateTime>) -> Option<Degradation> {
+    let end = missing_from?.format("%Y-%m-%d %H:%M");
+    let effect = format!("the export ends at {end}, but the tracker had recorded later activities");
+    let remedy = "export the months since then to the same folder";
+    Some(Degradation::new("activities", Some(ReasonCode::HistoryEndsEarlier), effect, remedy))
+}
+
 /// Returns the timelines that are missing on devices that record applications or computer usage
 /// (docs/spec/time.md#missing-data).
 pub(super) fn missing_timelines(timelines: &[TimelineRange]) -> Vec<Degradation> {

@@ -174,6 +174,7 @@ impl Request for HealthRequest {
         let hourly = if stores_totals { HourlyCoverage::read(&coverage)? } else { Vec::new() };
         let expired = degradation::expired_activities(&expired)?;
         let degraded: Vec<_> = degradation::missing_tables(&files.missing)
+            .chain(degradation::missing_end(files.missing_from))
             .chain(degradation::missing_timelines(&ranges))
             .chain(expired)
             .chain(degradation::days_without_totals(

@@ -138,7 +138,7 @@ impl Request for RuleUseRequest {
         let context = RangeContext::from_rows(results.rows(context)?)?;
         let diagnostics = match context.retention(engine, &range, &of_all).await? {
             Retention::OnlyTotals(_) => RecordedDays::diagnostics(&range, &Filter::default()),
-            kept => context.diagnostics(&kept).with_dates(engine).await?,
+            kept => context.diagnostics(&kept).with_dates(engine, &range).await?,
         };
         let examples = read_examples(results.rows(examples)?, &self.hidden)?;
         let rules = results.rows(rules)?.read(|row| {

@@ -171,7 +171,7 @@ impl Request for TagsRequest {
             totals,
             untagged_minutes: untagged.transpose()?,
             truncation,
-            diagnostics: diagnostics.with_dates(engine).await?,
+            diagnostics: diagnostics.with_dates(engine, &self.range).await?,
         })
     }
 }

@@ -122,7 +122,7 @@ impl Request for ComputerUsageRequest {
             truncation,
             diagnostics: MissingTimelines::from_rows(&missing)?
                 .explain(Role::ComputerUsage, Diagnostics::from_row_count(rows.len()))
-                .with_dates(engine)
+                .with_dates(engine, &self.range)
                 .await?,
         })
     }

@@ -306,7 +306,7 @@ impl NarrativeRequest {
         let no_match = NoMatch { filter: &self.filter, range, device, time: ACTIVE_TIME };
         let diagnostics = no_match.explain(engine, diagnostics, matching_seconds).await?;
         let start = context.history_start(engine, &range, device).await?;
-        diagnostics.with_history_start(start).with_dates(engine).await
+        diagnostics.with_history_start(start).with_dates(engine, &self.range).await
     }
 
     /// Adds to each segment the screenshot that shows it, and returns other screenshots worth a look.

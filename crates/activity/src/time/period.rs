@@ -306,7 +306,7 @@ impl PeriodSummaryRequest {
         let diagnostics = context.diagnostics_with_documents(&kept, &missing);
         let diagnostics = no_match.explain(engine, diagnostics, totals.matching).await?;
         let start = context.history_start(engine, &self.range, device).await?;
-        let diagnostics = diagnostics.with_history_start(start).with_dates(engine).await?;
+        let diagnostics = diagnostics.with_history_start(start).with_dates(engine, &self.range).await?;
         let basis = context.time_basis();
         let mut summary = self.summary(basis, totals, &days_with_activity, (tops, tagged), (start, diagnostics));
         summary.aggregate.top_documents = documents;

@@ -193,7 +193,7 @@ impl Request for UsageRequest {
                 .collect(),
             days,
             truncation,
-            diagnostics: used.diagnostics.with_dates(history.engine()).await?,
+            diagnostics: used.diagnostics.with_dates(history.engine(), &self.range).await?,
         })
     }
 }

@@ -131,7 +131,7 @@ impl Request for WebsiteUsageRequest {
             breakdown_granularity: granularity,
             truncation,
             websites,
-            diagnostics: used.diagnostics.with_dates(history.engine()).await?,
+            diagnostics: used.diagnostics.with_dates(history.engine(), &self.range).await?,
         })
     }
 }

@@ -5,6 +5,7 @@ use std::future::{Future, ready};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use chrono::NaiveDateTime;
 use datafusion::common::runtime::SpawnedTask;
 use datafusion::physical_plan::ExecutionPlan;
 use futures::future::Either;
@@ -81,6 +82,14 @@ impl Engine {
     /// [`Error::Internal`] if the work panics.
     pub async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
         self.runtime.run(|turn| run_blocking(turn, move || Ok(work()))).await
+    }
+
+    /// Returns the local time until which the history is known ([`HistorySource::covered_until`]).
+    ///
+    /// # Errors
+    /// [`Error::History`] if the history can't be read.
+    pub fn covered_until(&self) -> Result<Option<NaiveDateTime>, Error> {
+        Ok(self.history.as_ref().map(|source| source.covered_until()).transpose()?.flatten())
     }
 
     /// Like [`Engine::run`], but returns record batches.
