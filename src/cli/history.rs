@@ -1,6 +1,6 @@
 //! Selects the history that a command reads.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -28,6 +28,18 @@ pub(super) fn protected_folders(history: &History) -> Vec<PathBuf> {
     folders
 }
 
+/// Returns a path as an argument for the user's shell.
+pub(super) fn quote(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain =
+        |letter: char| letter.is_alphanumeric() || "/._-+:,@".contains(letter) || (cfg!(windows) && letter == '\\');
+    match path.chars().all(is_plain) {
+        true if !path.is_empty() => path,
+        _ if cfg!(windows) => format!("\"{path}\""),
+        _ => format!("'{}'", path.replace('\'', r"'\''")),
+    }
+}
+
 /// Which history is read.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Data source")]
@@ -47,6 +59,15 @@ impl HistoryArguments {
     /// Whether the command line selects a history.
     pub(super) fn is_given(&self) -> bool {
         self.data_dir.is_some() || self.screenshots_dir.is_some() || self.demo
+    }
+
+    /// Returns the options that select this history, as the user would type them; empty for the default history.
+    pub(super) fn source_options(&self) -> String {
+        let folders = [("--data-dir", &self.data_dir), ("--screenshots-dir", &self.screenshots_dir)];
+        let folders = folders.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
+        let options = folders.map(|(flag, path)| format!("{flag} {}", quote(path)));
+        let demo = self.demo.then(|| "--demo".to_owned());
+        demo.into_iter().chain(options).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the options of the app over this history, without notes and a timesheet.
@@ -137,5 +158,30 @@ impl HistoryArguments {
         let histories = named.into_iter().chain([&configured]);
         let builders = histories.filter_map(|history| history.app_builder_without_notes().ok());
         builders.flat_map(|builder| builder.own_folders()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggested_options_select_the_same_history() {
+        let of = |arguments: HistoryArguments| arguments.source_options();
+        assert_eq!(of(HistoryArguments::default()), "");
+        assert_eq!(of(HistoryArguments { demo: true, ..HistoryArguments::default() }), "--demo");
+        let backup = HistoryArguments {
+            data_dir: Some("backup/2025".into()),
+            screenshots_dir: Some("my shots".into()),
+            demo: false,
+        };
+        let quote = if cfg!(windows) { '"' } else { '\'' };
+        assert_eq!(of(backup), format!("--data-dir backup/2025 --screenshots-dir {quote}my shots{quote}"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_quote_in_a_path_stays_part_of_the_argument() {
+        assert_eq!(quote(Path::new("it's here")), r"'it'\''s here'");
     }
 }

@@ -37,7 +37,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use dayledger_terminal::program;
+use dayledger_terminal::{output, program};
 
 use history::HistoryArguments;
 
@@ -187,6 +187,7 @@ fn help_template() -> String {
 pub fn main() -> ExitCode {
     let cli: Cli = program::parse_arguments();
     refuse_conflicts(&cli);
+    output::set_source_options(cli.history.source_options());
     program::run(run(cli))
 }
 

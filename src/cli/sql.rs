@@ -130,7 +130,7 @@ mod tests {
         let (_, statement) = examples().into_iter().find(|(asked, _)| asked.contains(question)).unwrap();
         let table = engine.query(statement, &QueryLimits::default()).await.unwrap();
         let mut out = Vec::new();
-        let style = Style { color: ColorDepth::None, width: 80, unicode: true };
+        let style = Style { color: ColorDepth::None, width: 80, unicode: true, source_options: "" };
         report::write_batches(&mut out, &table.batches, &table.schema, Format::Csv, &style).unwrap();
         String::from_utf8(out).unwrap()
     }

@@ -159,6 +159,21 @@ fn filtered_day_shows_only_notes_of_the_matching_time() {
     assert!(!some.is_empty() && some.iter().all(|note| all.contains(note)), "{some:?}");
 }
 
+/// A user copied the suggested command, and it read another history.
+#[test]
+fn suggested_command_reads_the_same_history() {
+    let (home, data) = (Home::new(), demo());
+    let here = |arguments: &[&str]| {
+        let mut command = home.program([&["--data-dir", "."], arguments].concat());
+        command.current_dir(data.path());
+        command
+    };
+    let empty = stdout_of(&mut here(&["day", "2030-01-01"]));
+    assert!(empty.contains("Run `dayledger --data-dir . doctor` to list"), "{empty}");
+    let draft = "`dayledger --data-dir . timesheet draft`";
+    assert_fails(&mut here(&["timesheet", "log", "--draft", "last"]), "there is no draft", draft);
+}
+
 #[test]
 fn errors_have_a_hint() {
     let (home, data) = (Home::new(), demo());

@@ -107,7 +107,7 @@ fn logging_requires_confirmation() {
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     assert_fails(&mut of(&["log", WEEK]), "input is not a terminal", "`--draft ID` or `--yes`");
     assert_eq!(sum(&json(&mut of(&[WEEK, "--json"])), "logged"), 0);
-    assert_fails(&mut of(&["log", "--draft", "last"]), "there is no draft", "`dayledger timesheet draft`");
+    assert_fails(&mut of(&["log", "--draft", "last"]), "there is no draft", " timesheet draft`");
     assert!(stderr_of(&mut of(&["log", "--draft", "x"]), 2).contains("pass the ID of a draft, or `last`"));
     stderr_of(&mut of(&["log", WEEK, "--draft", "last"]), 2);
     run(&mut of(&["log", "2026-11-17", "--yes"]));

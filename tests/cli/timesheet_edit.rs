@@ -71,7 +71,7 @@ fn edited_rows_are_logged_and_no_longer_drafted() {
 fn unchanged_or_empty_text_logs_nothing() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
-    assert_fails(editing(&mut of(&["edit", WEEK]), &home, ":"), "nothing was logged", "`dayledger timesheet`");
+    assert_fails(editing(&mut of(&["edit", WEEK]), &home, ":"), "nothing was logged", " timesheet`");
     assert_fails(editing(&mut of(&["edit", WEEK]), &home, "exit 3"), "exit status: 3; nothing was logged", "VISUAL");
     assert_fails(of(&["edit", WEEK]).env("EDITOR", "no-such-editor"), "cannot start: ", "VISUAL");
     assert_fails(&mut of(&["edit", WEEK]), "neither VISUAL nor EDITOR is set", "EDITOR");

@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn long_explanation_continues_below_its_own_start() {
-        let style = Style { color: ColorDepth::None, width: 40, unicode: true };
+        let style = Style { color: ColorDepth::None, width: 40, unicode: true, source_options: "" };
         let columns =
             [Column::left("").with_overflow(Overflow::Shrink), Column::left("").with_overflow(Overflow::Wrap)];
         let row = |name: &str, meaning: &str| Row::Cells(vec![Cell::plain(name), Cell::plain(meaning)]);

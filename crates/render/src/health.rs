@@ -59,7 +59,8 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         ("dayledger", health.version.as_str()),
     ];
     for (name, fact) in facts {
-        let fact = sanitize(fact, style);
+        let fact = style.with_source(fact);
+        let fact = sanitize(&fact, style);
         // A path isn't wrapped, so that it can be copied.
         let lines = if name == "file" {
             vec![fact.into_owned()]

@@ -61,9 +61,9 @@ pub(super) fn write_heading(out: &mut dyn Write, heading: &str, style: &Style) -
     writeln!(out, "{}", style.paint(&fit(heading, style.width, style), TextStyle::Strong))
 }
 
-/// Writes prose, broken into lines.
+/// Writes prose, broken into lines. The commands in it read the history that the user selected.
 pub(super) fn write_prose(out: &mut dyn Write, prose: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
-    for line in wrap(&sanitize(prose, style), style.width, style) {
+    for line in wrap(&sanitize(&style.with_source(prose), style), style.width, style) {
         writeln!(out, "{}", style.paint(&line, text_style))?;
     }
     Ok(())
@@ -259,7 +259,7 @@ pub(super) fn sentence(text: &str) -> String {
 pub(super) fn write_item(out: &mut dyn Write, text: &str, text_style: TextStyle, style: &Style) -> io::Result<()> {
     let deeper = text.len() - text.trim_start().len();
     let indent = INDENT + deeper;
-    for line in wrap(&sanitize(text, style), style.width.saturating_sub(indent), style) {
+    for line in wrap(&sanitize(&style.with_source(text), style), style.width.saturating_sub(indent), style) {
         writeln!(out, "{:indent$}{}", "", style.paint(&line, text_style))?;
     }
     Ok(())

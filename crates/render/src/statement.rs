@@ -94,7 +94,7 @@ fn skipped_chars(before: &str, word: &str, room: usize) -> usize {
 mod tests {
     use super::*;
 
-    const PLAIN: Style = Style { color: ColorDepth::None, width: 60, unicode: true };
+    const PLAIN: Style = Style { color: ColorDepth::None, width: 60, unicode: true, source_options: "" };
 
     fn render_mistake(statement: &str, line: u64, column: u64, style: &Style) -> String {
         let mut out = Vec::new();

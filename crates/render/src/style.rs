@@ -1,5 +1,7 @@
 //! The style of terminal output: colours, width, character set, and escape sequences.
 
+use std::borrow::Cow;
+
 use super::color::Rgb;
 
 /// The widest line, even if the terminal is wider.
@@ -8,6 +10,10 @@ const MAX_LINE_WIDTH: usize = 160;
 const MIN_LINE_WIDTH: usize = 40;
 /// The width if the terminal's isn't known.
 const DEFAULT_WIDTH: usize = 100;
+/// The beginning of a suggested command in a text.
+const COMMAND: &str = "`dayledger ";
+/// Commands that accept no other history, or that don't read one.
+const WITHOUT_SOURCE: [&str; 6] = ["demo", "export --out", "install --help", "serve", "sql --exports", "uninstall"];
 
 /// The colours that may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,12 +35,42 @@ pub struct Style {
     pub width: usize,
     /// Whether characters outside ASCII may be written. Otherwise they become `?` in names.
     pub unicode: bool,
+    /// The options with which the user selected the history, such as `--demo`. Suggested commands contain them. Empty for
+    /// the default history.
+    pub source_options: &'static str,
 }
 
 impl Style {
     /// Returns a style with `width` limited to the supported 40 to 160 columns.
     pub fn new(color: ColorDepth, width: usize, unicode: bool) -> Self {
-        Self { color, width: width.clamp(MIN_LINE_WIDTH, MAX_LINE_WIDTH), unicode }
+        Self { color, width: width.clamp(MIN_LINE_WIDTH, MAX_LINE_WIDTH), unicode, source_options: "" }
+    }
+
+    /// Returns a command of dayledger that reads the history that the user selected.
+    pub fn command(&self, arguments: &str) -> String {
+        match self.source_options {
+            "" => format!("dayledger {arguments}"),
+            options => format!("dayledger {options} {arguments}"),
+        }
+    }
+
+    /// Returns `text` with the commands that it suggests, such as `` `dayledger doctor` ``, changed so that they read the
+    /// history that the user selected.
+    pub fn with_source<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.source_options.is_empty() || !text.contains(COMMAND) {
+            return text.into();
+        }
+        let mut parts = text.split(COMMAND);
+        let mut changed = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            changed.push_str(COMMAND);
+            if !WITHOUT_SOURCE.iter().any(|command| part.starts_with(command)) {
+                changed.push_str(self.source_options);
+                changed.push(' ');
+            }
+            changed.push_str(part);
+        }
+        changed.into()
     }
 
     /// Emphasises `text`. Without colours, returns plain text.
@@ -168,7 +204,7 @@ mod tests {
             columns: Some(70),
             ..terminal()
         };
-        assert_eq!(detect(&piped), Style { color: ColorDepth::None, width: 100, unicode: true });
+        assert_eq!(detect(&piped), Style { color: ColorDepth::None, width: 100, unicode: true, source_options: "" });
     }
 
     #[test]
@@ -184,6 +220,18 @@ mod tests {
     fn the_colour_depth_follows_the_terminal() {
         assert_eq!(detect(&terminal()).color, ColorDepth::Ansi256);
         assert_eq!(detect(&TerminalFacts { term: None, ..terminal() }).color, ColorDepth::TrueColor);
+    }
+
+    #[test]
+    fn suggested_commands_read_the_selected_history() {
+        let own = detect(&terminal());
+        let demo = Style { source_options: "--demo", ..own };
+        let hint = "run `dayledger doctor`, or `dayledger why today`";
+        assert_eq!(own.with_source(hint), hint);
+        assert_eq!(demo.with_source(hint), "run `dayledger --demo doctor`, or `dayledger --demo why today`");
+        assert_eq!(demo.command("timesheet log"), "dayledger --demo timesheet log");
+        let export = "query the folder with `dayledger sql --exports`";
+        assert_eq!(demo.with_source(export), export);
     }
 
     #[test]

@@ -177,8 +177,8 @@ mod tests {
     use crate::ColorDepth;
     use dayledger_request::minutes;
 
-    const UNICODE: Style = Style { color: ColorDepth::None, width: 80, unicode: true };
-    const ASCII: Style = Style { color: ColorDepth::None, width: 80, unicode: false };
+    const UNICODE: Style = Style { color: ColorDepth::None, width: 80, unicode: true, source_options: "" };
+    const ASCII: Style = Style { color: ColorDepth::None, width: 80, unicode: false, source_options: "" };
 
     #[test]
     fn escape_sequences_and_reordering_marks_are_harmless() {

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use dayledger_core::{Error, full_message};
 use dayledger_engine::Table;
@@ -11,6 +12,15 @@ use serde::Serialize;
 
 use super::environment;
 use super::escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
+
+/// The options that select the history of this process.
+static SOURCE_OPTIONS: OnceLock<String> = OnceLock::new();
+
+/// Sets the options with which the user selected the history, such as `--demo`. The commands that later output suggests
+/// contain them. Only the first call has an effect.
+pub fn set_source_options(options: String) {
+    SOURCE_OPTIONS.get_or_init(|| options);
+}
 
 /// The only writer of data. A terminal gets no control characters except dayledger's own colours. A file or a pipe gets
 /// every byte.
@@ -136,7 +146,8 @@ fn style_for(is_terminal: bool) -> Style {
     if is_terminal {
         anstyle_query::windows::enable_ansi_colors();
     }
-    detect(&environment::terminal(is_terminal, terminal_size().map(|(columns, _)| columns)))
+    let style = detect(&environment::terminal(is_terminal, terminal_size().map(|(columns, _)| columns)));
+    Style { source_options: SOURCE_OPTIONS.get().map_or("", String::as_str), ..style }
 }
 
 /// Returns the columns and rows of the terminal, if there is one.
@@ -186,9 +197,9 @@ pub fn print_error(message: &str, hint: Option<&str>) {
     });
 }
 
-/// Writes the hint of an error.
+/// Writes the hint of an error. The commands in it read the history that the user selected.
 pub(super) fn write_hint(out: &mut dyn Write, hint: &str, style: &Style) -> io::Result<()> {
-    writeln!(out, "{} {}", style.strong("hint:"), escape_text(hint))
+    writeln!(out, "{} {}", style.strong("hint:"), escape_text(&style.with_source(hint)))
 }
 
 /// Whether the reader of the output has closed it, as `head` does.

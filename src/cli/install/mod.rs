@@ -111,13 +111,13 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     // The server can be installed before the history exists. A user who expects a history learns here that it wasn't
     // found.
     let nothing_to_serve = if history.demo { None } else { history.app_builder_without_notes()?.location().err() };
-    Output::new().write_styled(|out, _| {
+    Output::new().write_styled(|out, style| {
         writeln!(out, "{outcome}")?;
         match nothing_to_serve {
             Some(error) => writeln!(out, "The server has no history to read yet: {error}; {}", error.hint),
             None => writeln!(out, "{}", client.next_step()),
         }?;
-        if is_packaged { writeln!(out, "{}", bundle::FALLBACK_HINT) } else { Ok(()) }
+        if is_packaged { writeln!(out, "{}", style.with_source(bundle::FALLBACK_HINT)) } else { Ok(()) }
     })
 }
 

@@ -55,7 +55,9 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         return Ok(ExitCode::SUCCESS);
     }
     let path = text.path();
-    output::write_stderr(|out, _| writeln!(out, "your text is in `{}`: {}", path.display(), resume_hint(path)));
+    output::write_stderr(|out, style| {
+        writeln!(out, "your text is in `{}`: {}", path.display(), style.with_source(&resume_hint(path)))
+    });
     Ok(ExitCode::FAILURE)
 }
 
@@ -114,8 +116,11 @@ fn given_up(text: EditedText) -> Error {
 
 /// Prints that nothing was logged, and how to continue with a text that was changed.
 fn print_given_up(text: EditedText) {
-    output::write_stderr(|out, _| match text.set_aside() {
-        Some(path) => writeln!(out, "nothing was logged; your text is in `{}`: {}", path.display(), resume_hint(&path)),
+    output::write_stderr(|out, style| match text.set_aside() {
+        Some(path) => {
+            let hint = resume_hint(&path);
+            writeln!(out, "nothing was logged; your text is in `{}`: {}", path.display(), style.with_source(&hint))
+        }
         None => writeln!(out, "nothing was logged"),
     });
 }

@@ -61,7 +61,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
                 } else {
                     "no row has a known project and task; to list the projects, run `dayledger timesheet projects list`"
                 };
-                output::write_stderr(|out, _| writeln!(out, "nothing to log: {why}"));
+                output::write_stderr(|out, style| writeln!(out, "nothing to log: {}", style.with_source(why)));
                 return Ok(ExitCode::SUCCESS);
             }
             if !arguments.yes && !confirm(&format!("Log {rows} of these rows ({hours} hours)?"))? {

@@ -8,7 +8,7 @@ use dayledger_terminal::output;
 use dayledger_timesheet::{Day, Week};
 
 use crate::App;
-use crate::cli::history::HistoryArguments;
+use crate::cli::history::{HistoryArguments, quote};
 use crate::request::{DateRange, Error, full_message};
 use crate::timesheet::{CallSession, SuggestRequest, Suggestions};
 
@@ -65,7 +65,7 @@ pub(super) fn confirm(question: &str) -> io::Result<bool> {
 
 /// Returns the hint that explains how to continue with an edited text.
 pub(super) fn resume_hint(text: &Path) -> String {
-    format!("continue with `dayledger timesheet edit --resume {}`", text.display())
+    format!("continue with `dayledger timesheet edit --resume {}`", quote(text))
 }
 
 /// Returns the error for a draft that isn't logged, starting with the reason `why`. If the user's text was kept in the

@@ -11,7 +11,7 @@ use super::super::text::{document_name, fit, sanitize};
 use dayledger_request::DateRange;
 
 /// A style for text on a page: no colours, and all characters.
-pub(super) const PLAIN: Style = Style { color: ColorDepth::None, width: 160, unicode: true };
+pub(super) const PLAIN: Style = Style { color: ColorDepth::None, width: 160, unicode: true, source_options: "" };
 /// The longest name. A longer one would push everything else off the page.
 const MAX_NAME_LENGTH: usize = 120;
 

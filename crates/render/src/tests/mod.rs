@@ -11,7 +11,7 @@ mod why;
 use super::{ColorDepth, Style};
 use dayledger_request::Minutes;
 
-const PLAIN: Style = Style { color: ColorDepth::None, width: 100, unicode: true };
+const PLAIN: Style = Style { color: ColorDepth::None, width: 100, unicode: true, source_options: "" };
 
 /// Returns a duration in minutes as a response contains it.
 pub(super) fn to_minutes(minutes: f64) -> Minutes {
@@ -28,7 +28,7 @@ fn render(draw: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
 fn styles(width: usize) -> impl Iterator<Item = Style> {
     [ColorDepth::None, ColorDepth::Ansi256, ColorDepth::TrueColor]
         .into_iter()
-        .flat_map(move |color| [true, false].map(|unicode| Style { color, width, unicode }))
+        .flat_map(move |color| [true, false].map(|unicode| Style { color, width, unicode, source_options: "" }))
 }
 
 /// Removes the colour sequences from a text.

@@ -137,5 +137,5 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
     let hint = "To log the draft unchanged, run this command. To change it first, pass the same dates to `dayledger \
                 timesheet edit`.";
     write_prose(out, hint, TextStyle::Faint, style)?;
-    writeln!(out, "{:INDENT$}dayledger timesheet log --draft {}", "", draft.draft)
+    writeln!(out, "{:INDENT$}{}", "", style.command(&format!("timesheet log --draft {}", draft.draft)))
 }

@@ -54,7 +54,7 @@ fn with_reason(row: &LoggedDraftRow, style: &Style) -> Vec<Row> {
         Outcome::Refused(why) => why.clone(),
         Outcome::Unassigned => format!("no project: assign one with `dayledger timesheet edit {}`", row.day),
     };
-    let lines = wrap(&sanitize(&why, style), style.width.saturating_sub(2 * INDENT), style);
+    let lines = wrap(&sanitize(&style.with_source(&why), style), style.width.saturating_sub(2 * INDENT), style);
     let lines = lines.into_iter().map(|line| Row::Caption(format!("{:INDENT$}{line}", "")));
     std::iter::once(cells(row)).chain(lines).collect()
 }
