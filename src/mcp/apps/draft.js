@@ -13,7 +13,7 @@ const REASONS = {
 };
 
 const main = document.querySelector("main");
-let asked = {};
+let draftArguments = {};
 let draft;
 let rows = [];
 let projects = [];
@@ -26,17 +26,17 @@ const canLog = () => host.hasTool("log_time");
 // Rows
 
 /** A row with the content of its fields and its result. */
-function rowOf(told, day) {
+function rowOf(drafted, day) {
   const start = {
-    projectCode: textOf(told.projectCode),
-    task: textOf(told.task),
-    standardHours: String(numberOf(told.hours)),
-    description: textOf(told.description),
-    issueId: textOf(told.issueId),
+    projectCode: textOf(drafted.projectCode),
+    task: textOf(drafted.task),
+    standardHours: String(numberOf(drafted.hours)),
+    description: textOf(drafted.description),
+    issueId: textOf(drafted.issueId),
   };
-  const isReady = Boolean(start.projectCode && start.task) && !listOf(told.notes).length;
+  const isReady = Boolean(start.projectCode && start.task) && !listOf(drafted.notes).length;
   return {
-    told,
+    drafted,
     day,
     start,
     now: { ...start },
@@ -53,11 +53,11 @@ function changesOf({ start, now }) {
   const isOther = (name) =>
     name === "standardHours" ? Number(now[name]) !== Number(start[name]) : now[name].trim() !== start[name].trim();
   const isElsewhere = isOther("projectCode") || isOther("task");
-  const isTold = (name) => isOther(name) || (isElsewhere && (name === "projectCode" || name === "task"));
+  const isPassed = (name) => isOther(name) || (isElsewhere && (name === "projectCode" || name === "task"));
   const value = (name) => (name === "standardHours" ? Number(now[name]) : now[name].trim());
   return Object.fromEntries(
     Object.keys(now)
-      .filter(isTold)
+      .filter(isPassed)
       .map((name) => [name, value(name)]),
   );
 }
@@ -70,14 +70,14 @@ function lackOf(row) {
   if (!row.now.task.trim()) return "task";
   if (row.now.standardHours.trim() === "" || !(hoursOf(row) > 0)) return "hours";
   const isAsDrafted = changesOf(row).projectCode === undefined;
-  return isAsDrafted && listOf(row.told.notes).length ? "another project or task" : "";
+  return isAsDrafted && listOf(row.drafted.notes).length ? "another project or task" : "";
 }
 
 // Fields
 
 const projectOf = (code) => projects.find((project) => project.code === code);
 
-function choices(field, values, value, labels) {
+function fillChoices(field, values, value, labels) {
   const all = values.includes(value) || !value ? values : [value, ...values];
   const options = [
     make("option", { value: "" }, "Choose …"),
@@ -102,7 +102,7 @@ function fieldOf(row, name, title, attributes = {}) {
     }
     if (isList) row.isTicked = !lackOf(row);
     refresh(row);
-    total();
+    updateTotal();
   });
   return make("label", { class: name }, make("span", {}, title), field);
 }
@@ -113,13 +113,13 @@ function refresh(row) {
   if (projects.length && fields.projectCode) {
     const nameOf = (code) =>
       projectOf(code) ? [code, textOf(projectOf(code).name)].filter(Boolean).join(" · ") : code;
-    choices(
+    fillChoices(
       fields.projectCode,
       projects.map((project) => project.code),
       now.projectCode,
       nameOf,
     );
-    choices(fields.task, listOf(projectOf(now.projectCode)?.tasks), now.task, (task) => task);
+    fillChoices(fields.task, listOf(projectOf(now.projectCode)?.tasks), now.task, (task) => task);
   }
   for (const [name, field] of Object.entries(fields)) {
     field.classList.toggle("changed", now[name].trim() !== start[name].trim());
@@ -135,15 +135,15 @@ function refresh(row) {
 }
 
 /** The times of a row, and the reason for its project. */
-function why({ told }) {
-  const times = listOf(told.times).map(textOf).join(", ").replaceAll("-", "–");
-  const more = told.moreTimes ? `, and ${count(told.moreTimes, "more period", "more periods")}` : "";
+function reasonsOf({ drafted }) {
+  const times = listOf(drafted.times).map(textOf).join(", ").replaceAll("-", "–");
+  const more = drafted.moreTimes ? `, and ${count(drafted.moreTimes, "more period", "more periods")}` : "";
   const said = [
     times ? `${times}${more}` : "",
-    `${length(told.minutes)} active`,
-    told.loggedMinutes ? `${length(told.loggedMinutes)} already logged for this task` : "",
-    listOf(told.namedBy).map(textOf).join("; ") || "no match",
-    told.confidence ? `confidence ${told.confidence} %` : "",
+    `${length(drafted.minutes)} active`,
+    drafted.loggedMinutes ? `${length(drafted.loggedMinutes)} already logged for this task` : "",
+    listOf(drafted.namedBy).map(textOf).join("; ") || "no match",
+    drafted.confidence ? `confidence ${drafted.confidence} %` : "",
   ];
   return make(
     "p",
@@ -153,7 +153,7 @@ function why({ told }) {
 }
 
 function element(row) {
-  const { told } = row;
+  const { drafted } = row;
   if (row.isLogged) {
     const name = [row.now.projectCode, row.now.task].join(" / ");
     return make(
@@ -179,11 +179,11 @@ function element(row) {
     "aria-label": `Log ${name} on ${date(row.day)}`,
     onchange: () => {
       row.isTicked = row.box.checked;
-      total();
+      updateTotal();
     },
   });
   row.fields = {};
-  const notes = listOf(told.notes).map((note) => make("p", { class: "why alarm" }, NOTES[note] ?? String(note)));
+  const notes = listOf(drafted.notes).map((note) => make("p", { class: "why alarm" }, NOTES[note] ?? String(note)));
   const fields = make(
     "div",
     { class: "fields" },
@@ -203,7 +203,7 @@ function element(row) {
       {},
       fields,
       notes,
-      why(row),
+      reasonsOf(row),
       make(
         "p",
         { class: `outcome${row.isAlarm ? " alarm" : ""}`, role: row.isAlarm ? "alert" : undefined },
@@ -225,14 +225,14 @@ function replace(row) {
 // The page
 
 function days() {
-  return listOf(draft.days).map((told) => {
-    const day = instant(told.day);
+  return listOf(draft.days).map((drafted) => {
+    const day = instant(drafted.day);
     const own = rows.filter((row) => row.day === day);
     for (const row of own) row.element = element(row);
-    const rests = listOf(told.leftOut).map(
+    const rests = listOf(drafted.leftOut).map(
       (rest) => `${length(rest.minutes)} ${REASONS[rest.reason] ?? textOf(rest.reason)}`,
     );
-    const logged = told.loggedMinutes ? ` · ${length(told.loggedMinutes)} already logged` : "";
+    const logged = drafted.loggedMinutes ? ` · ${length(drafted.loggedMinutes)} already logged` : "";
     const isOnly = draft.days.length === 1;
     return make(
       "section",
@@ -241,7 +241,7 @@ function days() {
         "div",
         { class: `date${isOnly ? " unseen" : ""}` },
         make("h2", {}, date(day, { long: true })),
-        make("p", {}, `${hoursText(told.hours)} drafted from ${length(told.activeMinutes)} of active time${logged}`),
+        make("p", {}, `${hoursText(drafted.hours)} drafted from ${length(drafted.activeMinutes)} of active time${logged}`),
       ),
       own.map((row) => row.element),
       rests.length ? make("p", { class: "rest" }, `Not included: ${rests.join(", ")}`) : undefined,
@@ -249,13 +249,13 @@ function days() {
   });
 }
 
-function beyond() {
+function gapNotice() {
   const all = listOf(draft.beyondEvidence);
   if (!all.length) return undefined;
-  const told = all.map(
+  const lines = all.map(
     (one) => `${textOf(one.startDate)} ${textOf(one.projectCode)} / ${textOf(one.task)}: ${length(one.minutes)}`,
   );
-  return notice("", "Hours not backed by activity:", `${told.join("; ")}.`);
+  return notice("", "Hours not backed by activity:", `${lines.join("; ")}.`);
 }
 
 function render() {
@@ -274,7 +274,7 @@ function render() {
   const cut = truncation?.truncated && notice("cut", "Incomplete draft.", `${shown}: ${why}`);
   const button = make("button", { class: "main", onclick: log }, "");
   const again = host.hasTool("suggest_time_entries") && make("button", { onclick: draftAgain }, "Draft again");
-  foot = { button, again, said: make("p", { role: "status" }) };
+  foot = { button, again, status: make("p", { role: "status" }) };
   const isWritable = canLog() && rows.length > 0;
   const none =
     !rows.length &&
@@ -295,19 +295,19 @@ function render() {
       ),
       cut,
       none,
-      beyond(),
+      gapNotice(),
       ...days(),
       rows.length > 0 &&
         !canLog() &&
         make("p", { class: "remark" }, "You can't log rows on this page. Ask in the chat instead."),
-      (isWritable || again) && make("div", { class: "foot" }, foot.said, again, isWritable && button),
+      (isWritable || again) && make("div", { class: "foot" }, foot.status, again, isWritable && button),
     ].filter(Boolean),
   );
-  total();
+  updateTotal();
 }
 
 /** Updates the total of the selected rows. */
-function total() {
+function updateTotal() {
   const ticked = rows.filter((row) => row.isTicked && !row.isLogged);
   const open = rows.filter((row) => !row.isLogged).length - ticked.length;
   const hours = ticked.reduce((sum, row) => sum + hoursOf(row), 0);
@@ -318,13 +318,13 @@ function total() {
   const all = logged.reduce((sum, row) => sum + hoursOf(row), 0);
   const said = logged.length ? [`${hoursText(all)} logged`] : ["Nothing is logged until you press Log"];
   if (open) said.push(`${count(open, "row", "rows")} not selected`);
-  foot.said.textContent = isBusy ? "Logging …" : `${said.join(" · ")}.`;
+  foot.status.textContent = isBusy ? "Logging …" : `${said.join(" · ")}.`;
 }
 
 // Logging
 
 /** The calls of `log_time`: one for all unchanged rows, and one for each changed row. */
-function calls(ticked) {
+function logCalls(ticked) {
   const asDrafted = ticked.filter((row) => !Object.keys(changesOf(row)).length);
   const corrected = ticked.filter((row) => !asDrafted.includes(row));
   return [asDrafted, ...corrected.map((row) => [row])].filter((group) => group.length);
@@ -335,13 +335,13 @@ function settle(group, answer) {
   const said = new Map(listOf(answer.rows).map((one) => [one.row, one]));
   const unassigned = new Set(listOf(answer.unassigned));
   for (const row of group) {
-    const one = said.get(row.told.row);
+    const one = said.get(row.drafted.row);
     const error =
       answer.error ??
       one?.error ??
       (one?.id
         ? undefined
-        : { message: unassigned.has(row.told.row) ? "it lacks a project or task" : "the server did not report it" });
+        : { message: unassigned.has(row.drafted.row) ? "it lacks a project or task" : "the server did not report it" });
     row.isAlarm = Boolean(error);
     if (error) {
       row.outcome = `Not logged. ${words(error)}`;
@@ -359,11 +359,11 @@ function settle(group, answer) {
 async function log() {
   const ticked = rows.filter((row) => row.isTicked && !row.isLogged && !lackOf(row));
   isBusy = true;
-  total();
+  updateTotal();
   for (const row of rows.filter((row) => !row.isLogged)) refresh(row);
   const session = draft.session === undefined ? {} : { session: draft.session };
-  for (const group of calls(ticked)) {
-    const args = { draft: draft.draft, rows: group.map((row) => row.told.row), ...changesOf(group[0]), ...session };
+  for (const group of logCalls(ticked)) {
+    const args = { draft: draft.draft, rows: group.map((row) => row.drafted.row), ...changesOf(group[0]), ...session };
     let answer;
     try {
       answer = read(await host.call("log_time", args));
@@ -378,17 +378,17 @@ async function log() {
   }
   isBusy = false;
   for (const row of rows.filter((row) => !row.isLogged)) refresh(row);
-  total();
+  updateTotal();
   // The button was disabled, and a disabled element loses the focus.
   if (document.activeElement === document.body) (foot.button.disabled ? foot.again : foot.button)?.focus?.();
-  await host.tellModel(told());
+  await host.informModel(describeState());
 }
 
 /** The state of the draft for the model's next turn. It is complete each time, because it replaces the previous one. */
-function told() {
+function describeState() {
   const line = (row) => {
     const where = `${row.now.projectCode} / ${row.now.task}`;
-    return `- ${isoDay(row.day)} ${where}, ${hoursText(hoursOf(row))}, row ${row.told.row}`;
+    return `- ${isoDay(row.day)} ${where}, ${hoursText(hoursOf(row))}, row ${row.drafted.row}`;
   };
   const entry = (row) => `${line(row)}, entry ${row.id}${row.wasLogged ? ", logged earlier" : ""}`;
   const refusal = (row) => `${line(row)}: ${row.outcome}`;
@@ -418,17 +418,17 @@ function show(answer) {
 
 async function draftAgain() {
   isBusy = true;
-  total();
+  updateTotal();
   let answer;
   try {
-    answer = read(await host.call("suggest_time_entries", asked));
+    answer = read(await host.call("suggest_time_entries", draftArguments));
   } catch (error) {
     answer = { error: { message: error.message } };
   }
   isBusy = false;
   if (!answer.error) show(answer);
   else {
-    total();
+    updateTotal();
     main.append(notice("alarm", "Draft failed.", words(answer.error)));
   }
 }
@@ -442,7 +442,7 @@ async function learnProjects() {
 }
 
 host.on("tool-input", ({ arguments: args }) => {
-  asked = args ?? {};
+  draftArguments = args ?? {};
 });
 host.on("tool-result", (result) => {
   show(read(result));

@@ -200,7 +200,7 @@ function legend(names, known, palette) {
 }
 
 /** The colours of `names` on a background of that luminance. */
-function drawn(names, ground, known = new Map(), palette = PALETTE) {
+function colorsOn(names, ground, known = new Map(), palette = PALETTE) {
   return new Map([...legend(names, known, palette)].map(([name, color]) => [name, onGround(color, ground)]));
 }
 
@@ -208,7 +208,7 @@ function drawn(names, ground, known = new Map(), palette = PALETTE) {
 const clientOf = (name) => name.split(", ", 1)[0];
 
 /** The displayed colours of tags: one for each client, and a shade of that colour for each task. */
-function drawnTags(names, ground, known) {
+function tagColorsOn(names, ground, known) {
   // If a client has several colours, the colour of its first name is used, because the order is reversed.
   const colors = new Map([...known].reverse().map(([name, color]) => [clientOf(name), color]));
   const clients = legend(names.map(clientOf), colors, CLIENTS);
@@ -223,7 +223,7 @@ function drawnTags(names, ground, known) {
 }
 
 /** The colours in totals, by name. */
-function known(totals) {
+function colorsByName(totals) {
   const isColor = (color) => /^[0-9a-f]{6}$/i.test(color);
   return new Map(
     listOf(totals)

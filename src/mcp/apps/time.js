@@ -34,7 +34,7 @@ const filtersOf = (args) =>
   Object.fromEntries(FILTERS.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
 
 /** Calls a tool and passes its response to `show`. An error appears at the end of the page. */
-async function ask(button, tool, args, show) {
+async function callTool(button, tool, args, show) {
   button.disabled = true;
   let answer;
   try {
@@ -60,23 +60,23 @@ function fileName(document) {
 }
 
 /** A segment with its times as numbers, or `undefined` if it has no times. */
-function segmentOf(told) {
-  const start = instant(told?.start);
-  let end = instant(told?.end);
+function segmentOf(data) {
+  const start = instant(data?.start);
+  let end = instant(data?.end);
   if (start === undefined || end === undefined) return undefined;
   // At the autumn clock change, an end can be before its start.
-  if (end < start) end = start + numberOf(told.durationMinutes);
-  return { told, start, end };
+  if (end < start) end = start + numberOf(data.durationMinutes);
+  return { data, start, end };
 }
 
-const subjectOf = ({ told }) => textOf(told.subject) || listOf(told.tags).map(textOf).find(Boolean) || "";
-const applicationOf = ({ told }) => textOf(told.application);
-const siteOf = ({ told }) => textOf(told.website);
+const subjectOf = ({ data }) => textOf(data.subject) || listOf(data.tags).map(textOf).find(Boolean) || "";
+const applicationOf = ({ data }) => textOf(data.application);
+const siteOf = ({ data }) => textOf(data.website);
 
 /** The name of a segment, and further names in it. */
-function what({ told }) {
-  const name = textOf(told.subject) || textOf(told.application) || "unknown";
-  const rest = [told.subject ? textOf(told.application) : "", fileName(told.document), textOf(told.website)];
+function segmentNames({ data }) {
+  const name = textOf(data.subject) || textOf(data.application) || "unknown";
+  const rest = [data.subject ? textOf(data.application) : "", fileName(data.document), textOf(data.website)];
   return { name, rest: rest.filter((part) => part && part !== name) };
 }
 
@@ -91,28 +91,28 @@ function parts(minutes) {
 /** The tracks of these segments: the title, the name of a segment in it, and whether it is the main track. */
 function lanesOf(segments, isBlocks) {
   const lanes = [
-    { title: isBlocks ? "Subjects" : "Tags", of: subjectOf, isMain: isBlocks },
-    { title: "Applications", of: applicationOf, isMain: !isBlocks },
-    { title: "Sites", of: siteOf, isMain: false },
-  ].filter((lane) => segments.some(lane.of));
+    { title: isBlocks ? "Subjects" : "Tags", nameOf: subjectOf, isMain: isBlocks },
+    { title: "Applications", nameOf: applicationOf, isMain: !isBlocks },
+    { title: "Sites", nameOf: siteOf, isMain: false },
+  ].filter((lane) => segments.some(lane.nameOf));
   if (isBlocks && lanes.every((lane) => !lane.isMain) && lanes.length) lanes[0].isMain = true;
   return lanes;
 }
 
 /** Adds the names of each track, longest first, and their colours. */
-function colored(lanes, segments, answer, ground) {
-  const tags = known(answer.topTags);
-  const applications = known(answer.topApplications);
+function addColors(lanes, segments, answer, ground) {
+  const tags = colorsByName(answer.topTags);
+  const applications = colorsByName(answer.topApplications);
   for (const lane of lanes) {
     const minutes = new Map();
     for (const segment of segments) {
-      const name = lane.of(segment);
-      if (name) minutes.set(name, (minutes.get(name) ?? 0) + numberOf(segment.told.durationMinutes));
+      const name = lane.nameOf(segment);
+      if (name) minutes.set(name, (minutes.get(name) ?? 0) + numberOf(segment.data.durationMinutes));
     }
     lane.names = [...minutes].sort(([, one], [, other]) => other - one).map(([name]) => name);
-    if (lane.of === subjectOf) lane.colors = drawnTags(lane.names, ground, tags);
-    else if (lane.of === siteOf) lane.colors = drawn(lane.names, ground, undefined, SITES);
-    else lane.colors = drawn(lane.names, ground, applications);
+    if (lane.nameOf === subjectOf) lane.colors = tagColorsOn(lane.names, ground, tags);
+    else if (lane.nameOf === siteOf) lane.colors = colorsOn(lane.names, ground, undefined, SITES);
+    else lane.colors = colorsOn(lane.names, ground, applications);
   }
   return lanes;
 }
@@ -151,13 +151,13 @@ function laneOf(lane, pieces, { from, to }, isNamed) {
   const shapes = new Map();
   let before;
   for (const piece of pieces) {
-    const name = lane.of(piece.segment);
+    const name = lane.nameOf(piece.segment);
     if (!name) continue;
     shapes.set(name, `${shapes.get(name) ?? ""}M${piece.from - from} 0H${piece.to - from}V1H${piece.from - from}Z`);
     if (isNamed) {
       // After a block of the same client, the task is enough.
       const client = clientOf(name);
-      const isClear = lane.of === subjectOf && client === before && name !== client;
+      const isClear = lane.nameOf === subjectOf && client === before && name !== client;
       const label = isClear ? name.slice(client.length + 2) : name;
       const inside = make("div", { class: "inside", "--on": lane.colors.get(name).on }, make("span", {}, label));
       before = client;
@@ -192,29 +192,29 @@ function axisOf({ from, to }) {
 // Details
 
 /** The area with the details of the selected segment. */
-function teller() {
+function detailsArea() {
   const element = make("div", { class: "told", "aria-live": "polite" });
   const rest = make("p", {}, "Point at a bar, or use the arrow keys to move through a day.");
   element.append(rest);
   const show = (segment) => {
-    const { told, start, end } = segment;
-    const { name, rest } = what(segment);
-    const when = `${date(start)}, ${clock(start)}–${clock(end, dayOf(end - 1 / 60))} · ${length(told.durationMinutes)}`;
+    const { data, start, end } = segment;
+    const { name, rest } = segmentNames(segment);
+    const when = `${date(start)}, ${clock(start)}–${clock(end, dayOf(end - 1 / 60))} · ${length(data.durationMinutes)}`;
     const more = [
-      told.title,
-      told.onSubjectMinutes === undefined ? "" : `${length(told.onSubjectMinutes)} on the subject`,
-      parts(told.applications),
-      parts(told.websites),
-      parts(told.documents),
-      listOf(told.tags)
+      data.title,
+      data.onSubjectMinutes === undefined ? "" : `${length(data.onSubjectMinutes)} on the subject`,
+      parts(data.applications),
+      parts(data.websites),
+      parts(data.documents),
+      listOf(data.tags)
         .map(textOf)
         .filter((tag) => tag && tag !== name)
         .join(" · "),
-      told.device,
+      data.device,
     ];
     element.replaceChildren(
       make("p", {}, when),
-      make("p", { class: "what", title: textOf(told.document) }, [name, ...rest].join(" · ")),
+      make("p", { class: "what", title: textOf(data.document) }, [name, ...rest].join(" · ")),
       ...more.filter(Boolean).map((line) => make("p", { class: "parts" }, line)),
     );
   };
@@ -280,21 +280,21 @@ function header(title, eyebrow, figures) {
       },
       "Back",
     );
-  const told = figures
+  const items = figures
     .filter(([, value]) => value)
     .map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
   return [
     make("div", { class: "top" }, make("h1", {}, title), make("div", {}, back, fillButton())),
     eyebrow && make("p", { class: "faint" }, eyebrow),
-    make("dl", { class: "figures" }, told),
+    make("dl", { class: "figures" }, items),
   ];
 }
 
 /** The filters of the response, as text. */
 function partWords(args) {
   const texts = Object.entries({ device: args.device, ...args.filter });
-  const asked = texts.filter(([, text]) => textOf(text)).map(([name, text]) => `${name} ${text}`);
-  return asked.length ? `Filter: ${asked.join(", ")}` : "";
+  const filters = texts.filter(([, text]) => textOf(text)).map(([name, text]) => `${name} ${text}`);
+  return filters.length ? `Filter: ${filters.join(", ")}` : "";
 }
 
 function totals(answer, args) {
@@ -325,7 +325,7 @@ function empty(answer) {
 }
 
 /** A notice that the response was cut, with the reason and a button that loads more. */
-function cut(view, shown, words) {
+function truncationNotice(view, shown, words) {
   const { truncation } = view.answer;
   if (!truncation?.truncated) return undefined;
   const why = LIMITS[truncation.limitedBy] ? ` (${LIMITS[truncation.limitedBy]})` : "";
@@ -338,7 +338,7 @@ function cut(view, shown, words) {
       "button",
       {
         onclick: (event) =>
-          ask(event.target, view.tool, { ...view.args, cursor: truncation.nextCursor }, (answer) => {
+          callTool(event.target, view.tool, { ...view.args, cursor: truncation.nextCursor }, (answer) => {
             const segments = [...listOf(view.answer.segments), ...listOf(answer.segments)];
             view.answer = { ...view.answer, segments, truncation: answer.truncation };
             render();
@@ -365,8 +365,8 @@ function tops(answer, ground) {
       const names = totals.map((one) => textOf(one.name));
       const colors =
         title === "Tags"
-          ? drawnTags(names, ground, known(totals))
-          : drawn(names, ground, known(totals), title === "Websites" ? SITES : PALETTE);
+          ? tagColorsOn(names, ground, colorsByName(totals))
+          : colorsOn(names, ground, colorsByName(totals), title === "Websites" ? SITES : PALETTE);
       const rows = first.map((one) =>
         make(
           "li",
@@ -413,19 +413,19 @@ function list(segments, colorsOf, isBlocks, link) {
         );
       }
       day = dayOf(segment.start);
-      const { name, rest } = what(segment);
+      const { name, rest } = segmentNames(segment);
       const row = make(
         "tr",
         {},
         make("th", { scope: "row" }, `${clock(segment.start)}–${clock(segment.end, dayOf(segment.end - 1 / 60))}`),
-        make("td", {}, length(segment.told.durationMinutes)),
+        make("td", {}, length(segment.data.durationMinutes)),
         make(
           "td",
-          { title: textOf(segment.told.document) || undefined },
+          { title: textOf(segment.data.document) || undefined },
           make("i", { class: "swatch", "--mark": colorsOf(segment) }),
           make("b", {}, name),
           rest.length ? ` ${rest.join(" · ")}` : "",
-          segment.told.title ? make("small", {}, segment.told.title) : undefined,
+          segment.data.title ? make("small", {}, segment.data.title) : undefined,
         ),
       );
       row.addEventListener("pointerenter", () => link(segment));
@@ -473,14 +473,14 @@ function key(lanes) {
 function dayName(day, args) {
   const name = date(day);
   if (!host.hasTool("get_daily_summary")) return make("h2", {}, name);
-  const asked = { date: isoDay(day), ...filtersOf(args) };
+  const request = { date: isoDay(day), ...filtersOf(args) };
   const show = (answer) => {
-    views.push({ tool: "get_daily_summary", args: asked, answer });
+    views.push({ tool: "get_daily_summary", args: request, answer });
     render();
   };
   const button = make(
     "button",
-    { class: "plain", onclick: (event) => ask(event.target, "get_daily_summary", asked, show) },
+    { class: "plain", onclick: (event) => callTool(event.target, "get_daily_summary", request, show) },
     name,
   );
   return make("h2", {}, button);
@@ -514,26 +514,26 @@ function narrative(view) {
   if (!segments.length)
     return [...top, answer.segments === undefined ? undefined : empty(answer), remark(answer), tops(answer, ground)];
 
-  const lanes = colored(lanesOf(segments, isBlocks), segments, answer, ground);
+  const lanes = addColors(lanesOf(segments, isBlocks), segments, answer, ground);
   const isCut = Boolean(answer.truncation?.truncated);
   const { days, from, to } = daysOf(segments, start, end, isCut);
-  const told = teller();
+  const details = detailsArea();
   let marked;
   const choose = (segment, mark) => {
     if (marked && marked !== mark) marked.hidden = true;
     marked = mark;
     if (mark) mark.hidden = false;
-    told.show(segment);
+    details.show(segment);
   };
   const chart = make(
     "div",
     { class: `chart${isOneDay ? " one" : ""}${isBlocks ? " blocks" : " full"}` },
     axisOf({ from, to }),
   );
-  const devices = [...new Set(segments.map(({ told }) => textOf(told.device)))];
+  const devices = [...new Set(segments.map(({ data }) => textOf(data.device)))];
   for (const [day, pieces] of days) {
     const strips = devices.flatMap((device) => {
-      const own = pieces.filter((piece) => textOf(piece.segment.told.device) === device);
+      const own = pieces.filter((piece) => textOf(piece.segment.data.device) === device);
       if (!own.length && pieces.length) return [];
       if (!own.length && device !== devices[0]) return [];
       const title = devices.length > 1 && device ? `${date(day)}, ${device}` : date(day);
@@ -552,13 +552,13 @@ function narrative(view) {
     chart.append(make("div", { class: `day${isWeekend(day) ? " weekend" : ""}` }, label, make("div", {}, strips)));
   }
   const lane = lanes.find((one) => one.isMain) ?? lanes[0];
-  const colorsOf = (segment) => (lane?.colors.get(lane.of(segment)) ?? { mark: "var(--edge)" }).mark;
+  const colorsOf = (segment) => (lane?.colors.get(lane.nameOf(segment)) ?? { mark: "var(--edge)" }).mark;
   const words = isBlocks ? ["block", "blocks"] : ["segment", "segments"];
   return [
     ...top,
-    cut(view, segments.length, words),
+    truncationNotice(view, segments.length, words),
     chart,
-    told.element,
+    details.element,
     key(lanes),
     totalsButton(view, start, end, isOneDay),
     list(segments, colorsOf, isBlocks, (segment) => choose(segment)),
@@ -572,12 +572,12 @@ function narrative(view) {
 function totalsButton(view, start, end, isOneDay) {
   const isWhole = start % DAY === 0 && end % DAY === 0 && end - start <= MAX_DAYS * DAY;
   if (isOneDay || !isWhole || view.totals || !host.hasTool("get_period_summary")) return undefined;
-  const asked = { startDate: view.answer.startDate, endDate: view.answer.endDate, ...filtersOf(view.args) };
+  const request = { startDate: view.answer.startDate, endDate: view.answer.endDate, ...filtersOf(view.args) };
   const show = (answer) => {
     view.totals = new Map(listOf(answer.days).map((day) => [day.date, day.matchingMinutes ?? day.totalActiveMinutes]));
     render();
   };
-  const click = (event) => ask(event.target, "get_period_summary", asked, show);
+  const click = (event) => callTool(event.target, "get_period_summary", request, show);
   return make("p", { class: "remark" }, make("button", { onclick: click }, "Totals of each day"));
 }
 
@@ -610,24 +610,24 @@ function notes(answer) {
 function period(view) {
   const { answer, args } = view;
   const [start, end] = [instant(answer.startDate), instant(answer.endDate)];
-  const told = new Map(listOf(answer.days).map((day) => [instant(day.date), day]));
+  const dayByDate = new Map(listOf(answer.days).map((day) => [instant(day.date), day]));
   const { aggregate = {}, comparison } = answer;
   const figures = totals(answer);
   const first = instant(answer.historyStart) ?? start;
   const spanned = Math.round((end - first) / DAY);
-  if (!answer.truncation?.truncated) figures.push(["Days with activity", `${told.size} of ${spanned}`]);
+  if (!answer.truncation?.truncated) figures.push(["Days with activity", `${dayByDate.size} of ${spanned}`]);
   if (aggregate.avgDailyMinutes) figures.push(["Average day", length(aggregate.avgDailyMinutes)]);
-  const busiest = told.size > 1 ? instant(aggregate.busiestDay) : undefined;
+  const busiest = dayByDate.size > 1 ? instant(aggregate.busiestDay) : undefined;
   if (busiest !== undefined) figures.push(["Longest day", date(busiest)]);
   const ground = groundOf("--track");
   const top = header(range(start, end), partWords(args), figures);
-  if (!told.size) return [...top, empty(answer), remark(answer)];
+  if (!dayByDate.size) return [...top, empty(answer), remark(answer)];
 
   const minutesOf = (day) => numberOf(day?.matchingMinutes ?? day?.totalActiveMinutes);
-  const most = Math.max(...[...told.values()].map(minutesOf), 1);
+  const most = Math.max(...[...dayByDate.values()].map(minutesOf), 1);
   const chart = make("div", { class: "chart period" });
   for (let day = first; day < end; day += DAY) {
-    const one = told.get(day);
+    const one = dayByDate.get(day);
     if (!one && answer.truncation?.truncated) continue;
     const [from, to] = [instant(one?.firstActivity), instant(one?.lastActivity)];
     const span = from === undefined || to === undefined ? "" : `${clock(from)}–${clock(to, day)}`;
@@ -648,8 +648,8 @@ function period(view) {
   }
   return [
     ...top,
-    cut(view, told.size, ["day", "days"]),
-    beside(answer, comparison),
+    truncationNotice(view, dayByDate.size, ["day", "days"]),
+    comparisonRemark(answer, comparison),
     chart,
     remark(answer),
     tops(answer, ground),
@@ -657,7 +657,7 @@ function period(view) {
 }
 
 /** The comparison with another period. */
-function beside(answer, comparison) {
+function comparisonRemark(answer, comparison) {
   const [start, end] = [instant(comparison?.startDate), instant(comparison?.endDate)];
   if (start === undefined || end === undefined) return undefined;
   const [mine, other] = [answer, comparison].map((one) => numberOf(one.matchingMinutes ?? one.totalActiveMinutes));
