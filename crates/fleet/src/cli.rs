@@ -380,10 +380,10 @@ impl Serve {
         let PrivacyArguments { at_least, record, .. } = self.privacy;
         let (record, statements) =
             (AuditLog::open(record).map_err(with_hint(AuditLogError::hint))?, self.team.statements().await?);
-        let office = TeamService::open(&self.team.from, statements, record, at_least, gaps);
-        let office = office.map_err(with_hint(team::Error::hint))?;
-        let persons = if self.persons { PersonAccess::Each } else { PersonAccess::Together };
-        Ok(office.serve(persons).await?)
+        let service = TeamService::open(&self.team.from, statements, record, at_least, gaps);
+        let service = service.map_err(with_hint(team::Error::hint))?;
+        let access = if self.persons { PersonAccess::Each } else { PersonAccess::Together };
+        Ok(service.serve(access).await?)
     }
 }
 
@@ -405,9 +405,9 @@ impl Worker {
 /// Makes a panic end the process: otherwise the rows of the task so far would be taken for all of its rows. The
 /// engine's own threads report a panic as an error anyway.
 fn exit_on_panic() {
-    let tell = std::panic::take_hook();
+    let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        tell(panic);
+        default_hook(panic);
         if std::thread::current().name() != Some(ENGINE_THREADS) {
             // Not `abort`, because it could write a core dump with the data to disk.
             std::process::exit(101);
@@ -429,31 +429,31 @@ impl Push {
     async fn copy(self) -> anyhow::Result<()> {
         let (team, storage) = (open_complete(&self.from)?, self.waiting.storage(&self.to)?);
         let titles = if self.include_titles { Titles::Allowed } else { Titles::Refused };
-        let mut told = CopyReport::default();
+        let mut report = CopyReport::default();
         for (person, folder) in team.people() {
             let pushed = storage::push(person, folder, &storage, titles).await;
-            told.add(person, pushed, |pushed| match pushed {
+            report.add(person, pushed, |pushed| match pushed {
                 PushOutcome::Copied(copied) => describe_copied(copied),
                 PushOutcome::LeftOut => "skipped, because it was pulled from storage".to_owned(),
             });
         }
-        told.finish()
+        report.finish()
     }
 }
 
 impl Pull {
     async fn copy(self) -> anyhow::Result<()> {
         let storage = self.waiting.storage(&self.from)?;
-        let mut told = CopyReport::default();
+        let mut report = CopyReport::default();
         let pulling = storage::pull(&storage, &self.to, |person, pulled| {
-            told.add(person, pulled, |pulled| match pulled {
+            report.add(person, pulled, |pulled| match pulled {
                 PullOutcome::Copied(copied) => describe_copied(copied),
                 PullOutcome::Unfinished => "unchanged, because a push is still running".to_owned(),
                 PullOutcome::Removed => "removed, because it is no longer in storage".to_owned(),
             });
         });
         pulling.await.map_err(with_hint(storage::Error::hint))?;
-        told.finish()
+        report.finish()
     }
 }
 

@@ -35,13 +35,13 @@ impl Codec {
 
     fn decode_rows(&self, node: RowsNode, context: &TaskContext) -> Result<RowsExec> {
         let titles = if node.refuses_titles { Titles::Refused } else { Titles::Allowed };
-        let of = |asked: &MemberNode| {
-            let written_utc = asked.written_utc.and_then(DateTime::from_timestamp_millis);
+        let find_member = |node: &MemberNode| {
+            let written_utc = node.written_utc.and_then(DateTime::from_timestamp_millis);
             let member =
-                self.members.find(&asked.person).map(|member| member.with_titles(titles).with_written_utc(written_utc));
-            member.ok_or_else(|| exec_datafusion_err!("this worker has no export of `{}`", asked.person))
+                self.members.find(&node.person).map(|member| member.with_titles(titles).with_written_utc(written_utc));
+            member.ok_or_else(|| exec_datafusion_err!("this worker has no export of `{}`", node.person))
         };
-        let members = |partition: &Partition| partition.members.iter().map(of).collect();
+        let members = |partition: &Partition| partition.members.iter().map(find_member).collect();
         let partitions = node.partitions.iter().map(members).collect::<Result<Vec<Vec<Member>>>>()?;
         let values = node.values.iter().map(ScalarValue::try_from).collect::<Result<_, _>>()?;
         let scan = Scan {
@@ -138,18 +138,18 @@ struct MemberNode {
 
 impl RowsNode {
     fn from_exec(rows: &RowsExec) -> Result<Self> {
-        let asked = |member: &Member| MemberNode {
+        let to_node = |member: &Member| MemberNode {
             person: member.name().to_owned(),
             written_utc: member.written_utc.map(|written| written.timestamp_millis()),
         };
-        let asked = |members: &Vec<Member>| Partition { members: members.iter().map(asked).collect() };
+        let to_partition = |members: &Vec<Member>| Partition { members: members.iter().map(to_node).collect() };
         let scan = &rows.scan;
         let (name, is_call, values) = match &scan.relation {
             Relation::Table(name) => (name.clone(), false, &[][..]),
             Relation::Call(name, values) => (name.clone(), true, values.as_slice()),
         };
         Ok(Self {
-            partitions: rows.partitions.iter().map(asked).collect(),
+            partitions: rows.partitions.iter().map(to_partition).collect(),
             name,
             is_call,
             values: values.iter().map(protobuf::ScalarValue::try_from).collect::<Result<_, _>>()?,

@@ -298,12 +298,12 @@ fn join_names<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> String {
     names.map(|name| without_control_characters(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the days of `asked` that one of `ranges` covers completely.
-fn whole_days(ranges: &[Range<NaiveDateTime>], asked: &Range<NaiveDate>) -> Vec<Range<NaiveDate>> {
+/// Returns the days of `wanted` that one of `ranges` covers completely.
+fn whole_days(ranges: &[Range<NaiveDateTime>], wanted: &Range<NaiveDate>) -> Vec<Range<NaiveDate>> {
     let midnight = |date: NaiveDate| date.and_time(NaiveTime::MIN);
     let days = ranges.iter().map(|range| {
-        let start = range.start.max(midnight(asked.start));
-        let end = range.end.min(midnight(asked.end));
+        let start = range.start.max(midnight(wanted.start));
+        let end = range.end.min(midnight(wanted.end));
         let first = if start.time() == NaiveTime::MIN { Some(start.date()) } else { start.date().succ_opt() };
         first.unwrap_or(NaiveDate::MAX)..end.date()
     });

@@ -289,8 +289,8 @@ impl Request for HoursRequest {
         loop {
             let counted = coverage.scope(&self.range, query.min_people, query.gaps)?;
             let sql = counted.statement(self.group_by, query.min_people);
-            let asked = QueryRequest { sql, max_rows: Limit::parse(Some(1000), "maxRows")? };
-            match asked.execute(&query.engine).await {
+            let request = QueryRequest { sql, max_rows: Limit::parse(Some(1000), "maxRows")? };
+            match request.execute(&query.engine).await {
                 Ok(hours) => return Ok(TeamHours::new(&counted, hours)),
                 Err(error) if coverage.handle_failure(&error.message) => {}
                 Err(error) if error.code == TIMED_OUT => return Err(error),

@@ -109,25 +109,25 @@ impl Workers {
     }
 
     async fn check_one(&self, url: &Url) -> Result<(), Error> {
-        let asked = || async {
+        let request_info = || async {
             let mut worker = self.channels.get_worker_client_for_url(url).await?;
             worker.get_worker_info(GetWorkerInfoRequest {}).await
         };
         let unreachable = |reason: String| Error::Unreachable(url.clone(), reason);
-        let told = match timeout(HANDSHAKE_TIMEOUT, asked()).await {
+        let info = match timeout(HANDSHAKE_TIMEOUT, request_info()).await {
             // A broken connection stays broken even if the worker is back, so reconnect once. A worker that rejects
             // the version has responded.
             Ok(Err(error)) if worker_version(&error).is_none() && self.channels.forget(url) => {
-                timeout(HANDSHAKE_TIMEOUT, asked()).await
+                timeout(HANDSHAKE_TIMEOUT, request_info()).await
             }
-            told => told,
+            info => info,
         };
-        let told = told.map_err(|_| unreachable("it does not respond".to_owned()))?;
-        let told = told.map_err(|error| match worker_version(&error) {
+        let info = info.map_err(|_| unreachable("it does not respond".to_owned()))?;
+        let info = info.map_err(|error| match worker_version(&error) {
             Some(version) => Error::Version { url: url.clone(), version: version.to_owned() },
             None => unreachable(error.find_root().to_string()),
         })?;
-        if told.version == VERSION { Ok(()) } else { Err(Error::Version { url: url.clone(), version: told.version }) }
+        if info.version == VERSION { Ok(()) } else { Err(Error::Version { url: url.clone(), version: info.version }) }
     }
 
     /// Returns the number of workers, including lost ones.

@@ -88,12 +88,16 @@ impl LocalCopies {
         // Lock before reading, because an export may be writing to it.
         let lock = lock_folder(&path)?;
         let read = |file: &str| read_file(&path.join(file)).map_err(|error| Error::file(path.join(file), error));
-        let (told, manifest) = (read(CHECKSUMS)?, read(MANIFEST)?.map(|manifest| Checksum::from_content(&manifest)));
-        let told = told.and_then(|told| Checksums::read(&told).ok());
-        let is_of = |told: &Checksums| {
-            told.files.iter().any(|(file, entry)| file.as_str() == MANIFEST && manifest.as_ref() == Some(&entry.sha256))
+        let (checksums, manifest) =
+            (read(CHECKSUMS)?, read(MANIFEST)?.map(|manifest| Checksum::from_content(&manifest)));
+        let checksums = checksums.and_then(|checksums| Checksums::read(&checksums).ok());
+        let matches_manifest = |checksums: &Checksums| {
+            checksums
+                .files
+                .iter()
+                .any(|(file, entry)| file.as_str() == MANIFEST && manifest.as_ref() == Some(&entry.sha256))
         };
-        match told.filter(is_of) {
+        match checksums.filter(matches_manifest) {
             Some(checksums) => Ok(Some(LocalCopy { path, checksums, _lock: lock })),
             None => Err(Error::NotPulled(path)),
         }

@@ -137,17 +137,17 @@ impl Storage {
         let listing = self.objects.list(Some(&folder)).try_collect::<Vec<_>>();
         let listed = self.request("listed", &folder, 0, listing).await?;
         let mut files = BTreeMap::new();
-        let mut is_told = false;
+        let mut has_checksums = false;
         for object in listed {
             let below = object.location.as_ref().strip_prefix(folder.as_ref()).and_then(|path| path.strip_prefix('/'));
             let Some(name) = below else { continue };
-            is_told |= name == CHECKSUMS;
+            has_checksums |= name == CHECKSUMS;
             if let Ok(name) = FileName::try_from(name.to_owned()) {
                 files.insert(name, Object { bytes: object.size, etag: object.e_tag });
             }
         }
-        let told = if is_told { self.read_checksums(person).await? } else { None };
-        Ok((files, told))
+        let checksums = if has_checksums { self.read_checksums(person).await? } else { None };
+        Ok((files, checksums))
     }
 
     /// Returns the checksums of a person's export, or `None` if no push has finished yet.
@@ -235,10 +235,10 @@ impl Storage {
         what: &'static str,
         place: &Path,
         bytes: u64,
-        asked: impl Future<Output = object_store::Result<T>>,
+        request: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, Error> {
-        let told = async { asked.await.map_err(|error| self.request_error(what, place, &error)) };
-        self.with_timeout(what, place, bytes, told).await
+        let work = async { request.await.map_err(|error| self.request_error(what, place, &error)) };
+        self.with_timeout(what, place, bytes, work).await
     }
 
     /// Runs `work` with the timeout for this number of bytes.

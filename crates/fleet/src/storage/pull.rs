@@ -31,7 +31,7 @@ pub enum PullOutcome {
 pub async fn pull(
     storage: &Storage,
     folder: &Path,
-    mut told: impl FnMut(&Person, Result<PullOutcome, Error>),
+    mut report: impl FnMut(&Person, Result<PullOutcome, Error>),
 ) -> Result<(), Error> {
     let persons = storage.people().await?;
     if persons.is_empty() {
@@ -41,7 +41,7 @@ pub async fn pull(
     for person in &persons {
         let pulled = pull_one(storage, person, &copies).await;
         let answers = !pulled.as_ref().is_err_and(Error::is_storage_unavailable);
-        told(person, pulled);
+        report(person, pulled);
         if !answers {
             // All further requests would time out too.
             return copies.clean_up();
@@ -50,7 +50,7 @@ pub async fn pull(
     for person in copies.people()?.iter().filter(|person| !persons.contains(person)) {
         // A folder that wasn't pulled belongs to the user.
         if let Ok(Some(here)) = copies.find(person) {
-            told(person, copies.remove(person, here).map(|()| PullOutcome::Removed));
+            report(person, copies.remove(person, here).map(|()| PullOutcome::Removed));
         }
     }
     copies.clean_up()
@@ -74,12 +74,12 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
             missing.push((file, wanted));
         }
     }
-    let told = CopySummary { files: checksums.files.len(), new: missing.len() };
+    let summary = CopySummary { files: checksums.files.len(), new: missing.len() };
     let before = here.as_ref().map_or(0, |here| here.checksums.files.len());
-    if missing.is_empty() && before == told.files {
-        return Ok(PullOutcome::Copied(told));
+    if missing.is_empty() && before == summary.files {
+        return Ok(PullOutcome::Copied(summary));
     }
-    let fetched = async |(file, wanted): (&FileName, &Entry)| -> Result<Option<FileName>, Error> {
+    let fetch = async |(file, wanted): (&FileName, &Entry)| -> Result<Option<FileName>, Error> {
         let path = coming.file_path(file.as_str())?;
         let mut copy = AtomicFile::create(&path, IfPresent::Replace).map_err(|error| Error::file(&path, error))?;
         let place = storage.object_path(person, file.as_str());
@@ -90,7 +90,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
         copy.commit().map_err(|error| Error::file(path, error))?;
         Ok(None)
     };
-    let mut arriving = stream::iter(missing).map(fetched).buffer_unordered(MAX_PARALLEL_TRANSFERS);
+    let mut arriving = stream::iter(missing).map(fetch).buffer_unordered(MAX_PARALLEL_TRANSFERS);
     while let Some(wrong) = arriving.try_next().await? {
         let Some(file) = wrong else { continue };
         // A push replaces files before it writes the new checksums, or has just finished.
@@ -108,5 +108,5 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
         return Err(storage.invalid_export(person, "its manifest belongs to another person".to_owned()));
     }
     copies.publish(person, &coming, here)?;
-    Ok(PullOutcome::Copied(told))
+    Ok(PullOutcome::Copied(summary))
 }
