@@ -390,7 +390,7 @@ impl Serve {
 impl Worker {
     async fn run(self) -> anyhow::Result<()> {
         // Report an unreadable folder now instead of in each statement.
-        let _ = Team::open(&self.from).and_then(|team| team.model()).map_err(with_hint(team::Error::hint))?;
+        Team::open(&self.from).and_then(|team| team.require_readable()).map_err(with_hint(team::Error::hint))?;
         let credentials = self.files.read()?;
         let launch = task_worker::launch(program::path()?, &self.from, self.files)?;
         let at = self.listen;

@@ -166,6 +166,14 @@ impl Team {
         Self { folder, members, exports: Vec::new() }
     }
 
+    /// Checks that the export with the most tables can be read, which defines the tables of statements.
+    ///
+    /// # Errors
+    /// A file that isn't valid Parquet.
+    pub fn require_readable(&self) -> Result<(), Error> {
+        self.model().map(drop)
+    }
+
     /// Returns each person and the folder of their export.
     pub fn people(&self) -> impl Iterator<Item = (&Person, &Path)> {
         self.members.iter().map(Member::parts)
