@@ -298,6 +298,17 @@ fn errors_suggest_similar_names() {
 }
 
 #[test]
+fn described_columns_have_the_types_of_sql() {
+    let (home, data) = small_home();
+    let statement = ["sql", "--format", "csv", "-c", "DESCRIBE applications"];
+    let applications = stdout_of(&mut home.program_for(data.path(), statement));
+    assert!(applications.starts_with("column_name,data_type,is_nullable\n"), "{applications}");
+    for column in ["\nactivity_id,bigint,", "\ntitle,text,", "\nstart_local,timestamp,"] {
+        assert!(applications.contains(column), "{applications}");
+    }
+}
+
+#[test]
 fn writing_statements_are_rejected() {
     let (home, data) = small_home();
     let (before, outside) = (folder_hash(data.path()), home.folder("out.csv"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, SessionState};
-use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, col, lit};
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 
@@ -13,6 +13,7 @@ use super::guard::{add_gates, check_size, refusal_in};
 use super::limits::QueryLimits;
 use super::read_only;
 use crate::Error;
+use crate::model::describe::type_name;
 use crate::model::members::{LostProcess, RemoteExecution};
 use crate::planning::clock::local_now;
 
@@ -51,7 +52,7 @@ impl PlannedStatement {
     /// Fails if the statement may not run or cannot be planned.
     pub(crate) async fn new(state: SessionState, plan: LogicalPlan, limits: &QueryLimits) -> Result<Self, Error> {
         read_only::options().verify_plan(&plan)?;
-        let plan = limit_to_one_more(plan, limits.rows)?;
+        let plan = limit_to_one_more(with_sql_types(plan)?, limits.rows)?;
         check_size(&plan)?;
         let plan = state.create_physical_plan(&plan).await?;
         Ok(Self { state, plan })
@@ -79,6 +80,22 @@ impl PlannedStatement {
     /// Returns the same statement, as if it had never run.
     pub(crate) fn reset(self) -> Result<Self> {
         Ok(Self { plan: reset_plan_states(self.plan)?, ..self })
+    }
+}
+
+/// Describes columns with the types that users write in SQL. `DataFusion` would return the types of Arrow, such as
+/// `Utf8View`.
+fn with_sql_types(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let LogicalPlan::DescribeTable(table) = &plan else { return Ok(plan) };
+    let rows = table.schema.fields().iter().map(|field| {
+        let is_nullable = if field.is_nullable() { "YES" } else { "NO" };
+        vec![lit(field.name()), lit(type_name(field.data_type())), lit(is_nullable)]
+    });
+    let names = table.output_schema.fields().iter().enumerate();
+    let names = names.map(|(place, name)| col(format!("column{}", place + 1)).alias(name.name()));
+    match rows.collect::<Vec<_>>() {
+        rows if rows.is_empty() => Ok(plan),
+        rows => LogicalPlanBuilder::values(rows)?.project(names)?.build(),
     }
 }
 
