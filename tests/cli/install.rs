@@ -89,6 +89,24 @@ fn second_install_reports_that_nothing_changed() {
     }
 }
 
+#[test]
+fn install_without_a_client_lists_what_it_would_do() {
+    let home = Home::new();
+    let before = golden("cursor", "before");
+    let cursor = configure(&home, "cursor", &before);
+    let code = configure(&home, "claude-code", &golden("claude-code", "after"));
+    let output = stdout_of(&mut home.program(["install"]));
+    let line = |client: &str| output.lines().find(|line| line.starts_with(client)).unwrap();
+    assert!(line("claude-desktop").contains("does not seem to be installed"), "{output}");
+    assert!(line("claude-code").contains(&format!("is connected: the server `dayledger` in `{}`", code.display())));
+    assert!(line("vscode").contains("does not seem to be installed"), "{output}");
+    assert!(line("cursor").contains(&format!("would replace the server `dayledger` in `{}`", cursor.display())));
+    assert!(output.contains("run `dayledger install ASSISTANT`"), "{output}");
+    assert_eq!(fs::read_to_string(&cursor).unwrap(), before);
+    assert!(stdout_of(&mut home.program(["--demo", "install"])).contains("run `dayledger --demo install ASSISTANT`"));
+    stderr_of(&mut home.program(["install", "--print"]), 2);
+}
+
 /// Everything else in the file stays, including comments.
 #[test]
 fn uninstall_keeps_everything_else() {
@@ -413,6 +431,8 @@ fn install_checks_flags_of_serve_before_writing_them() {
         assert!(stderr.contains("Usage: ") || stderr.contains("--help"), "{stderr}");
     }
     assert!(stderr_of(&mut install(&home, "netscape", &[]), 2).contains("claude-desktop"));
+    let misspelt = stderr_of(&mut install(&home, "curser", &[]), 2);
+    assert!(misspelt.contains("a similar value exists: 'cursor'") && misspelt.contains("vscode"), "{misspelt}");
     assert_eq!(folder_hash(home.path()), before);
 }
 

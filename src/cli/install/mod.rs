@@ -16,7 +16,7 @@ mod launch;
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use dayledger_terminal::output::Output;
 
 use super::OUTPUT;
@@ -26,6 +26,8 @@ use super::history::HistoryArguments;
 use super::settings::Settings;
 use crate::export::is_export;
 use crate::files::OffLimits;
+use crate::report;
+use crate::request::full_message;
 use crate::source::FoundBy;
 use crate::trackers;
 use client::{Client, name};
@@ -35,23 +37,24 @@ use launch::Launch;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
+    \x20 dayledger install\n\
     \x20 dayledger install claude-code\n\
     \x20 dayledger --demo install cursor --print\n\
     \x20 dayledger install claude-desktop -- --redact titles")]
 pub(super) struct Arguments {
-    /// Assistant to connect
-    client: Client,
+    /// Assistant to connect [default: list the supported assistants]
+    client: Option<Client>,
     /// Print the configuration instead of writing it
-    #[arg(long, help_heading = OUTPUT)]
+    #[arg(long, requires = "client", help_heading = OUTPUT)]
     print: bool,
     /// Print how to install the bundle `dayledger.mcpb` of a release instead (Claude Desktop only)
-    #[arg(long, conflicts_with_all = ["print", "name", "serve"], help_heading = OUTPUT)]
+    #[arg(long, requires = "client", conflicts_with_all = ["print", "name", "serve"], help_heading = OUTPUT)]
     bundle: bool,
     /// Name of the server in the configuration
     #[arg(long, default_value = "dayledger", value_parser = name)]
     name: String,
     /// Options of `dayledger serve` that the assistant passes to the server
-    #[arg(last = true, value_name = "FLAGS OF SERVE")]
+    #[arg(last = true, requires = "client", value_name = "FLAGS OF SERVE")]
     serve: Vec<String>,
 }
 
@@ -67,7 +70,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     // An invalid flag is reported here. Otherwise the client would fail to start the server, and show no reason.
     let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
     flags.settings.merge(Configuration::read()?.serve).selection()?;
-    let client = arguments.client;
+    let Some(client) = arguments.client else { return list_clients(arguments, history) };
     if arguments.bundle {
         if history.demo {
             anyhow::bail!(
@@ -79,26 +82,20 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         return Output::new().write_styled(|out, _| write!(out, "{steps}"));
     }
     let launch = Launch::new(client, &history_flags(history)?, &arguments.serve).map_err(install_error)?;
-    let snippet = launch.snippet(client.servers_key(), &arguments.name)?;
     if arguments.print {
+        let snippet = launch.snippet(client.servers_key(), &arguments.name)?;
         return Output::new().write_styled(|out, _| out.write_all(snippet.as_bytes()));
     }
     // Without a flag, the server looks in the default location, and a history may appear there later.
     if let Some(place) = explicit_place(history) {
-        if is_export(&place) {
-            history.app_builder_without_notes()?.location().map_err(install_error)?;
+        let location = if is_export(&place) {
+            history.app_builder_without_notes()?.location()
         } else {
-            trackers::history_at(std::path::absolute(place)?, FoundBy::Flag).location().map_err(install_error)?;
-        }
+            trackers::history_at(std::path::absolute(place)?, FoundBy::Flag).location()
+        };
+        location.map_err(install_error)?;
     }
-    let place = client.config_location().map_err(install_error)?;
-    let is_packaged = place.is_packaged;
-    let file = ConfigFile::open(place.file).map_err(install_error)?;
-    let (text, change) = match &file.text {
-        Some(text) if !text.trim().is_empty() => document::add_server(text, client, &arguments.name, &launch)
-            .map_err(|trouble| install_error(Error::Unusable { path: file.path.clone(), trouble }))?,
-        _ => (snippet, Change::Added),
-    };
+    let Installation { file, text, change, is_packaged } = Installation::prepare(client, &arguments.name, &launch)?;
     if change != Change::Nothing {
         file.replace(&text, &OffLimits::new(history.own_folders())).map_err(install_error)?;
     }
@@ -118,6 +115,61 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
             None => writeln!(out, "{}", client.next_step()),
         }?;
         if is_packaged { writeln!(out, "{}", style.with_source(bundle::FALLBACK_HINT)) } else { Ok(()) }
+    })
+}
+
+/// The new configuration of a client, before it is written.
+struct Installation {
+    file: ConfigFile,
+    text: String,
+    change: Change,
+    /// Whether the client is a Windows package ([`ConfigLocation`](client::ConfigLocation)).
+    is_packaged: bool,
+}
+
+impl Installation {
+    /// Reads the configuration of a client, and adds the server to its text.
+    fn prepare(client: Client, name: &str, launch: &Launch) -> anyhow::Result<Self> {
+        let location = client.config_location().map_err(install_error)?;
+        let file = ConfigFile::open(location.file).map_err(install_error)?;
+        let (text, change) = match &file.text {
+            Some(text) if !text.trim().is_empty() => document::add_server(text, client, name, launch)
+                .map_err(|trouble| install_error(Error::Unusable { path: file.path.clone(), trouble }))?,
+            _ => (launch.snippet(client.servers_key(), name)?, Change::Added),
+        };
+        Ok(Self { file, text, change, is_packaged: location.is_packaged })
+    }
+}
+
+/// Lists the supported clients, and what an installation would do for each. Writes no configuration.
+fn list_clients(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
+    let name = &arguments.name;
+    let flags = history_flags(history)?;
+    let mut lines = Vec::new();
+    for client in Client::value_variants() {
+        let launch = Launch::new(*client, &flags, &[]).map_err(install_error)?;
+        let effect = match Installation::prepare(*client, name, &launch) {
+            Ok(Installation { file, change, .. }) => {
+                let path = file.path.display();
+                match change {
+                    Change::Added => format!("would add the server `{name}` to `{path}`"),
+                    Change::Replaced => {
+                        format!("would replace the server `{name}` in `{path}`, which has other settings")
+                    }
+                    Change::Nothing => format!("is connected: the server `{name}` in `{path}` is up to date"),
+                }
+            }
+            Err(error) => full_message(&*error),
+        };
+        let key = client.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        lines.push(format!("{key:<16}{effect}"));
+    }
+    Output::new().write_styled(|out, style| {
+        lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        writeln!(out)?;
+        let next = "To connect one of these assistants, run `dayledger install ASSISTANT`. With `--print`, the command only \
+                    prints the configuration.";
+        report::write_note(out, next, style)
     })
 }
 
