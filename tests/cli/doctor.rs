@@ -105,7 +105,7 @@ fn unusable_history_fails_with_a_hint() {
         assert_eq!(health["configuration"], configuration, "the path of the missing file is shown");
         assert!(health["error"]["hint"].as_str().unwrap().contains(hint), "{health}");
     };
-    check("DATABASE_NOT_FOUND", "cannot find a ManicTime history", "--demo");
+    check("DATABASE_NOT_FOUND", "cannot find a ManicTime history", "`ManicTimeReports.db` with `--data-dir`");
     fs::write(data.path().join("ManicTime.sdf"), "old").unwrap();
     check("DATABASE_TOO_OLD", "older than ManicTime 4", "update ManicTime");
     fs::write(&database, "a text file with the name of a database").unwrap();

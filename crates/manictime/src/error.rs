@@ -103,7 +103,16 @@ impl Error {
     /// Returns one line of advice for the user.
     pub fn hint(&self) -> String {
         match self {
-            Self::NotFound { .. } => {
+            Self::NotFound { named_by: Some(FoundBy::Environment), .. } => {
+                "set `MANICTIME_DATA_DIR` to the folder that contains `ManicTimeReports.db`"
+            }
+            Self::NotFound { named_by: Some(FoundBy::Configuration), .. } => {
+                "set `data_dir` in dayledger.toml to the folder that contains `ManicTimeReports.db`"
+            }
+            Self::NotFound { named_by: Some(_), .. } => {
+                "pass the folder that contains `ManicTimeReports.db` with `--data-dir`"
+            }
+            Self::NotFound { named_by: None, .. } => {
                 "pass the folder that contains `ManicTimeReports.db` with `--data-dir`, or try `--demo`"
             }
             Self::NotSqlite { .. } => {
@@ -178,6 +187,16 @@ pub(crate) fn redact_error(privacy: &Privacy, error: Error) -> Error {
 mod tests {
     use super::*;
     use dayledger_source::Redaction;
+
+    /// A user with a wrong path in a setting was told to pass an option instead.
+    #[test]
+    fn hint_for_a_missing_history_names_the_setting_of_its_path() {
+        let hint = |named_by| Error::NotFound { searched: vec!["nowhere".into()], named_by }.hint();
+        assert!(hint(Some(FoundBy::Environment)).starts_with("set `MANICTIME_DATA_DIR`"));
+        assert!(hint(Some(FoundBy::Configuration)).starts_with("set `data_dir` in dayledger.toml"));
+        assert!(hint(Some(FoundBy::Flag)).ends_with("with `--data-dir`"));
+        assert!(hint(None).ends_with("or try `--demo`"));
+    }
 
     #[test]
     fn error_contains_no_folder_if_paths_are_redacted() {
