@@ -1,5 +1,6 @@
 //! `dayledger report --for-client`: selects the client, and the hours of its page.
 
+use chrono::TimeDelta;
 use dayledger_terminal::output;
 use dayledger_timesheet::Hours;
 
@@ -44,11 +45,11 @@ pub(super) async fn hours(
     if let Some(hint) = hours.diagnostics.remediation_hint.filter(|_| hours.diagnostics.degraded) {
         print_note(&format!("the hours may be incomplete: {hint}"));
     }
-    let (client, others) = choose_client(hours.clients, &sought, &logged)?;
+    let (client, others) = choose_client(hours.clients, &sought, &logged, &range)?;
     if !others.is_empty() {
         print_note(&format!("also matches, but not included: {}", others.join(", ")));
     }
-    Ok(with_logged_hours(client, &logged, &names(filter), &sought)?)
+    Ok(with_logged_hours(client, &logged, &names(filter), &sought, &range)?)
 }
 
 fn print_note(text: &str) {
@@ -61,6 +62,7 @@ fn choose_client(
     mut clients: Vec<ClientSummary>,
     sought: &str,
     logged: &LoggedClients,
+    range: &DateRange,
 ) -> Result<(Option<ClientSummary>, Vec<String>), Error> {
     let is_named = |client: &ClientSummary| client.name.to_lowercase() == sought.to_lowercase();
     let is_same = |client: &ClientSummary| logged.is_same_client(&client.name, sought);
@@ -69,7 +71,7 @@ fn choose_client(
     let place = match (place, clients.len()) {
         (Some(place), _) => place,
         (None, _) if logged.client_hours(sought).is_some() => return Ok((None, names(clients))),
-        (None, 0) => return Err(no_hours_error(sought)),
+        (None, 0) => return Err(no_hours_error(sought, range)),
         (None, 1) => 0,
         (None, _) => {
             let (count, names) = (clients.len(), join_names(&names(clients)));
@@ -88,6 +90,7 @@ fn with_logged_hours(
     logged: &LoggedClients,
     texts: &[String],
     sought: &str,
+    range: &DateRange,
 ) -> Result<ClientPageHours, Error> {
     let name = client.as_ref().map_or(sought, |client| client.name.as_str());
     let is_whole =
@@ -109,14 +112,15 @@ fn with_logged_hours(
             }
             Ok(ClientPageHours::Logged(hours, client))
         }
-        (None, _, _) => Err(no_hours_error(sought)),
+        (None, _, _) => Err(no_hours_error(sought, range)),
     }
 }
 
 /// Returns the error for a client without active time and without logged hours.
-fn no_hours_error(sought: &str) -> Error {
+fn no_hours_error(sought: &str, range: &DateRange) -> Error {
     let message = format!("cannot find hours of `{sought}`: no tag, project or logged entry in this range matches");
-    Error::for_command(message, "run `dayledger period` with these dates to list their tags")
+    let (first, last) = (range.start().date(), (range.end() - TimeDelta::seconds(1)).date());
+    Error::for_command(message, format!("run `dayledger period {first} {last}` to list the tags of these days"))
 }
 
 fn join_names(clients: &[String]) -> String {
@@ -144,7 +148,8 @@ mod tests {
     fn choose(names: &[&str], sought: &str) -> Result<(String, Vec<String>), Error> {
         let client =
             |name: &&str| ClientSummary { name: (*name).to_owned(), total: Minutes::ZERO, tasks: vec![], days: vec![] };
-        let one = choose_client(names.iter().map(client).collect(), sought, &LoggedClients::default())?;
+        let range = DateRange::parse("2025-01-15", "2025-01-17", ("", ""))?;
+        let one = choose_client(names.iter().map(client).collect(), sought, &LoggedClients::default(), &range)?;
         Ok((one.0.unwrap().name, one.1))
     }
 
@@ -154,7 +159,8 @@ mod tests {
         assert_eq!(choose(&["Acme Labs"], "acme").unwrap(), ("Acme Labs".to_owned(), vec![]));
         let several = choose(&["Acme Labs", "Acme North"], "acme").unwrap_err();
         assert_eq!(several.to_string(), "cannot choose a client: `acme` matches 2 clients: `Acme Labs`, `Acme North`");
-        assert_eq!(choose(&[], "acme").unwrap_err().hint, "run `dayledger period` with these dates to list their tags");
+        let hint = choose(&[], "acme").unwrap_err().hint.clone();
+        assert_eq!(hint, "run `dayledger period 2025-01-15 2025-01-16` to list the tags of these days");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::{OUTPUT, demo_history};
 use crate::activity::{RuleUse, RuleUseRequest};
 use crate::files::OffLimits;
 use crate::report;
-use crate::request::{Error, full_message};
+use crate::request::{Error, Minutes, full_message};
 use crate::rules::Proposal;
 
 #[derive(Debug, clap::Args)]
@@ -95,6 +95,12 @@ impl Arguments {
                     "pass the id of a suggestion, such as `{}`, or an application; `dayledger rules` lists them",
                     first.id
                 ),
+                None if answer.coverage.total_active_minutes <= Minutes::ZERO => {
+                    "there is no activity in these days; pass other days with `--from`".to_owned()
+                }
+                None if answer.unmatched.is_empty() => {
+                    "there are no suggestions, because rules and tags cover all active time".to_owned()
+                }
                 None => "run `dayledger rules` to list the applications without a rule".to_owned(),
             };
             Error::for_command(format!("cannot add the rule: there is no suggestion or application `{asked}`"), hint)

@@ -82,7 +82,7 @@ fn client_page_requires_a_client_and_rejects_flags_that_reveal_more() {
         "`design` matches 2 clients: `Acme`, `Rival`",
         "pass the full name",
     );
-    assert_fails(&mut report(&["--tag", "nobody"]), "cannot find hours of `nobody`", " period`");
+    assert_fails(&mut report(&["--tag", "nobody"]), "cannot find hours of `nobody`", " period 2025-01-15 2025-01-15`");
     for more in [["--text", "x"], ["--site", "x"], ["--document", "x"], ["--application", "x"], ["--device", "x"]] {
         stderr_of(&mut report(&[&["--tag", "acme"][..], &more].concat()), 2);
     }

@@ -90,6 +90,8 @@ fn without_rules_the_last_days_of_the_history_suggest_a_first_one() {
     assert_eq!(((span[1] - span[0]).num_days(), span[1].pred_opt().unwrap()), (30, date(&newest)));
     let nothing = stdout_of(&mut home.program_for(data.path(), ["rules", "--from", "2020-01-01"]));
     assert!(nothing.starts_with("No data for Wednesday, 1 January 2020."), "{nothing}");
+    let mut add = home.program_for(data.path(), ["rules", "--from", "2020-01-01", "--add", "1"]);
+    assert_fails(&mut add, "there is no suggestion `1`", "pass other days with `--from`");
 }
 
 #[test]

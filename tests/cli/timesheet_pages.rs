@@ -223,6 +223,6 @@ fn client_known_only_to_the_timesheet_is_found_by_code_name_and_alias() {
     assert_fails(
         &mut home.program_for(data.path(), nobody),
         "no tag, project or logged entry in this range matches",
-        " period`",
+        " period 2026-11-09 2026-11-15`",
     );
 }

@@ -134,6 +134,7 @@ async fn resolve_target(
     task: Option<&str>,
 ) -> Result<(String, String), Error> {
     let projects = service.timesheet().await?.projects(ProjectFilter::All).await?;
+    let can_import = service.ledger().await?.is_some();
     let target = ProjectNames::new(&projects, &service.setup()?.aliases).resolve_rule(project, task);
     let known = projects.iter().find(|known| known.code == target.project);
     let task = target.task.unwrap_or_default();
@@ -147,7 +148,8 @@ async fn resolve_target(
             _ => known.iter().flat_map(|known| known.active_tasks()).collect(),
         };
         let hint = match allowed[..] {
-            [] => "import projects with `dayledger timesheet projects import`".to_owned(),
+            [] if can_import => "import projects with `dayledger timesheet projects import FILE`".to_owned(),
+            [] => "ask for a project or a task on the timesheet server".to_owned(),
             _ => format!("use one of `{}`", allowed.join("`, `")),
         };
         let lacks_task = task.is_empty() && refusal.field.as_deref() == Some("task");

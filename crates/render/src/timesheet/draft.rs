@@ -119,7 +119,8 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
     let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
     let parts: Vec<_> = parts.map(|(length, what)| format!("{} {what}", duration(length))).collect();
     if parts.is_empty() {
-        return write_prose(out, "No activity on these days.", TextStyle::Plain, style);
+        let text = "No activity on these days. Run `dayledger doctor` to list the dates with data.";
+        return write_prose(out, text, TextStyle::Plain, style);
     }
     let account = format!("{} active: {}.", duration(draft.active_minutes), parts.join(", "));
     write_prose(out, &account, TextStyle::Plain, style)?;
