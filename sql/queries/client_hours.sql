@@ -2,7 +2,7 @@
 -- day (`task` is null), each task (`date` is null) and each client (both are null). The order is by date, then most
 -- time first. The client is the first level of a tag. Tagged time counts even if no device was active: a meeting away
 -- from the computer is time for the client. Active time without a tag counts for the project and task of a rule
--- (docs/spec/time.md#time-by-client).
+-- (docs/spec/time.md#client-time).
 WITH named AS (
     SELECT
         COALESCE(path[1], tag) AS client,

@@ -1,6 +1,6 @@
 -- A row is the time of the range for a client and task, for a client (`task` is null), or in total (`key` is also
 -- null), most first. The client is the first level of a tag. Time without a tag counts for the project and task of a
--- rule (docs/spec/time.md#time-by-client). `active_seconds` is active time of `$device`, or of all devices.
+-- rule (docs/spec/time.md#client-time). `active_seconds` is active time of `$device`, or of all devices.
 -- `away_seconds` is tagged time during which no device was active, such as a meeting away from the computer. Each
 -- second counts once. `name` is the client, or the full tag of a task. `is_tagged` and `is_by_rule` show whether tags
 -- or rules are the source.

@@ -155,6 +155,12 @@ const FUNCTIONS: &[Function] = &[
     function!("hourly_usage", ROLE_AND_RANGE),
     function!("computer_usage_in", RANGE),
     function!("tags_in", RANGE),
+    function!("client_time", RANGE),
+    function!("device_client_time", DEVICE_AND_RANGE),
+    function!(
+        "away_intervals",
+        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("min_minutes").with_default(10.0)]
+    ),
 ];
 
 /// Replaces `calls_around` if calls do not count. It plans and reads nothing for calls.

@@ -1,4 +1,4 @@
-//! Time by day and task for one client, for a page to send (docs/spec/time.md#time-by-client).
+//! Time by day and task for one client, for a page to send (docs/spec/time.md#client-time).
 
 use std::collections::BTreeMap;
 

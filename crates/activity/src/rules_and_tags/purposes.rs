@@ -1,4 +1,4 @@
-//! Time by client and task, from tags, or from rules for untagged time (docs/spec/time.md#time-by-client).
+//! Time by client and task, from tags, or from rules for untagged time (docs/spec/time.md#client-time).
 
 use std::collections::HashMap;
 

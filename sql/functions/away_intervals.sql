@@ -1,0 +1,193 @@
+-- A row is an interval of one local day away from the computer (docs/spec/time.md#away-intervals). With `is_break`, it
+-- is an interval without active time on any device between the first and the last use of the day. It has at least
+-- `$min_minutes` and less than five hours, because a longer one is a night. Without `is_break`, it is an interval of
+-- tags, meetings or notes at any other time without use, such as before the first use of a day. `state` is the state
+-- of the computer for most of it. `tags`, `meetings` and `notes_taken` list items that share five minutes or half of
+-- their length with it, longest first. None of this is active time, and only tags prove that it was work.
+
+-- Every branch repeats the local range [$start, $end).
+WITH use AS (
+    SELECT unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
+    FROM role_pieces('applications', $start, $end)
+),
+days AS (
+    SELECT
+        CAST(part['start_local'] AS DATE) AS day,
+        interval_union(part['start_local'], part['start_utc'], part['end_local'], part['end_utc']) AS intervals
+    FROM use
+    GROUP BY 1
+),
+active AS (
+    SELECT day, unnest(intervals) AS part
+    FROM days
+),
+-- The gap after each active interval. The last one of a day has no end.
+gaps AS (
+    SELECT
+        day,
+        part['end_local'] AS start_local,
+        part['end_utc'] AS start_utc,
+        lead(part['start_local']) OVER (PARTITION BY day ORDER BY part['start_utc']) AS end_local,
+        lead(part['start_utc']) OVER (PARTITION BY day ORDER BY part['start_utc']) AS end_utc
+    FROM active
+),
+short_gaps AS (
+    SELECT day, start_local, start_utc, end_local, end_utc
+    FROM gaps
+    WHERE to_unixtime(end_utc) - to_unixtime(start_utc) < 5 * 3600
+),
+recorded_items AS (
+    SELECT 'tag' AS kind, tag AS name, start_local, start_utc, end_local, end_utc
+    FROM tags_in($start, $end)
+    UNION ALL
+    -- A meeting that is not an all-day event lasts at most a day.
+    SELECT 'meeting', meeting, start_local, start_utc, end_local, end_utc
+    FROM meetings
+    WHERE has_meetings()
+        AND meeting IS NOT NULL
+        AND NOT is_all_day
+        AND start_local < $end
+        AND start_local > $start - INTERVAL '2 days'
+        AND end_local > $start
+    UNION ALL
+    -- No session is longer than 8 days.
+    SELECT 'note', path, start_local, start_utc, end_local, end_utc
+    FROM optional_note_sessions
+    WHERE has_notes()
+        AND start_local < $end
+        AND start_local > $start - INTERVAL '8 days'
+        AND end_local > $start
+),
+clipped_items AS (
+    SELECT
+        kind,
+        name,
+        unnest(
+            split_days(clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end))
+        ) AS part
+    FROM recorded_items
+),
+items AS (
+    SELECT
+        CAST(part['start_local'] AS DATE) AS day,
+        kind,
+        name,
+        part['start_local'] AS start_local,
+        part['start_utc'] AS start_utc,
+        part['end_local'] AS end_local,
+        part['end_utc'] AS end_utc
+    FROM clipped_items
+),
+-- Items outside of the time from the first to the last use: one rule, whose condition is met during use.
+item_parts AS (
+    SELECT
+        day,
+        unnest(
+            split_by_rule(kind, NULL, NULL, conditions, start_local, start_utc, end_local, end_utc, '1') OVER ()
+        ) AS part
+    FROM (
+        SELECT day, 'piece' AS kind, '' AS conditions, start_local, start_utc, end_local, end_utc
+        FROM items
+        UNION ALL
+        SELECT day, 'use', '1', part['start_local'], part['start_utc'], part['end_local'], part['end_utc']
+        FROM active
+        UNION ALL
+        SELECT day, 'use', '1', start_local, start_utc, end_local, end_utc
+        FROM short_gaps
+    )
+),
+outside_days AS (
+    SELECT
+        day,
+        interval_union(part['start_local'], part['start_utc'], part['end_local'], part['end_utc']) AS intervals
+    FROM item_parts
+    WHERE part['rule'] IS NULL
+    GROUP BY day
+),
+outside AS (
+    SELECT day, unnest(intervals) AS part
+    FROM outside_days
+),
+candidates AS (
+    SELECT day, true AS is_break, start_local, start_utc, end_local, end_utc
+    FROM short_gaps
+    UNION ALL
+    SELECT day, false, part['start_local'], part['start_utc'], part['end_local'], part['end_utc']
+    FROM outside
+),
+away AS (
+    SELECT *, to_unixtime(end_utc) - to_unixtime(start_utc) AS seconds
+    FROM candidates
+    WHERE to_unixtime(end_utc) - to_unixtime(start_utc) >= CAST(round($min_minutes * 60) AS BIGINT)
+),
+states AS (
+    SELECT state, unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
+    FROM computer_usage_in($start, $end)
+    WHERE state IN ('away', 'locked', 'off')
+),
+details AS (
+    SELECT day, kind, name, start_utc, end_utc
+    FROM items
+    UNION ALL
+    SELECT CAST(part['start_local'] AS DATE), state, NULL, part['start_utc'], part['end_utc']
+    FROM states
+),
+shares AS (
+    SELECT
+        away.*,
+        kind,
+        name,
+        greatest(details.start_utc, away.start_utc) AS shared_start_utc,
+        least(details.end_utc, away.end_utc) AS shared_end_utc,
+        overlap_seconds(details.start_utc, details.end_utc, away.start_utc, away.end_utc) AS shared_seconds,
+        to_unixtime(details.end_utc) - to_unixtime(details.start_utc) AS detail_seconds
+    FROM away
+    LEFT JOIN details
+        ON away.day = details.day
+        AND details.start_utc < away.end_utc
+        AND details.end_utc > away.start_utc
+),
+named_shares AS (
+    SELECT *, CASE WHEN shared_seconds >= least(300, detail_seconds / 2) THEN name END AS listed_name
+    FROM shares
+),
+measured AS (
+    SELECT
+        day,
+        start_local,
+        end_local,
+        seconds,
+        is_break,
+        start_utc,
+        end_utc,
+        -- States of several devices: the one that shows most presence counts.
+        COALESCE(union_seconds(shared_start_utc, shared_end_utc) FILTER (WHERE kind = 'away'), 0) AS away_seconds,
+        COALESCE(union_seconds(shared_start_utc, shared_end_utc) FILTER (WHERE kind IN ('away', 'locked')), 0)
+            AS on_seconds,
+        COALESCE(union_seconds(shared_start_utc, shared_end_utc) FILTER (WHERE kind IN ('away', 'locked', 'off')), 0)
+            AS known_seconds,
+        ranked_by_weight(listed_name, shared_seconds, shared_start_utc) FILTER (WHERE kind = 'tag') AS tags,
+        ranked_by_weight(listed_name, shared_seconds, shared_start_utc) FILTER (WHERE kind = 'meeting') AS meetings,
+        ranked_by_weight(listed_name, shared_seconds, shared_start_utc) FILTER (WHERE kind = 'note') AS notes_taken
+    FROM named_shares
+    GROUP BY day, start_local, end_local, seconds, is_break, start_utc, end_utc
+)
+-- `SELECT *` shows the columns that people look for first.
+SELECT
+    day,
+    start_local,
+    end_local,
+    seconds,
+    CASE greatest(away_seconds, on_seconds - away_seconds, known_seconds - on_seconds, seconds - known_seconds)
+        WHEN away_seconds THEN 'away'
+        WHEN on_seconds - away_seconds THEN 'locked'
+        WHEN known_seconds - on_seconds THEN 'off'
+        ELSE 'unknown'
+    END AS state,
+    is_break,
+    tags,
+    meetings,
+    notes_taken,
+    start_utc,
+    end_utc
+FROM measured
