@@ -5,12 +5,13 @@
 -- Tagged time away belongs to no device. Intervals of one client and task do not overlap, but those of two tasks or
 -- clients can. `union_seconds` counts each second once.
 
--- Every branch repeats the local range [$start, $end).
+-- Every branch repeats the local range [$start, $end). `source` is a device for `split_by_rule`, which compares rows of
+-- one device. Its conditions are: 1, an untagged piece has a client; 2, a tag of `tags_in` applies; 3, the selected
+-- device is active; 4, any device is active. Rows of the kind 'tag' belong to the pieces of every device.
 WITH candidates AS (
-    -- Tags belong to a person, so they apply to every device.
     SELECT
         'piece' AS kind,
-        'tag' AS named_by,
+        'tag' AS source,
         COALESCE(path[1], tag) AS client,
         NULLIF(array_to_string(array_slice(path, 2, -1), ', '), '') AS task,
         '' AS conditions,
@@ -20,22 +21,27 @@ WITH candidates AS (
         end_utc
     FROM tags_in($start, $end)
     UNION ALL
-    -- Condition 1 of a tag: the selected device is active. Condition 2: any device is active.
+    -- With a filter, `tags_in` contains only matching tags. Active time that matches for another reason, such as its
+    -- title, has other tags.
     SELECT
-        'active',
-        'tag',
-        NULL,
-        NULL,
-        CASE WHEN $device IS NULL OR device = $device THEN '1 2' ELSE '2' END,
+        'piece',
+        'other tag',
+        COALESCE(path[1], tag),
+        NULLIF(array_to_string(array_slice(path, 2, -1), ', '), ''),
+        '',
         start_local,
         start_utc,
         end_local,
         end_utc
-    FROM role_pieces('applications', $start, $end)
+    FROM tags
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'active', 'other tag', NULL, NULL, '2', start_local, start_utc, end_local, end_utc
+    FROM tags_in($start, $end)
     UNION ALL
     SELECT
         'piece',
-        CASE WHEN project IS NOT NULL THEN 'rule' END,
+        CASE WHEN project IS NULL THEN 'none' ELSE 'rule' END,
         project,
         task,
         '',
@@ -46,35 +52,45 @@ WITH candidates AS (
     FROM pieces_by_rule($start, $end)
     WHERE NOT is_tagged AND ($device IS NULL OR device = $device)
     UNION ALL
-    -- Condition 1 of a piece without a client: another device is in use for a client.
-    SELECT 'active', NULL, NULL, NULL, '1', start_local, start_utc, end_local, end_utc
+    -- Another device can be in use for a client at the same time.
+    SELECT 'active', 'none', NULL, NULL, '1', start_local, start_utc, end_local, end_utc
     FROM pieces_by_rule($start, $end)
     WHERE NOT is_tagged AND project IS NOT NULL AND ($device IS NULL OR device = $device)
-),
-parts AS (
+    UNION ALL
     SELECT
-        named_by,
+        'tag',
+        NULL,
+        NULL,
+        NULL,
+        CASE WHEN $device IS NULL OR device = $device THEN '3 4' ELSE '4' END,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM role_pieces('applications', $start, $end)
+),
+split AS (
+    SELECT
+        source,
         client,
         task,
         unnest(
             split_by_rule(
-                kind, named_by, NULL, conditions, start_local, start_utc, end_local, end_utc, '1,2'
+                kind, source, NULL, conditions, start_local, start_utc, end_local, end_utc, '1,2,3,4'
             ) OVER ()
         ) AS part
     FROM candidates
 ),
 counted AS (
     SELECT
-        named_by,
+        CASE source WHEN 'rule' THEN 'rule' WHEN 'none' THEN NULL ELSE 'tag' END AS named_by,
         -- Names are compared without case.
         min(client) OVER (PARTITION BY lower(client)) AS client,
         task,
-        named_by = 'tag' AND part['rule'] IS NULL AS is_away,
+        part['rule'] IS NULL AS is_away,
         unnest(split_days(part['start_local'], part['start_utc'], part['end_local'], part['end_utc'])) AS part
-    FROM parts
-    WHERE named_by = 'rule'
-        OR named_by = 'tag' AND (part['rule'] IS NULL OR part['rule'] = 1)
-        OR named_by IS NULL AND part['rule'] IS NULL
+    FROM split
+    WHERE part['rule'] = 3 OR source = 'tag' AND part['rule'] IS NULL
 ),
 days AS (
     SELECT
@@ -82,7 +98,7 @@ days AS (
         client,
         task,
         named_by,
-        COALESCE(is_away, false) AS is_away,
+        is_away,
         interval_union(part['start_local'], part['start_utc'], part['end_local'], part['end_utc']) AS intervals
     FROM counted
     GROUP BY 1, 2, 3, 4, 5
