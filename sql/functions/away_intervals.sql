@@ -1,14 +1,19 @@
 -- A row is an interval of one local day away from the computer (docs/spec/time.md#away-intervals). With `is_break`, it
--- is an interval without active time on any device between the first and the last use of the day. It has at least
+-- is an interval without use of any device between the first and the last use of the day. It has at least
 -- `$min_minutes` and less than five hours, because a longer one is a night. Without `is_break`, it is an interval of
 -- tags, meetings or notes at any other time without use, such as before the first use of a day. `state` is the state
 -- of the computer for most of it. `tags`, `meetings` and `notes_taken` list items that share five minutes or half of
 -- their length with it, longest first. None of this is active time, and only tags prove that it was work.
 
 -- Every branch repeats the local range [$start, $end).
+-- Active time, and use without a visible application, for example of a hidden one.
 WITH use AS (
     SELECT unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
     FROM role_pieces('applications', $start, $end)
+    UNION ALL
+    SELECT unnest(split_days(start_local, start_utc, end_local, end_utc))
+    FROM computer_usage_in($start, $end)
+    WHERE state = 'active'
 ),
 days AS (
     SELECT
