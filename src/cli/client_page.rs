@@ -146,8 +146,13 @@ mod tests {
     use crate::request::Minutes;
 
     fn choose(names: &[&str], sought: &str) -> Result<(String, Vec<String>), Error> {
-        let client =
-            |name: &&str| ClientSummary { name: (*name).to_owned(), total: Minutes::ZERO, tasks: vec![], days: vec![] };
+        let client = |name: &&str| ClientSummary {
+            name: (*name).to_owned(),
+            total: Minutes::ZERO,
+            away: Minutes::ZERO,
+            tasks: vec![],
+            days: vec![],
+        };
         let range = DateRange::parse("2025-01-15", "2025-01-17", ("", ""))?;
         let one = choose_client(names.iter().map(client).collect(), sought, &LoggedClients::default(), &range)?;
         Ok((one.0.unwrap().name, one.1))

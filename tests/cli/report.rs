@@ -70,13 +70,11 @@ fn page_numbers_equal_sql() {
     // The time by purpose, as another statement counts it.
     let summary = stdout_of(&mut home.program_for(data.path(), ["period", "2026-11-09", "2026-11-15", "--json"]));
     let summary: Value = serde_json::from_str(&summary).unwrap();
-    let tagged = |only: &str| {
-        let sql = format!(
-            "SELECT union_seconds(greatest(p.start_utc, t.start_utc), least(p.end_utc, t.end_utc)) FROM pieces{range} AS p
-            INNER JOIN tags AS t ON p.start_utc < t.end_utc AND t.start_utc < p.end_utc WHERE {only}"
-        );
-        texts(&home, data.path(), &sql)[0].parse::<i64>().unwrap()
-    };
+    let tagged = format!(
+        "SELECT union_seconds(greatest(p.start_utc, t.start_utc), least(p.end_utc, t.end_utc)) FROM pieces{range} AS p
+        INNER JOIN tags AS t ON p.start_utc < t.end_utc AND t.start_utc < p.end_utc"
+    );
+    let tagged: i64 = texts(&home, data.path(), &tagged)[0].parse().unwrap();
     let line = |name: &str, seconds: i64| {
         let name = name.replace('&', "&amp;");
         let after =
@@ -86,9 +84,12 @@ fn page_numbers_equal_sql() {
     };
     for client in summary["aggregate"]["topTags"].as_array().unwrap().iter().take(3) {
         let client = client["name"].as_str().unwrap();
-        line(client, tagged(&format!("COALESCE(t.path[1], t.tag) = '{client}'")));
+        // All tagged time, at the computer or not.
+        let of_client = "SELECT union_seconds(start_utc, end_utc) FROM tags_in";
+        let of_client = format!("{of_client}{range} WHERE COALESCE(path[1], tag) = '{client}'");
+        line(client, texts(&home, data.path(), &of_client)[0].parse().unwrap());
     }
-    line("Untagged", total[0].parse::<i64>().unwrap() - tagged("true"));
+    line("Untagged", total[0].parse::<i64>().unwrap() - tagged);
 }
 
 #[test]

@@ -69,7 +69,41 @@ fn applications(parts: &[Part<'_>]) -> Vec<Value> {
 /// The active time with tags, and without.
 fn tag_totals(expected: &Expected) -> Value {
     let untagged = sum(&expected.active_parts(Role::Applications)) - sum(&expected.tagged_parts());
-    json!({"topTags": totals(by_client(&expected.tagged_parts())), "untaggedMinutes": minutes(untagged)})
+    let tags = json!({"topTags": totals(by_client(&expected.tagged_parts())), "untaggedMinutes": minutes(untagged)});
+    merge(tags, &client_totals(expected))
+}
+
+/// The time of clients, which is their tagged time, because there are no rules.
+fn client_totals(expected: &Expected) -> Value {
+    let (active, all) = (by_client(&expected.tagged_parts()), by_client(&expected.recorded_parts(Role::Tags)));
+    let client = |(name, seconds): (String, i64)| {
+        let away = seconds - active.get(&name).copied().unwrap_or_default();
+        let client = json!({"name": name, "clientMinutes": minutes(seconds)});
+        if away > 0 { merge(client, &json!({"awayMinutes": minutes(away)})) } else { client }
+    };
+    let (total, at_computer) = (all.values().sum::<i64>(), active.values().sum::<i64>());
+    json!({
+        "clientMinutes": minutes(total),
+        "awayMinutes": minutes(total - at_computer),
+        "topClients": most_first(all.clone()).into_iter().map(client).collect::<Vec<_>>(),
+    })
+}
+
+/// First and last use, and the breaks of 10 minutes to 5 hours between them.
+fn presence(expected: &Expected) -> Value {
+    let pieces = expected.active_parts(Role::Applications);
+    let mut used = expected.recorded_parts(Role::ComputerUsage);
+    used.retain(|part| part.row.state() == Some("active"));
+    let mut used = split(&used, DAY);
+    used.sort_by_key(|part| part.span.start);
+    let breaks = used.windows(2).filter(|pair| pair[0].span.start / DAY == pair[1].span.start / DAY);
+    let breaks = breaks.map(|pair| pair[1].span.start - pair[0].span.end);
+    let breaks: i64 = breaks.filter(|gap| (600..5 * HOUR).contains(gap)).sum();
+    json!({"presence": {
+        "firstUse": iso(pieces[0].span.start),
+        "lastUse": iso(pieces[pieces.len() - 1].span.end),
+        "breakMinutes": minutes(breaks),
+    }})
 }
 
 fn segments(expected: &Expected) -> Vec<Value> {
@@ -118,7 +152,7 @@ fn narratives_contain_the_segments_of_the_rows() {
         let expected = Expected::new((start, end));
         let request = NarrativeRequest { include_titles: true, ..narrative_request(range(start, end)) };
         let with_device = NarrativeRequest { device: Some(DEVICE.to_owned()), ..request.clone() };
-        assert_eq!(answer(&app, request), narrative(&expected));
+        assert_eq!(answer(&app, request), merge(narrative(&expected), &presence(&expected)));
         assert_eq!(answer(&app, with_device), narrative(&expected));
     }
     let other =
@@ -150,7 +184,8 @@ fn daily_summary_is_the_narrative_without_segments() {
     let (start, end) = WEDNESDAY;
     let narrative_request = narrative_request(range(start, end));
     let request = DailySummaryRequest { narrative: narrative_request, include_segments: false };
-    let mut expected = narrative(&Expected::new(WEDNESDAY));
+    let expected = Expected::new(WEDNESDAY);
+    let mut expected = merge(narrative(&expected), &presence(&expected));
     expected.as_object_mut().unwrap().remove("segments");
     expected["truncation"]["returnedCount"] = json!(0);
     assert_eq!(answer(&week_app(), request), expected);
@@ -341,6 +376,7 @@ fn tags_are_listed_and_added_up() {
         if clients.len() < names.len() {
             fields["groups"] = json!(clients);
         }
+        let fields = merge(fields, &client_totals(&expected));
         assert_eq!(answer(&app, TagsRequest::new(range(start, end))), merge(fields, &complete(tags.len())));
     }
 }

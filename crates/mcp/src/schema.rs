@@ -120,18 +120,20 @@ struct ResponseSlimmer;
 /// replace the list. `topApps` and the like are lists of rows that other fields, such as `totals`, show in full, and `tags`
 /// has another type in most responses. A row of `matches` contains its own kind. For the tools of the history,
 /// `docs/contract.md` describes the content.
-const SHARED_FIELDS: [&str; 16] = [
+const SHARED_FIELDS: [&str; 18] = [
     "comparison",
     "diagnostics",
     "error",
     "matches",
     "notesTaken",
+    "presence",
     "suggestedScreenshots",
     "suggestion",
     "tags",
     "timeBasis",
     "topApplications",
     "topApps",
+    "topClients",
     "topDocuments",
     "topTags",
     "topWebsites",

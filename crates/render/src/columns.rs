@@ -84,6 +84,8 @@ impl Cell {
 pub(super) enum Row {
     /// One cell for each column.
     Cells(Vec<Cell>),
+    /// Cells of the first columns. The last one is as wide as the rest of the line.
+    Wide(Vec<Cell>),
     /// A line that separates the rows above from the rows below. It may be empty.
     Caption(String),
 }
@@ -98,6 +100,10 @@ pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row
     for row in rows {
         match row {
             Row::Cells(cells) => write_cells(out, columns, &widths, cells, style)?,
+            Row::Wide(cells) => {
+                let widths = wide_last(columns, widths.clone(), cells.len(), style);
+                write_cells(out, columns, &widths, cells, style)?;
+            }
             Row::Caption(text) if text.is_empty() => writeln!(out)?,
             Row::Caption(text) => {
                 writeln!(out, "{:INDENT$}{}", "", style.paint(&sanitize(text, style), TextStyle::Faint))?;
@@ -107,6 +113,17 @@ pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row
     Ok(())
 }
 
+/// Returns the widths of the first `count` columns, the last of which ends at the end of the line.
+fn wide_last(columns: &[Column], mut widths: Vec<Option<usize>>, count: usize, style: &Style) -> Vec<Option<usize>> {
+    widths.truncate(count);
+    let gaps: usize = columns.iter().take(count).skip(1).map(|column| column.gap).sum();
+    if let Some((last, before)) = widths.split_last_mut() {
+        let used: usize = before.iter().flatten().sum();
+        *last = Some(style.width.saturating_sub(INDENT + gaps + used));
+    }
+    widths
+}
+
 /// Returns the width of each column; `None` for a column that is empty or hidden.
 fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>> {
     let room = style.width.saturating_sub(INDENT);
@@ -114,7 +131,8 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
         .map(|index| {
             let widest = rows.iter().filter_map(|row| match row {
                 Row::Cells(cells) => cells.get(index).map(|cell| width_of(&sanitize(&cell.text, style))),
-                Row::Caption(_) => None,
+                Row::Wide(cells) if index + 1 < cells.len() => Some(width_of(&sanitize(&cells[index].text, style))),
+                Row::Wide(_) | Row::Caption(_) => None,
             });
             let widest = widest.max().filter(|widest| *widest > 0)?;
             Some(widest.max(width_of(columns[index].head)).min(room))

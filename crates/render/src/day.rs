@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use dayledger_activity::{Detail, Narrative, Segment, TakenNote};
+use dayledger_activity::{AwayInterval, Detail, Narrative, Segment, TakenNote};
 use dayledger_request::{Minutes, minutes};
 
+use super::away::{DayRow, describe};
 use super::color::NameColors;
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{
@@ -38,7 +39,10 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
     let websites = narrative.top_websites.as_deref().unwrap_or_default();
     let available = [narrative.top_applications_available, narrative.top_websites_available];
 
-    if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= Minutes::ZERO {
+    let away = narrative.presence.as_ref().and_then(|presence| presence.away.as_deref()).unwrap_or_default();
+    let is_empty = segments.is_empty() && applications.is_empty() && away.is_empty();
+
+    if is_empty && narrative.total_active_minutes <= Minutes::ZERO {
         return write_nothing(out, &title, &narrative.diagnostics, style);
     }
 
@@ -58,13 +62,13 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
         write_timeline(out, segments, &name_colors, style)?;
     }
     let documents = narrative.top_documents.as_deref();
-    let lists = top_lists(narrative.tagged.as_ref(), applications, websites, documents, &name_colors);
+    let lists = top_lists(narrative.clients.as_ref(), applications, websites, documents, &name_colors);
     match narrative.detail {
         Detail::Blocks => {
             write_top_lines(out, &lists, style)?;
-            if !segments.is_empty() {
+            if !segments.is_empty() || !away.is_empty() {
                 write_heading(out, "Blocks", style)?;
-                write_blocks(out, segments, &narrative.start_date, &name_colors, style)?;
+                write_blocks(out, (segments, away), &narrative.start_date, &name_colors, style)?;
             }
         }
         Detail::Full => {
@@ -137,6 +141,11 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
         });
         facts.push(pluralize(narrative.truncation.total_available.max(segments.len()), row));
     }
+    if let Some(breaks) = narrative.presence.as_ref().map(|presence| presence.break_minutes)
+        && breaks > Minutes::ZERO
+    {
+        facts.push(format!("{} of breaks", duration(breaks)));
+    }
     if let Some(untagged) = narrative.tagged.as_ref().map(|tagged| tagged.untagged_minutes)
         && untagged > Minutes::ZERO
     {
@@ -168,30 +177,27 @@ fn write_segments(
         Column::left("title").with_overflow(Overflow::Hide(4)),
         Column::left("tags").with_overflow(Overflow::Hide(3)),
     ];
-    let rows = rows_with_dates(
-        segments,
-        range_start,
-        |segment, time| {
-            let tags = join(segment.tags.as_deref().unwrap_or_default(), style);
-            vec![
-                Cell::plain(time),
-                Cell::plain(duration(segment.duration_minutes)),
-                Cell::new(segment.device.as_deref().unwrap_or_default(), TextStyle::Faint),
-                Cell::new(swatch, TextStyle::Color(name_colors.color_of(&segment.application))),
-                Cell::plain(&segment.application),
-                Cell::plain(detail(segment)),
-                Cell::plain(segment.title.as_deref().unwrap_or_default()),
-                Cell::new(tags, TextStyle::Faint),
-            ]
-        },
-        style,
-    );
+    let cells = |segment: &Segment| {
+        let tags = join(segment.tags.as_deref().unwrap_or_default(), style);
+        Row::Cells(vec![
+            Cell::plain(clock_times(&segment.start, &segment.end, style)),
+            Cell::plain(duration(segment.duration_minutes)),
+            Cell::new(segment.device.as_deref().unwrap_or_default(), TextStyle::Faint),
+            Cell::new(swatch, TextStyle::Color(name_colors.color_of(&segment.application))),
+            Cell::plain(&segment.application),
+            Cell::plain(detail(segment)),
+            Cell::plain(segment.title.as_deref().unwrap_or_default()),
+            Cell::new(tags, TextStyle::Faint),
+        ])
+    };
+    let rows = segments.iter().map(|segment| (segment.start.as_str(), cells(segment)));
+    let rows = rows_with_dates(rows.collect(), range_start);
     write_columns(out, &columns, &rows, style)
 }
 
 fn write_blocks(
     out: &mut dyn Write,
-    blocks: &[Segment],
+    (blocks, away): (&[Segment], &[AwayInterval]),
     range_start: &str,
     name_colors: &NameColors<'_>,
     style: &Style,
@@ -210,50 +216,49 @@ fn write_blocks(
         if swatch.is_empty() { subject } else { subject.with_narrow_gap() },
         Column::left("with").with_overflow(Overflow::Hide(1)),
     ];
-    let rows = rows_with_dates(
-        blocks,
-        range_start,
-        |block, time| {
-            let application = Some(block.application.as_str()).filter(|application| *application != block.subject());
-            // The name of a meeting says more than its application.
-            let with: Vec<_> = meetings(block)
-                .chain(application.map(Cow::Borrowed))
-                .chain([detail(block)])
-                .filter(|name| !name.is_empty())
-                .collect();
-            vec![
-                Cell::plain(time),
-                Cell::plain(duration(block.duration_minutes)),
-                Cell::new(swatch, TextStyle::Color(name_colors.color_of(block.subject()))),
-                Cell::plain(fit(&sanitize(block.subject(), style), room, style)),
-                Cell::new(with.join(", "), TextStyle::Faint),
-            ]
-        },
-        style,
-    );
+    let block_cells = |block: &Segment| {
+        let application = Some(block.application.as_str()).filter(|application| *application != block.subject());
+        // The name of a meeting says more than its application.
+        let with: Vec<_> = meetings(block)
+            .chain(application.map(Cow::Borrowed))
+            .chain([detail(block)])
+            .filter(|name| !name.is_empty())
+            .collect();
+        Row::Cells(vec![
+            Cell::plain(clock_times(&block.start, &block.end, style)),
+            Cell::plain(duration(block.duration_minutes)),
+            Cell::new(swatch, TextStyle::Color(name_colors.color_of(block.subject()))),
+            Cell::plain(fit(&sanitize(block.subject(), style), room, style)),
+            Cell::new(with.join(", "), TextStyle::Faint),
+        ])
+    };
+    let away_cells = |interval: &AwayInterval| {
+        let texts = [clock_times(&interval.start, &interval.end, style), duration(interval.duration_minutes)];
+        let texts = texts.into_iter().chain([join(&describe(interval), style)]);
+        Row::Wide(texts.map(|text| Cell::new(text, TextStyle::Faint)).collect())
+    };
+    let rows = DayRow::merge(blocks, away).into_iter().map(|row| match row {
+        DayRow::Block(block) => (row.start(), block_cells(block)),
+        DayRow::Away(interval) => (row.start(), away_cells(interval)),
+    });
+    let rows = rows_with_dates(rows.collect(), range_start);
     write_columns(out, &columns, &rows, style)
 }
 
-/// Returns a row for each segment. `cells` receives the segment and its times. The date is between rows of different
-/// days.
-fn rows_with_dates(
-    segments: &[Segment],
-    range_start: &str,
-    cells: impl Fn(&Segment, String) -> Vec<Cell>,
-    style: &Style,
-) -> Vec<Row> {
-    let mut rows = Vec::with_capacity(segments.len());
+/// Returns the rows, each of which comes with its start, with the date between rows of different days.
+fn rows_with_dates(rows: Vec<(&str, Row)>, range_start: &str) -> Vec<Row> {
+    let mut dated = Vec::with_capacity(rows.len());
     let mut date = parse_time(range_start).map(|start| start.date());
-    for segment in segments {
-        if let Some(day) = parse_time(&segment.start).map(|start| start.date())
+    for (start, row) in rows {
+        if let Some(day) = parse_time(start).map(|start| start.date())
             && date.replace(day) != Some(day)
         {
-            rows.push(Row::Caption(String::new()));
-            rows.push(Row::Caption(day.format("%A, %-d %B").to_string()));
+            dated.push(Row::Caption(String::new()));
+            dated.push(Row::Caption(day.format("%A, %-d %B").to_string()));
         }
-        rows.push(Row::Cells(cells(segment, clock_times(&segment.start, &segment.end, style))));
+        dated.push(row);
     }
-    rows
+    dated
 }
 
 fn clock_times(start: &str, end: &str, style: &Style) -> String {

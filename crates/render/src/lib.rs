@@ -9,6 +9,7 @@
 //!
 //! Start reading in `day` for the terminal, in `html` for pages, and in `table` for rows of SQL.
 
+mod away;
 mod bars;
 mod color;
 mod columns;

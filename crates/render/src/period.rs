@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use chrono::{Datelike, Months, NaiveDate, TimeDelta};
 
-use dayledger_activity::{Comparison, PeriodDay, PeriodSummary, WeekdayTotal};
+use dayledger_activity::{ClientTotals, Comparison, PeriodDay, PeriodSummary, WeekdayTotal};
 use dayledger_request::{Minutes, Truncation, minutes};
 
 use super::bars::bar;
@@ -16,7 +16,7 @@ use super::sections::{
     write_nothing, write_prose, write_remarks, write_top_lists,
 };
 use super::style::{Style, TextStyle};
-use super::text::{duration, fit, join, parse_time, times};
+use super::text::{duration, duration_with_away, fit, join, parse_time, times};
 
 /// The longest range that is listed by day; a longer one is listed by month.
 const LISTED_DAYS: i64 = 62;
@@ -58,7 +58,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     }
     let documents = aggregate.top_documents.as_deref();
     let lists =
-        top_lists(aggregate.tagged.as_ref(), &aggregate.top_apps, &aggregate.top_websites, documents, &name_colors);
+        top_lists(aggregate.clients.as_ref(), &aggregate.top_apps, &aggregate.top_websites, documents, &name_colors);
     let available = [None, aggregate.top_apps_available, aggregate.top_websites_available, None];
     let lists = lists.into_iter().zip(available);
     let lists: Vec<_> = lists.map(|((heading, tops), available)| first_entries(heading, tops, available)).collect();
@@ -114,7 +114,22 @@ fn facts(period: &PeriodSummary, style: &Style) -> Vec<Vec<String>> {
         Some(format!("{word} {day}{}", minutes_of(date)))
     });
     let extremes: Vec<_> = if period.days.len() > 1 { extremes.collect() } else { Vec::new() };
-    vec![amounts, extremes, period.comparison.iter().map(|other| comparison_text(period, other, style)).collect()]
+    let clients = aggregate.clients.iter().map(client_text).collect();
+    vec![
+        amounts,
+        clients,
+        extremes,
+        period.comparison.iter().map(|other| comparison_text(period, other, style)).collect(),
+    ]
+}
+
+/// Describes the time for all clients.
+fn client_text(totals: &ClientTotals) -> String {
+    let time = format!("{} for clients", duration_with_away(totals.client_minutes, totals.away_minutes));
+    match totals.shared_minutes {
+        Some(shared) => format!("{time}; {} for several clients at once count once", duration(shared)),
+        None => time,
+    }
 }
 
 /// Compares the time with that of the other period.

@@ -4,14 +4,16 @@ use std::io::{self, Write};
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
-use dayledger_activity::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TaggedTime, TimeBasis};
-use dayledger_request::{Minutes, Truncation};
+use dayledger_activity::{ApplicationTotal, ClientTotals, Diagnostics, NamedTotal, ReasonCode, TimeBasis};
+use dayledger_request::{Minutes, Truncation, minutes};
 
 use super::bars::bar;
 use super::color::{ACCENT, NameColors, Rgb};
 use super::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use super::style::{Style, TextStyle};
-use super::text::{capitalize, clock, duration, fit, join, pad, parse_time, sanitize, width_of, wrap};
+use super::text::{
+    capitalize, clock, duration, duration_with_away, fit, join, pad, parse_time, sanitize, width_of, wrap,
+};
 
 /// The maximum length of a bar. Longer bars would not be easier to compare.
 const MAX_BAR_WIDTH: usize = 40;
@@ -23,24 +25,42 @@ const PERCENT_WIDTH: usize = 5;
 pub(super) struct TopEntry<'a> {
     name: &'a str,
     length: Minutes,
+    /// The part of the length away from the computer.
+    away: Minutes,
     color: Rgb,
+}
+
+impl TopEntry<'_> {
+    /// Formats the time, and its part away from the computer.
+    fn time(&self) -> String {
+        duration_with_away(self.length, self.away)
+    }
+
+    /// Returns the time at the computer.
+    fn active(&self) -> Minutes {
+        minutes(self.length.seconds() - self.away.seconds())
+    }
 }
 
 /// Returns the top lists of a day or a period, with their headings.
 pub(super) fn top_lists<'a>(
-    tagged: Option<&'a TaggedTime>,
+    clients: Option<&'a ClientTotals>,
     applications: &'a [ApplicationTotal],
     websites: &'a [NamedTotal],
     documents: Option<&'a [NamedTotal]>,
     name_colors: &NameColors<'_>,
 ) -> [(&'static str, Vec<TopEntry<'a>>); 4] {
-    let top = |name: &'a str, length, color| TopEntry { name, length, color };
+    let top = |name: &'a str, length, color| TopEntry { name, length, away: Minutes::ZERO, color };
+    let clients = clients.iter().flat_map(|totals| &totals.top_clients).map(|client| TopEntry {
+        away: client.away_minutes.unwrap_or(Minutes::ZERO),
+        ..top(&client.name, client.client_minutes, ACCENT)
+    });
     let named =
         |totals: &'a [NamedTotal]| totals.iter().map(|total| top(&total.name, total.total_minutes, ACCENT)).collect();
     let applications =
         applications.iter().map(|total| top(&total.name, total.total_minutes, name_colors.color_of(&total.name)));
     [
-        ("Tags", named(tagged.map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default())),
+        ("Clients", clients.collect()),
         ("Applications", applications.collect()),
         ("Websites", named(websites)),
         ("Documents", named(documents.unwrap_or_default())),
@@ -85,7 +105,7 @@ pub(super) fn write_top_lists(
 ) -> io::Result<()> {
     let tops = || lists.iter().flat_map(|(_, tops)| tops);
     let name_width = tops().map(|top| width_of(&sanitize(top.name, style))).max().unwrap_or(0);
-    let time_width = tops().map(|top| width_of(&duration(top.length))).max().unwrap_or(0);
+    let time_width = tops().map(|top| width_of(&top.time())).max().unwrap_or(0);
     let greatest = tops().map(|top| top.length).max().unwrap_or(Minutes::ZERO);
     let beside = INDENT + name_width + time_width + PERCENT_WIDTH + 3 * 2;
     let room = style.width.saturating_sub(beside).clamp(MIN_BAR_WIDTH, MAX_BAR_WIDTH);
@@ -98,8 +118,8 @@ pub(super) fn write_top_lists(
                 let name = sanitize(top.name, style);
                 Row::Cells(vec![
                     Cell::plain(pad(&name, name_width)),
-                    Cell::plain(format!("{:>time_width$}", duration(top.length))),
-                    Cell::new(format!("{:>PERCENT_WIDTH$}", percent(top.length, whole)), TextStyle::Faint),
+                    Cell::plain(format!("{:>time_width$}", top.time())),
+                    Cell::new(format!("{:>PERCENT_WIDTH$}", percent(top.active(), whole)), TextStyle::Faint),
                     Cell::new(bar(top.length, greatest, room, style), TextStyle::Color(top.color)),
                 ])
             })
@@ -123,8 +143,8 @@ pub(super) fn write_top_lines(
     let room = style.width.saturating_sub(INDENT + label_width);
     writeln!(out)?;
     for (place, (heading, tops)) in lists.iter().enumerate().filter(|(_, (_, tops))| !tops.is_empty()) {
-        let entry = |name: &str, length| format!("{} {}", sanitize(name, style), duration(length));
-        let entries: Vec<_> = tops.iter().map(|top| entry(top.name, top.length)).collect();
+        let entry = |top: &TopEntry<'_>| format!("{} {}", sanitize(top.name, style), top.time());
+        let entries: Vec<_> = tops.iter().map(entry).collect();
         let lines = fill_lines(&entries, room, if place == 0 { FIRST_LIST_LINES } else { 1 }, style);
         for (number, line) in lines.iter().enumerate() {
             let label = if number == 0 { heading } else { "" };

@@ -127,6 +127,11 @@ pub(super) fn duration(length: Minutes) -> String {
     }
 }
 
+/// Returns a client's time and its part away from the computer: `18 h 55 min (2 h 06 min away)`.
+pub(super) fn duration_with_away(total: Minutes, away: Minutes) -> String {
+    if away > Minutes::ZERO { format!("{} ({} away)", duration(total), duration(away)) } else { duration(total) }
+}
+
 /// Returns hours with two decimals, rounded half up from exact seconds.
 pub(super) fn decimal(length: Minutes) -> String {
     let hundredths = (length.seconds().max(0).saturating_mul(100) + 1800) / 3600;

@@ -55,9 +55,9 @@ impl DataTool for GetDailySummary {
     const NAME: &'static str = "get_daily_summary";
     const TITLE: &'static str = "Daily summary";
     const DESCRIPTION: &'static str = "Returns what the user did on one day, such as today or yesterday, and how long \
-                                       they were at the computer: hours of work (active minutes), top applications and \
-                                       websites, time that is not tagged, and the day in about a dozen blocks. Start \
-                                       here for a day; detail=full lists every segment, includeSegments=false only \
+                                       they were at the computer: hours of work (active minutes), breaks, meetings and \
+                                       other time away, time per client, top applications and websites, and the day \
+                                       in about a dozen blocks. Start here for a day; detail=full lists every segment, includeSegments=false only \
                                        totals. For part of a day use get_activity_narrative. For several days use \
                                        get_period_summary.";
     const APP: Option<&'static str> = Some(McpApp::Time.uri());
@@ -164,8 +164,8 @@ impl DataTool for GetPeriodSummary {
                                        active minutes per day and weekday, on average and compared with another week; \
                                        on how many days the user worked, first and last activity of each day, busiest \
                                        and quietest day; programs (applications), websites and files used most. Start \
-                                       here for several days, because the response is short. With filter: time for a \
-                                       client or project. Not for events within a day.";
+                                       here for several days, because the response is short. Also time per client, at \
+                                       the computer and away; filter: one client or project. Not for events within a day.";
     const APP: Option<&'static str> = Some(McpApp::Time.uri());
     type Request = PeriodSummaryRequest;
 

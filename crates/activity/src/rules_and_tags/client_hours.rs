@@ -37,8 +37,10 @@ pub struct ClientHours {
 pub struct ClientSummary {
     /// The first level of the client's tags, or the project of a rule.
     pub name: String,
-    /// Total time.
+    /// Total time, at the computer and away from it.
     pub total: Minutes,
+    /// The part of the total away from the computer.
+    pub away: Minutes,
     /// Time by task, most first. The task is the remaining levels of a tag, or the task of a rule; it can be empty.
     pub tasks: Vec<NamedTotal>,
     /// The days with time for the client, in order.
@@ -74,7 +76,8 @@ impl ClientHoursRequest {
 }
 
 fn read(rows: &Rows) -> Result<Vec<ClientSummary>, engine::Error> {
-    let nothing = |name| ClientSummary { name, total: Minutes::ZERO, tasks: Vec::new(), days: Vec::new() };
+    let nothing =
+        |name| ClientSummary { name, total: Minutes::ZERO, away: Minutes::ZERO, tasks: Vec::new(), days: Vec::new() };
     let mut clients: BTreeMap<String, ClientSummary> = BTreeMap::new();
     for row in rows.iter() {
         let (key, name): (String, String) = (row.get("key")?, row.get("client")?);
@@ -89,7 +92,10 @@ fn read(rows: &Rows) -> Result<Vec<ClientSummary>, engine::Error> {
         }
         let day = client.days.last_mut().filter(|_| date.is_some());
         match (day, task) {
-            (None, None) => (client.name, client.total) = (name, time),
+            (None, None) => {
+                (client.name, client.total) = (name, time);
+                client.away = minutes(row.get("away_seconds")?);
+            }
             (None, Some(task)) => client.tasks.push(of_task(task)),
             (Some(day), None) => day.total = time,
             (Some(day), Some(task)) => day.tasks.push(of_task(task)),

@@ -4,6 +4,7 @@
 //! in SQL.
 
 mod client_hours;
+pub(super) mod client_totals;
 mod proposals;
 pub(super) mod purposes;
 pub(super) mod rule_functions;
@@ -13,6 +14,7 @@ mod tags;
 mod unmatched;
 
 pub use client_hours::{ClientDay, ClientHours, ClientHoursRequest, ClientSummary};
+pub use client_totals::{ClientTotal, ClientTotals};
 pub use proposals::RuleProposal;
 pub use purposes::{ClientTime, Purposes, TaskTime, TimeSpent};
 pub use rule_use::{Coverage, RuleExample, RuleTotal, RuleUse, RuleUseRequest};

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
+use super::client_totals::ClientTotals;
+use super::purposes::PURPOSES;
 use super::tagged_time;
 use crate::devices::RANGE;
 use crate::response::first_names;
@@ -72,6 +74,9 @@ pub struct Tags {
     pub groups: Option<Vec<NamedTotal>>,
     /// Active minutes of the range without any tag.
     pub untagged_minutes: Option<Minutes>,
+    /// Time for clients, also by rules.
+    #[serde(flatten)]
+    pub clients: Option<ClientTotals>,
     /// Whether intervals were left out.
     pub truncation: Truncation,
     /// Whether the response is degraded, and why.
@@ -115,7 +120,8 @@ impl Request for TagsRequest {
         let of_all = self.range.arguments().with_text("device", None);
         let mut batch = Batch::default();
         let rows = batch.add((&TAGS, arguments.clone()));
-        let (totals, groups) = (batch.add((&TOTALS, arguments.clone())), batch.add((&GROUPS, arguments)));
+        let (totals, groups) = (batch.add((&TOTALS, arguments.clone())), batch.add((&GROUPS, arguments.clone())));
+        let purposes = batch.add((&PURPOSES, arguments.with_text("device", None)));
         // No filter matches time without a tag.
         let untagged = self.filter.is_empty().then(|| {
             (batch.add((&ACTIVE_TOTAL, of_all.clone())), batch.add((&tagged_time::ACTIVE_TAGS, of_all.clone())))
@@ -170,6 +176,7 @@ impl Request for TagsRequest {
             groups: (groups.len() < totals.len()).then_some(groups),
             totals,
             untagged_minutes: untagged.transpose()?,
+            clients: ClientTotals::from_rows(results.rows(purposes)?)?,
             truncation,
             diagnostics: diagnostics.with_dates(engine, &self.range).await?,
         })

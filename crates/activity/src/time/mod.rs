@@ -13,6 +13,7 @@ mod missing_timelines;
 pub(super) mod narrative;
 pub(super) mod no_match;
 mod period;
+mod presence;
 mod range_report;
 mod taken_note;
 mod usage;
@@ -27,6 +28,7 @@ pub use period::{
     Comparison, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest,
     WeekdayTotal,
 };
+pub use presence::{AwayInterval, Presence};
 pub use range_report::{ActiveHour, DaySegments, NamedInterval, RangeReport, RangeReportRequest};
 pub use taken_note::TakenNote;
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};

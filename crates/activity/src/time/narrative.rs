@@ -8,8 +8,11 @@ use super::active_time::{self, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays
 use super::block::{Block, Shares};
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
+use super::presence::{AWAY, Presence};
 use super::taken_note::{self, TakenNote};
 use crate::response::first_names;
+use crate::rules_and_tags::client_totals::ClientTotals;
+use crate::rules_and_tags::purposes::PURPOSES;
 use crate::rules_and_tags::tagged_time::{ACTIVE_TAGS, TaggedTime};
 use crate::screenshots::{self, SegmentInfo, SuggestedScreenshot};
 use crate::{ApplicationTotal, Diagnostics, Filter, History, NamedTotal, TimeBasis, devices};
@@ -99,6 +102,9 @@ pub struct Narrative {
     pub matching_minutes: Option<Minutes>,
     /// The segments or blocks, in order of time. Absent if not requested.
     pub segments: Option<Vec<Segment>>,
+    /// First and last use, breaks, and intervals away from the computer. Absent with a filter or a device, and for
+    /// segments without a summary.
+    pub presence: Option<Presence>,
     /// Notes taken in the range, if the server reads notes.
     pub notes_taken: Option<Vec<TakenNote>>,
     /// Number of notes, if `notesTaken` is cut.
@@ -106,6 +112,9 @@ pub struct Narrative {
     /// Tagged active time, if there is any.
     #[serde(flatten)]
     pub tagged: Option<TaggedTime>,
+    /// Time for clients, if there is any.
+    #[serde(flatten)]
+    pub clients: Option<ClientTotals>,
     /// Applications with the most active time.
     pub top_applications: Option<Vec<ApplicationTotal>>,
     /// Websites with the most active time.
@@ -237,6 +246,8 @@ impl NarrativeRequest {
         let names_documents = self.include_summary && !self.filter.is_empty();
         let top_documents = names_documents.then(|| batch.add(active_time::top_names(&fitting, "documents")));
         let tagged = self.include_summary.then(|| batch.add((&ACTIVE_TAGS, fitting.clone())));
+        let clients = self.include_summary.then(|| batch.add((&PURPOSES, fitting.clone())));
+        let away = self.has_presence().then(|| batch.add((&AWAY, self.range.arguments())));
         let results = batch.run(history.engine()).await?;
         devices::check(results.rows(known_devices)?, self.device.as_deref())?;
         let context = RangeContext::from_rows(results.rows(context)?)?;
@@ -257,6 +268,9 @@ impl NarrativeRequest {
         let matching_seconds = matching.map(|slot| active_time::seconds(results.rows(slot)?)).transpose()?;
         let of_tags = |slot| TaggedTime::from_rows(results.rows(slot)?, matching_seconds.unwrap_or(active_seconds));
         let tagged = tagged.map(of_tags).transpose()?.flatten();
+        let clients = clients.map(|slot| ClientTotals::from_rows(results.rows(slot)?)).transpose()?.flatten();
+        let presence = away.map(|slot| Presence::from_rows(results.rows(slot)?, total)).transpose()?.flatten();
+        let presence = presence.map(|presence| self.listed_presence(presence, listing));
         let diagnostics =
             context.diagnostics_with_documents(&kept, &MissingTimelines::from_rows(results.rows(missing)?)?);
         let diagnostics = self.explain(history.engine(), diagnostics, context, matching_seconds).await?;
@@ -272,7 +286,7 @@ impl NarrativeRequest {
             }
             Listing::Count => (None, None),
         };
-        Ok(Narrative {
+        let mut narrative = Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: context.time_basis(),
@@ -281,9 +295,11 @@ impl NarrativeRequest {
             matching_minutes: matching_seconds.map(minutes),
             truncation,
             segments,
+            presence,
             notes_taken_available: Some(notes.available()).filter(|available| *available > listed_notes.len()),
             notes_taken: Some(listed_notes).filter(|notes| !notes.is_empty()),
             tagged,
+            clients,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
             top_applications: top_applications.map(|tops| tops.listed),
@@ -291,7 +307,24 @@ impl NarrativeRequest {
             top_documents,
             suggested_screenshots,
             diagnostics,
-        })
+        };
+        narrative.keep_listed_presence();
+        Ok(narrative)
+    }
+
+    /// Whether the response has a [`Presence`]. With a filter or a device, the user may have been at the computer
+    /// otherwise.
+    fn has_presence(&self) -> bool {
+        let is_of_all_time = self.filter.is_empty() && self.device.is_none();
+        is_of_all_time && (self.include_summary || self.detail == Detail::Blocks)
+    }
+
+    /// Removes the intervals, unless the response lists blocks. Later pages don't repeat them.
+    fn listed_presence(&self, mut presence: Presence, listing: Listing) -> Presence {
+        if self.detail == Detail::Full || listing == Listing::Count || self.cursor.is_some() {
+            presence.away = None;
+        }
+        presence
     }
 
     /// Returns `diagnostics` with the reason for an empty response, or the start of the history.
@@ -356,9 +389,11 @@ impl NarrativeRequest {
             total_active_minutes: minutes(seconds),
             matching_minutes: None,
             segments: Some(Vec::new()),
+            presence: None,
             notes_taken: None,
             notes_taken_available: None,
             tagged: None,
+            clients: None,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
             top_applications: top_applications.map(|tops| tops.listed),
@@ -462,6 +497,14 @@ impl Narrative {
     pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
+
+    /// If rows are left out at the end, removes the intervals away from the computer after the last row.
+    fn keep_listed_presence(&mut self) {
+        if let (true, Some(presence)) = (self.truncation.truncated, &mut self.presence) {
+            let last = self.segments.as_ref().and_then(|segments| segments.last());
+            presence.keep_until(last.map(|segment| segment.end.as_str()));
+        }
+    }
 }
 
 impl Truncate for Narrative {
@@ -473,6 +516,7 @@ impl Truncate for Narrative {
         if let Some(segments) = &mut self.segments {
             segments.truncate(rows);
             self.truncation.keep(rows);
+            self.keep_listed_presence();
         }
     }
 }

@@ -10,6 +10,8 @@ use serde_with::skip_serializing_none;
 use super::active_time::{self, CONTEXT, RangeContext, RecordedDays, Retention, TopList};
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
+use crate::rules_and_tags::client_totals::ClientTotals;
+use crate::rules_and_tags::purposes::PURPOSES;
 use crate::rules_and_tags::tagged_time::{ACTIVE_TAGS, TaggedTime};
 use crate::{ApplicationTotal, Diagnostics, Filter, NamedTotal, TimeBasis, devices};
 use dayledger_engine as engine;
@@ -129,6 +131,9 @@ pub struct PeriodAggregate {
     /// Tagged active time, if there is any.
     #[serde(flatten)]
     pub tagged: Option<TaggedTime>,
+    /// Time for clients, if there is any.
+    #[serde(flatten)]
+    pub clients: Option<ClientTotals>,
     /// Applications with the most time.
     pub top_apps: Vec<ApplicationTotal>,
     /// Websites with the most time.
@@ -180,6 +185,8 @@ pub(super) struct SummarySlots {
     known_devices: Slot,
     missing: Slot,
     tagged: Slot,
+    /// Time by client and task.
+    pub(super) purposes: Slot,
 }
 
 /// Active seconds of a whole range.
@@ -239,6 +246,7 @@ impl PeriodSummaryRequest {
             known_devices: batch.add(devices::statement()),
             missing: batch.add((&MISSING_TIMELINES, all.clone())),
             tagged: batch.add((&ACTIVE_TAGS, arguments.clone())),
+            purposes: batch.add((&PURPOSES, arguments.clone())),
         }
     }
 
@@ -296,6 +304,7 @@ impl PeriodSummaryRequest {
         );
         let documents = slots.documents.map(|slot| active_time::documents(results.rows(slot)?)).transpose()?;
         let tagged = TaggedTime::from_rows(results.rows(slots.tagged)?, total)?;
+        let clients = ClientTotals::from_rows(results.rows(slots.purposes)?)?;
         let totals = match all {
             Some(all) => Totals { all: all.get(&None).copied().unwrap_or(0), matching: Some(total) },
             None => Totals { all: total, matching: None },
@@ -309,7 +318,7 @@ impl PeriodSummaryRequest {
         let diagnostics = diagnostics.with_history_start(start).with_dates(engine, &self.range).await?;
         let basis = context.time_basis();
         let mut summary = self.summary(basis, totals, &days_with_activity, (tops, tagged), (start, diagnostics));
-        summary.aggregate.top_documents = documents;
+        (summary.aggregate.top_documents, summary.aggregate.clients) = (documents, clients);
         Ok(summary)
     }
 
@@ -342,6 +351,7 @@ impl PeriodSummaryRequest {
             comparison: None,
             aggregate: PeriodAggregate {
                 tagged,
+                clients: None,
                 top_apps_available: top_apps.available,
                 top_websites_available: top_websites.available,
                 top_apps: top_apps.listed,

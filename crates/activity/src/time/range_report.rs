@@ -2,9 +2,9 @@
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
-use super::active_time;
+use super::active_time::{self, ACTIVE_TOTAL};
 use super::narrative::{BLOCKS, NARRATIVE};
-use crate::rules_and_tags::purposes::PURPOSES;
+use super::presence::{AWAY, Presence};
 use crate::{
     Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode, Segment, devices,
 };
@@ -106,6 +106,8 @@ pub struct DaySegments {
     pub blocks: Vec<Segment>,
     /// As segments.
     pub segments: Vec<Segment>,
+    /// First and last use, breaks, and intervals away from the computer. `None` with a filter or a device.
+    pub presence: Option<Presence>,
 }
 
 impl RangeReport {
@@ -137,13 +139,21 @@ impl RangeReportRequest {
         let of_summary = summary.add_statements(&mut batch);
         let documents = batch.add(active_time::top_names(&arguments, "documents"));
         let of_tags = self.filter.apply(self.range.arguments());
-        let purposes = batch.add((&PURPOSES, arguments.clone()));
+        let purposes = of_summary.purposes;
         let tagged = batch.add((&TAGS_BY_DAY, of_tags));
         let hours = batch.add((&ACTIVE_HOURS, arguments.clone()));
         let of_day = self.is_one_day().then(|| {
             let all = arguments.clone().with_count("min_seconds", 0);
             let blocks = batch.add((&BLOCKS, all.clone()));
-            (blocks, batch.add((&NARRATIVE, all.with_number("max_gap_minutes", NarrativeRequest::DEFAULT_MAX_GAP))))
+            // With a filter or a device, the user may have been at the computer otherwise.
+            let is_of_all_time = self.filter.is_empty() && self.device.is_none();
+            let away = is_of_all_time.then(|| batch.add((&AWAY, self.range.arguments())));
+            let total = batch.add((&ACTIVE_TOTAL, arguments.clone()));
+            (
+                blocks,
+                away.map(|away| (away, total)),
+                batch.add((&NARRATIVE, all.with_number("max_gap_minutes", NarrativeRequest::DEFAULT_MAX_GAP))),
+            )
         });
         let results = batch.run(engine).await?;
         let summary = summary.read(engine, &results, of_summary).await?;
@@ -151,12 +161,14 @@ impl RangeReportRequest {
         // Pieces are active time, which must not be combined with recorded totals
         // (docs/spec/time.md#active-or-recorded).
         let is_active = summary.time_basis.is_active();
-        let day = of_day.filter(|_| is_active).map(|(blocks, segments)| {
+        let day = of_day.filter(|_| is_active).map(|(blocks, away, segments)| {
+            let presence = |(away, total)| Presence::from_rows(results.rows(away)?, results.rows(total)?.first()?);
             let (blocks, segments) = (results.rows(blocks)?, results.rows(segments)?);
             let several = devices::has_several(segments)?;
             Ok::<_, Error>(DaySegments {
                 blocks: blocks.read(Segment::from_block_row)?,
                 segments: segments.read(|row| Segment::from_segment_row(row, several, self.include_titles))?,
+                presence: away.map(presence).transpose()?.flatten(),
             })
         });
         Ok(RangeReport {

@@ -7,7 +7,7 @@ use chrono::{NaiveDate, NaiveDateTime};
 use dayledger_timesheet::{Hours, TimeEntry};
 use maud::{Markup, html};
 
-use super::super::text::{decimal, duration};
+use super::super::text::{decimal, duration, duration_with_away};
 use super::colors::Colors;
 use super::document::Head::{self, Number, Text};
 use super::document::{GENERATOR, document, figure, heads, section};
@@ -82,7 +82,9 @@ impl ClientPage<'_> {
 
 fn figures(hours: &ClientPageHours) -> Markup {
     let (length, more, days) = match hours {
-        ClientPageHours::Measured(client) => (decimal(client.total), duration(client.total), client.days.len()),
+        ClientPageHours::Measured(client) => {
+            (decimal(client.total), duration_with_away(client.total, client.away), client.days.len())
+        }
         ClientPageHours::Logged(logged, _) => (format!("{:.2}", logged.total), String::new(), logged_days(logged)),
     };
     html! { dl.figures { (figure("Hours", &length, &more)) (figure("Days", &days.to_string(), "")) } }
@@ -257,7 +259,7 @@ mod tests {
     fn client(tasks: Vec<NamedTotal>) -> ClientSummary {
         let date = "2025-01-15".parse().unwrap();
         let day = ClientDay { date, total: minutes(9017), tasks: tasks.clone() };
-        ClientSummary { name: "Acme <b>".to_owned(), total: minutes(9017), tasks, days: vec![day] }
+        ClientSummary { name: "Acme <b>".to_owned(), total: minutes(9017), away: minutes(1800), tasks, days: vec![day] }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::document::Head::{Number, Text};
 use super::document::{figure, heads, section};
 use super::names::{PLAIN, display_name};
 use dayledger_activity::{PeriodDay, PeriodSummary, RangeReport};
+use dayledger_request::Minutes;
 
 /// Returns the key figures.
 pub(super) fn figures(report: &RangeReport) -> Markup {
@@ -19,6 +20,10 @@ pub(super) fn figures(report: &RangeReport) -> Markup {
         None if !report.filter.is_empty() => "unknown".to_owned(),
         _ => duration(summary.reported_minutes()),
     };
+    let clients = summary.aggregate.clients.as_ref().map(|totals| {
+        let away = (totals.away_minutes > Minutes::ZERO).then(|| format!("{} away", duration(totals.away_minutes)));
+        figure("For clients", &duration(totals.client_minutes), &away.unwrap_or_default())
+    });
     let mut figures = vec![figure(&format!("{} time", capitalize(basis(summary.time_basis))), &time, "")];
     if let [day] = summary.days.as_slice()
         && report.day.is_some()
@@ -27,6 +32,7 @@ pub(super) fn figures(report: &RangeReport) -> Markup {
     } else if !summary.days.is_empty() {
         figures.extend(period_figures(report));
     }
+    figures.extend(clients);
     html! { dl.figures { @for figure in &figures { (figure) } } }
 }
 
@@ -37,7 +43,9 @@ fn single_day_figures(day: &PeriodDay, report: &RangeReport) -> Vec<Markup> {
     let longest = longest.rev().max_by_key(|block| block.duration_minutes);
     let longest =
         longest.map(|block| figure("Longest block", &duration(block.duration_minutes), &display_name(block.subject())));
-    between.into_iter().chain(longest).collect()
+    let breaks = report.day.iter().filter_map(|day| day.presence.as_ref()).map(|presence| presence.break_minutes);
+    let breaks = breaks.filter(|breaks| *breaks > Minutes::ZERO).map(|breaks| figure("Breaks", &duration(breaks), ""));
+    between.into_iter().chain(breaks).chain(longest).collect()
 }
 
 fn period_figures(report: &RangeReport) -> Vec<Markup> {

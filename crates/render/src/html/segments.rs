@@ -2,26 +2,29 @@
 
 use maud::{Markup, html};
 
+use super::super::away::{DayRow, describe};
 use super::super::text::{duration, times};
 use super::colors::{Colors, Variants};
 use super::document::Head::{Number, Text};
 use super::document::{heads, section};
 use super::legends::Legends;
 use super::names::{PLAIN, display_name, file_name, site_name};
-use dayledger_activity::{DaySegments, Segment};
+use dayledger_activity::{AwayInterval, DaySegments, Segment};
+use dayledger_request::Minutes;
 
 /// The most segments in a table. A day has a few hundred.
 const MAX_SEGMENTS: usize = 2000;
 
 /// Returns the section of tables.
 pub(super) fn segments(day: &DaySegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let away = day.presence.as_ref().and_then(|presence| presence.away.as_deref()).unwrap_or_default();
     let missing = day.segments.len().saturating_sub(MAX_SEGMENTS);
     let content = html! {
-        (table("Blocks", &day.blocks, legends, colors))
+        (table("Blocks", &DayRow::merge(&day.blocks, away), legends, colors))
         @if day.segments.len() > day.blocks.len() {
             details {
                 summary { "All " (day.segments.len()) " segments" }
-                (table("Segments", &day.segments, legends, colors))
+                (table("Segments", &DayRow::merge(&day.segments, &[]), legends, colors))
                 @if missing > 0 { p.remark { "The last " (missing) " segments aren't listed. The totals include them." } }
             }
         }
@@ -29,25 +32,50 @@ pub(super) fn segments(day: &DaySegments, legends: &Legends<'_>, colors: &mut Co
     section("segments", "Activity", &content)
 }
 
-fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+fn table(caption: &str, rows: &[DayRow<'_>], legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     html! {
         table.segments {
             caption { (caption) }
             (heads(&[Text("Time"), Number("Length"), Text("Activity")]))
             tbody {
-                @for segment in segments.iter().take(MAX_SEGMENTS) {
-                    tr {
-                        th scope="row" { (times(&segment.start, &segment.end, &PLAIN).unwrap_or_default()) }
-                        td.number { (duration(segment.duration_minutes)) }
-                        td {
-                            i class=(format!("swatch {}", colors.class(color(segment, legends)))) {}
-                            bdi { b { (display_name(segment.subject())) } }
-                            @for detail in details(segment) { " " bdi.detail { (detail) } }
-                        }
+                @for row in rows.iter().take(MAX_SEGMENTS) {
+                    @match row {
+                        DayRow::Block(segment) => (segment_row(segment, legends, colors)),
+                        DayRow::Away(interval) => (away_row(interval)),
                     }
                 }
             }
         }
+    }
+}
+
+fn segment_row(segment: &Segment, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    html! {
+        tr {
+            (times_and_length(&segment.start, &segment.end, segment.duration_minutes))
+            td {
+                i class=(format!("swatch {}", colors.class(color(segment, legends)))) {}
+                bdi { b { (display_name(segment.subject())) } }
+                @for detail in details(segment) { " " bdi.detail { (detail) } }
+            }
+        }
+    }
+}
+
+/// Returns a row without a colour, because the time is not active.
+fn away_row(interval: &AwayInterval) -> Markup {
+    html! {
+        tr.break {
+            (times_and_length(&interval.start, &interval.end, interval.duration_minutes))
+            td { bdi { (display_name(&describe(interval).join(" · "))) } }
+        }
+    }
+}
+
+fn times_and_length(start: &str, end: &str, length: Minutes) -> Markup {
+    html! {
+        th scope="row" { (times(start, end, &PLAIN).unwrap_or_default()) }
+        td.number { (duration(length)) }
     }
 }
 

@@ -57,6 +57,7 @@ fn report_with_name(name: &str, (from, to): (&str, &str)) -> RangeReport {
         days: vec![day],
         aggregate: PeriodAggregate {
             tagged: None,
+            clients: None,
             top_apps: vec![ApplicationTotal { name: name.to_owned(), color: None, total_minutes: to_minutes(60.0) }],
             top_websites: vec![total(name, 30.0)],
             top_documents: None,
@@ -96,7 +97,11 @@ fn report_with_name(name: &str, (from, to): (&str, &str)) -> RangeReport {
         websites: vec![hour(name)],
         tags: vec![hour(name)],
         hours: vec![ActiveHour { date, hour: 9, seconds: 3600 }],
-        day: is_one_day.then(|| DaySegments { blocks: vec![segment.clone()], segments: vec![segment; 2] }),
+        day: is_one_day.then(|| DaySegments {
+            blocks: vec![segment.clone()],
+            segments: vec![segment; 2],
+            presence: None,
+        }),
     }
 }
 
@@ -259,8 +264,8 @@ fn tagged_time_comes_first_with_time_away_and_untagged_time() {
         parts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("|")
     };
     let lines: Vec<_> = list.split("<div class=\"line").skip(1).map(|line| text(&format!("<{line}"))).collect();
-    assert_eq!(lines[0], "Acme|30 min|50 %|+ 15 min away");
-    assert_eq!(lines[1..3], ["Acme|20 min|33 %|+ 15 min away", "Travel|10 min|17 %"]);
+    assert_eq!(lines[0], "Acme|45 min|50 %|(15 min away)");
+    assert_eq!(lines[1..3], ["Acme|35 min|33 %|(15 min away)", "Travel|10 min|17 %"]);
     assert!(lines[3].starts_with("Untagged|30 min|50 %"), "{lines:?}");
     assert!(list.contains("away from the computer"));
 }

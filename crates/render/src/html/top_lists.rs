@@ -13,8 +13,6 @@ use dayledger_request::{Minutes, minutes};
 
 /// The most entries outside of the folded part of a list.
 const OPEN: usize = 10;
-/// Shorter tagged time away from the computer is the edge of a tag, not a meeting.
-const MIN_AWAY: Minutes = minutes(300);
 
 /// An entry: its name, its time, and the CSS class of its colour.
 pub(super) struct Entry {
@@ -108,7 +106,7 @@ fn purposes(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) ->
         (false, true) => ("Projects", "No project"),
         (true, true) => ("Tags and projects", "No tag or project"),
     };
-    let is_away = total.is_some() && purposes.clients.iter().any(|client| client.spent.away >= MIN_AWAY);
+    let is_away = total.is_some() && purposes.clients.iter().any(|client| client.spent.away > Minutes::ZERO);
     html! {
         @if !purposes.clients.is_empty() {
             div.purposes {
@@ -158,20 +156,19 @@ impl Scale {
     fn line(&self, name: &str, spent: TimeSpent, class: &str, bar: &Markup) -> Markup {
         let name = display_name(name);
         let width = (spent.total().share_of(self.max) * 100.0).max(0.5);
-        let length = if self.total.is_some() { spent.active } else { spent.total() };
         html! {
             div class=(format!("line {class}")) {
                 bdi title=(name) { (name) }
                 span.bar {
                     i.parts style=(format!("width:{width:.1}%")) {
                         (bar)
-                        @if self.total.is_some() && spent.away >= MIN_AWAY { (piece("off", spent.away)) }
+                        @if self.total.is_some() && spent.away > Minutes::ZERO { (piece("off", spent.away)) }
                     }
                 }
-                span.time { (duration(length)) }
+                span.time { (duration(spent.total())) }
                 @if let Some(whole) = self.total {
-                    span.share { (percent(length, whole)) }
-                    @if spent.away >= MIN_AWAY { span.away { "+ " (duration(spent.away)) " away" } }
+                    span.share { (percent(spent.active, whole)) }
+                    @if spent.away > Minutes::ZERO { span.away { "(" (duration(spent.away)) " away)" } }
                 }
             }
         }

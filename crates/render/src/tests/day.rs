@@ -6,10 +6,11 @@ use proptest::prelude::*;
 use super::{PLAIN, assert_fits, render, styles, to_minutes};
 use crate::{ColorDepth, Style, write_day};
 use dayledger_activity::{
-    ApplicationTotal, Block, Detail, Diagnostics, NamedTotal, Narrative, ReasonCode, Segment, Shares, TaggedTime,
-    TimeBasis,
+    ApplicationTotal, AwayInterval, Block, ClientTotal, ClientTotals, Detail, Diagnostics, NamedTotal, Narrative,
+    Presence, ReasonCode, Segment, Shares, TaggedTime, TimeBasis,
 };
 use dayledger_request::Truncation;
+use dayledger_source::ComputerState;
 
 fn segment(start: &str, end: &str, minutes: f64, application: &str) -> Segment {
     Segment {
@@ -48,6 +49,22 @@ fn application(name: &str, color: Option<&str>, total_minutes: f64) -> Applicati
     }
 }
 
+fn client(name: &str, minutes: f64, away: Option<f64>) -> ClientTotal {
+    ClientTotal { name: name.to_owned(), client_minutes: to_minutes(minutes), away_minutes: away.map(to_minutes) }
+}
+
+fn away(start: &str, end: &str, minutes: f64, tag: Option<&str>, meeting: Option<&str>) -> AwayInterval {
+    AwayInterval {
+        start: format!("2025-01-15T{start}:00"),
+        end: format!("2025-01-15T{end}:00"),
+        duration_minutes: to_minutes(minutes),
+        state: ComputerState::Away,
+        tags: tag.map(|tag| vec![tag.to_owned()]),
+        meetings: meeting.map(|meeting| vec![meeting.to_owned()]),
+        notes_taken: None,
+    }
+}
+
 fn website(name: &str, total_minutes: f64) -> NamedTotal {
     NamedTotal { name: name.to_owned(), total_minutes: to_minutes(total_minutes) }
 }
@@ -62,9 +79,11 @@ fn empty() -> Narrative {
         matching_minutes: None,
         top_documents: None,
         segments: Some(Vec::new()),
+        presence: None,
         notes_taken: None,
         notes_taken_available: None,
         tagged: None,
+        clients: None,
         top_applications: Some(Vec::new()),
         top_websites: Some(Vec::new()),
         top_applications_available: None,
@@ -237,6 +256,21 @@ fn a_day_in_blocks() {
             top_tags: vec![website("Northwind", 121.5), website("Lindqvist & Partners", 90.0)],
             top_tags_available: None,
             untagged_minutes: to_minutes(48.5),
+        }),
+        clients: Some(ClientTotals {
+            client_minutes: to_minutes(251.5),
+            away_minutes: to_minutes(40.0),
+            shared_minutes: None,
+            top_clients: vec![client("Northwind", 161.5, Some(40.0)), client("Lindqvist & Partners", 90.0, None)],
+        }),
+        presence: Some(Presence {
+            first_use: Some("2025-01-15T09:00:00".to_owned()),
+            last_use: Some("2025-01-15T14:30:00".to_owned()),
+            break_minutes: to_minutes(60.0),
+            away: Some(vec![
+                away("11:30", "12:10", 40.0, Some("Northwind, Meetings"), Some("Estimate")),
+                away("12:40", "13:00", 20.0, None, None),
+            ]),
         }),
         top_applications_available: Some(30),
         ..long_day()

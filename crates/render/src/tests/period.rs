@@ -43,6 +43,7 @@ fn ten_days() -> PeriodSummary {
         ],
         aggregate: PeriodAggregate {
             tagged: None,
+            clients: None,
             top_apps: vec![
                 ApplicationTotal {
                     name: "Visual Studio Code".to_owned(),

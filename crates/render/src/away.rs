@@ -1,0 +1,111 @@
+//! Intervals away from the computer between the blocks of a day, in the terminal and on pages.
+
+use std::collections::BTreeSet;
+
+use super::text::{client_of, document_name, task_of};
+use dayledger_activity::{AwayInterval, Segment};
+use dayledger_source::ComputerState;
+
+/// A row of a day.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum DayRow<'a> {
+    Block(&'a Segment),
+    Away(&'a AwayInterval),
+}
+
+impl<'a> DayRow<'a> {
+    /// Returns the local start.
+    pub(super) fn start(self) -> &'a str {
+        match self {
+            Self::Block(block) => &block.start,
+            Self::Away(interval) => &interval.start,
+        }
+    }
+
+    /// Returns the blocks in their order, which is not the order of local times when the clock goes back, and each
+    /// interval before the first block that starts later.
+    pub(super) fn merge(blocks: &'a [Segment], away: &'a [AwayInterval]) -> Vec<Self> {
+        let mut rows = Vec::with_capacity(blocks.len() + away.len());
+        let mut away = away.iter().peekable();
+        for block in blocks {
+            while let Some(interval) = away.next_if(|interval| interval.start <= block.start) {
+                rows.push(Self::Away(interval));
+            }
+            rows.push(Self::Block(block));
+        }
+        rows.extend(away.map(Self::Away));
+        rows
+    }
+}
+
+/// Returns the state of an interval and its evidence, such as `away` and `Estimate (Northwind, calendar)`. A meeting
+/// without a tag is only `calendar: Estimate`, because a calendar doesn't prove that the user was there. The texts contain
+/// names from the history, so they must be sanitised.
+pub(super) fn describe(interval: &AwayInterval) -> Vec<String> {
+    let state = match interval.state {
+        ComputerState::Locked => "locked",
+        ComputerState::Off => "off",
+        ComputerState::Active | ComputerState::Away => "away",
+        ComputerState::Unknown => "not recorded",
+    };
+    std::iter::once(state.to_owned()).chain(evidence(interval)).collect()
+}
+
+fn evidence(interval: &AwayInterval) -> Option<String> {
+    let tags = interval.tags.as_deref().unwrap_or_default();
+    let meetings = interval.meetings.as_deref().unwrap_or_default().join(", ");
+    let clients: BTreeSet<&str> = tags.iter().map(|tag| client_of(tag)).collect();
+    let clients = clients.into_iter().collect::<Vec<_>>().join(", ");
+    let notes = interval.notes_taken.iter().flatten().map(|path| document_name(path));
+    let notes = notes.map(|note| format!("note: {note}"));
+    let named = match (tags.is_empty(), meetings.is_empty()) {
+        (false, false) => Some(format!("{meetings} ({clients}, calendar)")),
+        (false, true) => Some(tags.iter().map(|tag| tag_text(tag)).collect::<Vec<_>>().join(", ")),
+        (true, false) => Some(format!("calendar: {meetings}")),
+        (true, true) => None,
+    };
+    let all: Vec<_> = named.into_iter().chain(notes).collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// Returns the task of a tag with its client.
+fn tag_text(tag: &str) -> String {
+    task_of(tag).map_or_else(|| tag.to_owned(), |task| format!("{task} ({})", client_of(tag)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dayledger_request::minutes;
+
+    fn described(tags: &[&str], meetings: &[&str], notes: &[&str]) -> String {
+        let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
+        describe(&AwayInterval {
+            start: "2025-01-15T10:03:00".to_owned(),
+            end: "2025-01-15T10:43:00".to_owned(),
+            duration_minutes: minutes(2400),
+            state: ComputerState::Locked,
+            tags: names(tags),
+            meetings: names(meetings),
+            notes_taken: names(notes),
+        })
+        .join(" · ")
+    }
+
+    #[test]
+    fn an_interval_names_its_evidence() {
+        assert_eq!(described(&[], &[], &[]), "locked");
+        assert_eq!(described(&["Northwind, Portal"], &[], &[]), "locked · Portal (Northwind)");
+        assert_eq!(described(&["Northwind"], &[], &[]), "locked · Northwind");
+        assert_eq!(
+            described(&["Northwind, Meetings"], &["Estimate"], &["/notes/estimate.md"]),
+            "locked · Estimate (Northwind, calendar), note: estimate.md"
+        );
+    }
+
+    /// A person may not have taken part in a meeting of the calendar.
+    #[test]
+    fn a_meeting_without_a_tag_is_only_in_the_calendar() {
+        assert_eq!(described(&[], &["Lunch talk"], &[]), "locked · calendar: Lunch talk");
+    }
+}
