@@ -69,6 +69,32 @@ function segmentOf(data) {
   return { data, start, end };
 }
 
+/** The intervals away from the computer, as segments. */
+const awayOf = (answer) => listOf(answer.presence?.away).map(segmentOf).filter(Boolean);
+
+/**
+ * The state of an interval away, and its evidence. A meeting without a tag is only in the calendar.
+ * `crates/render/src/away.rs` describes the same intervals for the terminal: if you change one, look at the other.
+ */
+function awayText({ data }) {
+  const tags = listOf(data.tags).map(textOf).filter(Boolean);
+  const meetings = listOf(data.meetings).map(textOf).filter(Boolean).join(", ");
+  const notes = listOf(data.notesTaken).map((path) => `note: ${fileName(path)}`);
+  const clients = [...new Set(tags.map(clientOf))].join(", ");
+  const ofTag = (tag) => (tag === clientOf(tag) ? tag : `${tag.slice(clientOf(tag).length + 2)} (${clientOf(tag)})`);
+  let named = tags.map(ofTag).join(", ");
+  if (meetings) named = tags.length ? `${meetings} (${clients}, calendar)` : `calendar: ${meetings}`;
+  const evidence = [named, ...notes].filter(Boolean).join(", ");
+  const state = data.state === "unknown" ? "not recorded" : textOf(data.state);
+  return [state, evidence].filter(Boolean).join(" · ");
+}
+
+/** A client's time, and its part away from the computer. */
+function clientTime({ clientMinutes, awayMinutes }) {
+  if (clientMinutes === undefined) return "";
+  return numberOf(awayMinutes) > 0 ? `${length(clientMinutes)} (${length(awayMinutes)} away)` : length(clientMinutes);
+}
+
 const subjectOf = ({ data }) => textOf(data.subject) || listOf(data.tags).map(textOf).find(Boolean) || "";
 const applicationOf = ({ data }) => textOf(data.application);
 const siteOf = ({ data }) => textOf(data.website);
@@ -193,7 +219,7 @@ function axisOf({ from, to }) {
 
 /** The area with the details of the selected segment. */
 function detailsArea() {
-  const element = make("div", { class: "told", "aria-live": "polite" });
+  const element = make("div", { class: "data", "aria-live": "polite" });
   const rest = make("p", {}, "Point at a bar, or use the arrow keys to move through a day.");
   element.append(rest);
   const show = (segment) => {
@@ -300,6 +326,8 @@ function partWords(args) {
 function totals(answer, args) {
   const all = [[BASES[answer.timeBasis] ?? "Active time", length(answer.totalActiveMinutes)]];
   if (answer.matchingMinutes !== undefined) all.push(["Matching time", length(answer.matchingMinutes)]);
+  all.push(["For clients", clientTime(answer.aggregate ?? answer)]);
+  if (numberOf(answer.presence?.breakMinutes) > 0) all.push(["Breaks", length(answer.presence.breakMinutes)]);
   return all;
 }
 
@@ -350,8 +378,9 @@ function truncationNotice(view, shown, words) {
 }
 
 function tops(answer, ground) {
+  const clients = listOf(answer.topClients ?? answer.aggregate?.topClients);
   const lists = [
-    ["Tags", answer.topTags ?? answer.aggregate?.topTags],
+    ["Clients", clients.map((client) => ({ ...client, totalMinutes: client.clientMinutes }))],
     ["Applications", answer.topApplications ?? answer.aggregate?.topApps, answer.topApplicationsAvailable],
     ["Websites", answer.topWebsites ?? answer.aggregate?.topWebsites, answer.topWebsitesAvailable],
     ["Documents", answer.topDocuments ?? answer.aggregate?.topDocuments],
@@ -364,7 +393,7 @@ function tops(answer, ground) {
       const all = Math.max(numberOf(available), totals.length);
       const names = totals.map((one) => textOf(one.name));
       const colors =
-        title === "Tags"
+        title === "Clients"
           ? tagColorsOn(names, ground, colorsByName(totals))
           : colorsOn(names, ground, colorsByName(totals), title === "Websites" ? SITES : PALETTE);
       const rows = first.map((one) =>
@@ -372,7 +401,7 @@ function tops(answer, ground) {
           "li",
           {},
           make("span", { title: textOf(one.name) }, textOf(one.name)),
-          make("span", {}, length(one.totalMinutes)),
+          make("span", {}, title === "Clients" ? clientTime(one) : length(one.totalMinutes)),
           make(
             "div",
             { class: "bar" },
@@ -383,7 +412,7 @@ function tops(answer, ground) {
           ),
         ),
       );
-      const untagged = title === "Tags" ? (answer.untaggedMinutes ?? answer.aggregate?.untaggedMinutes) : undefined;
+      const untagged = title === "Clients" ? (answer.untaggedMinutes ?? answer.aggregate?.untaggedMinutes) : undefined;
       const of = all > first.length ? make("small", {}, `${first.length} of ${all}`) : undefined;
       return make(
         "section",
@@ -396,13 +425,30 @@ function tops(answer, ground) {
   return shown.length ? make("div", { class: "tops" }, shown) : undefined;
 }
 
-/** Every segment as a table row. Rows are created when the list is opened. */
-function list(segments, colorsOf, isBlocks, link) {
+/** An interval away from the computer as a table row. */
+function awayRow(interval) {
+  const when = `${clock(interval.start)}–${clock(interval.end, dayOf(interval.end - 1 / 60))}`;
+  return make(
+    "tr",
+    { class: "break" },
+    make("th", { scope: "row" }, when),
+    make("td", {}, length(interval.data.durationMinutes)),
+    make("td", {}, awayText(interval)),
+  );
+}
+
+/** Every segment as a table row, and intervals away between them. Rows are created when the list is opened. */
+function list(segments, away, colorsOf, isBlocks, link) {
   const words = isBlocks ? ["block", "blocks"] : ["segment", "segments"];
   const body = make("tbody");
   const fill = () => {
     let day;
+    const waiting = [...away];
+    const addUntil = (time) => {
+      while (waiting.length && waiting[0].start <= time) body.append(awayRow(waiting.shift()));
+    };
     for (const segment of segments) {
+      addUntil(segment.start);
       if (dayOf(segment.start) !== day && dayOf(segments[0].start) !== dayOf(segments[segments.length - 1].start)) {
         body.append(
           make(
@@ -431,6 +477,7 @@ function list(segments, colorsOf, isBlocks, link) {
       row.addEventListener("pointerenter", () => link(segment));
       body.append(row);
     }
+    addUntil(Infinity);
   };
   const table = make(
     "table",
@@ -511,8 +558,11 @@ function narrative(view) {
     ]);
   const ground = groundOf("--track");
   const top = header(range(start, end), partWords(args), figures);
-  if (!segments.length)
-    return [...top, answer.segments === undefined ? undefined : empty(answer), remark(answer), tops(answer, ground)];
+  if (!segments.length) {
+    const away = awayOf(answer);
+    const nothing = answer.segments === undefined ? undefined : empty(answer);
+    return [...top, away.length ? list([], away, undefined, true) : nothing, remark(answer), tops(answer, ground)];
+  }
 
   const lanes = addColors(lanesOf(segments, isBlocks), segments, answer, ground);
   const isCut = Boolean(answer.truncation?.truncated);
@@ -561,7 +611,7 @@ function narrative(view) {
     details.element,
     key(lanes),
     totalsButton(view, start, end, isOneDay),
-    list(segments, colorsOf, isBlocks, (segment) => choose(segment)),
+    list(segments, awayOf(answer), colorsOf, isBlocks, (segment) => choose(segment)),
     notes(answer),
     remark(answer),
     tops(answer, ground),
