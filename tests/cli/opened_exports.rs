@@ -34,7 +34,7 @@ const RANGES: [&str; 4] = [
 ];
 
 /// The queries, and the columns that an export without titles omits.
-const FUNCTIONS: [(&str, &str); 14] = [
+const FUNCTIONS: [(&str, &str); 15] = [
     ("pieces(RANGE)", "title"),
     ("role_pieces('applications', RANGE)", "title"),
     ("role_pieces('documents', RANGE)", "title, key"),
@@ -49,6 +49,7 @@ const FUNCTIONS: [(&str, &str); 14] = [
     ("day_summary(RANGE)", ""),
     ("computer_usage_in(RANGE)", ""),
     ("tags_in(RANGE)", "notes"),
+    ("client_time(RANGE)", ""),
 ];
 
 const TABLES: &str = "--tables activities,day_summary,segments";

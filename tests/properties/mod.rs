@@ -4,6 +4,7 @@
 
 mod active_time;
 mod calls;
+mod client_time;
 mod filters;
 mod invariance;
 mod oracle;
