@@ -1,8 +1,9 @@
 -- A row is an item of active time for the draft of a timesheet. `kind` is 'piece' for a piece of an application with
--- its rule, split at local midnight, or 'document', 'website', 'tag' or 'note' for an item in use during that time
--- (docs/spec/time.md#pieces-by-rule). Documents and websites of one device do not overlap. Tags and notes apply to
--- every device. 'block' is a block about a tag or project (docs/spec/time.md#blocks), which the draft uses if nothing
--- else identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`; `title` is their kind of subject.
+-- its rule, split at local midnight, or 'document', 'website', 'tag', 'note' or 'meeting' for an item in use during
+-- that time (docs/spec/time.md#pieces-by-rule). Documents and websites of one device do not overlap. Tags, notes and
+-- meetings apply to every device. 'block' is a block about a tag or project (docs/spec/time.md#blocks), which the draft
+-- uses if nothing else identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`; `title` is their
+-- kind of subject.
 WITH pieces AS (
     SELECT
         device,
@@ -42,6 +43,15 @@ UNION ALL
 SELECT 'note', NULL, NULL, title AS name, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM optional_note_sessions
 WHERE has_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '8 days'
+UNION ALL
+-- A meeting that is not an all-day event lasts at most a day.
+SELECT 'meeting', NULL, NULL, meeting AS name, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
+FROM meetings
+WHERE has_meetings()
+    AND meeting IS NOT NULL
+    AND NOT is_all_day
+    AND start_local < $end + INTERVAL '1 day'
+    AND start_local > $start - INTERVAL '2 days'
 UNION ALL
 SELECT 'block', NULL, NULL, subject, subject_kind, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM blocks($blocks_from, $blocks_until)

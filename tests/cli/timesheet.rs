@@ -1,13 +1,15 @@
 //! `timesheet`: a week from its draft to its submission.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use dayledger_fixtures::demo::{CALENDAR, Plan, write};
 use dayledger_timesheet::Hours;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::program::{Home, demo};
+use super::program::{Home, date, demo};
 use super::{assert_fails, run, stderr_of, stdout_of};
 
 /// The week in which the history of [`demo`] ends, on its Thursday.
@@ -41,6 +43,55 @@ fn hundredths(hours: &Value) -> i64 {
 /// The sum of a field over the days of a week, in hundredths of an hour.
 pub(super) fn sum(week: &Value, of: &str) -> i64 {
     week["days"].as_array().unwrap().iter().map(|day| hundredths(&day[of])).sum()
+}
+
+/// A meeting belongs to the client whose tags cover most of it, at the computer or away from it.
+#[test]
+fn descriptions_contain_no_meeting_of_another_client_and_no_site() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    write(data.path(), &Plan { activities_per_day: 150, ..Plan::new(date("2026-11-19")) }).unwrap();
+    home.configure(&format!("{PROJECTS}[[calendars]]\nfile = '{}'\n", data.path().join(CALENDAR).display()));
+    let query = |sql: &str| -> Vec<Value> {
+        let rows = json(&mut home.program_for(data.path(), ["sql", "--format", "json", "-c", sql]));
+        rows.as_array().unwrap().clone()
+    };
+    let overlaps = query(
+        "SELECT lower(m.meeting) AS meeting, t.path[1] AS client,
+            CAST(sum(to_unixtime(least(m.end_utc, t.end_utc)) - to_unixtime(greatest(m.start_utc, t.start_utc)))
+                AS BIGINT) AS seconds
+        FROM (SELECT * FROM meetings
+              WHERE NOT is_all_day AND start_local >= '2026-11-02' AND start_local < '2026-11-20') AS m
+        JOIN tags AS t ON t.start_utc < m.end_utc AND m.start_utc < t.end_utc
+        GROUP BY 1, 2",
+    );
+    let mut owners: BTreeMap<String, (i64, String)> = BTreeMap::new();
+    for overlap in &overlaps {
+        let text = |of: &str| overlap[of].as_str().unwrap().to_owned();
+        let owner = owners.entry(text("meeting").chars().take(50).collect()).or_default();
+        *owner = (overlap["seconds"].as_i64().unwrap(), text("client")).max(owner.clone());
+    }
+    assert!(owners.len() > 5, "{owners:?}");
+    let sites = query("SELECT DISTINCT name FROM websites WHERE name LIKE '%.%'");
+
+    let mut listed = 0;
+    for week in ["2026-W45", "2026-W46", WEEK] {
+        let draft = json(&mut timesheet(&home, data.path(), &["draft", week, "--json"]));
+        for row in draft["days"].as_array().unwrap().iter().flat_map(|day| day["rows"].as_array().unwrap()) {
+            let Some(description) = row["description"].as_str().map(str::to_lowercase) else { continue };
+            assert!(sites.iter().all(|site| !description.contains(site["name"].as_str().unwrap())), "{row}");
+            let client = match row["projectCode"].as_str() {
+                Some("NORTHWIND") => "Northwind Ltd",
+                Some("HARBOUR") => "Harbour Foods",
+                Some(name) => name,
+                None => continue,
+            };
+            for (meeting, (_, owner)) in owners.iter().filter(|(meeting, _)| description.contains(meeting.as_str())) {
+                assert_eq!(owner, client, "`{meeting}`: {row}");
+                listed += 1;
+            }
+        }
+    }
+    assert!(listed > 5, "only {listed} rows list a meeting");
 }
 
 /// The status of each line of a week's table.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::Utc;
 use dayledger_timesheet::draft::{
-    Draft, ItemKind, Origin, Row, RowId, RowNote, RowSource, Settings, SkipReason, SkippedTime,
+    Draft, ItemKind, Origin, Row, RowId, RowNote, RowSource, Settings, SkipReason, SkippedTime, UsedItem,
 };
 use dayledger_timesheet::{Day, DraftId, Evidence, Hours};
 use schemars::JsonSchema;
@@ -24,6 +24,8 @@ pub(super) const MAX_DAYS: i64 = 31;
 const MERGE_GAP_SECONDS: i64 = 300;
 /// The most intervals of a row that are shown.
 const MAX_INTERVALS: usize = 3;
+/// The most files, sites and applications of a row that are shown.
+const MAX_ACTIVITY: usize = 3;
 /// The most tags and rules of a row that are shown.
 const MAX_NAMES: usize = 2;
 
@@ -123,8 +125,11 @@ pub struct SuggestedRow {
     pub minutes: Minutes,
     /// Minutes of the same task and day that entries cover already, if any.
     pub logged_minutes: Option<Minutes>,
-    /// Activity: files, sites, tickets, branches.
+    /// Tags, meetings, tickets, notes and files, in words that a client may read.
     pub description: Option<String>,
+    /// Main files, sites and applications of a row without a project, to recognize it. They are never logged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub activity: Vec<String>,
     /// A ticket that at least half of the time shows.
     pub issue_id: Option<String>,
     /// Sources of the project, most time first, at most 2: a tag, a rule or the surrounding block with its name, or
@@ -221,6 +226,7 @@ fn group_left_out<'d>(left_out: impl Iterator<Item = &'d SkippedTime>) -> Vec<Le
 impl SuggestedRow {
     fn new(row: &Row, work: &Work) -> Self {
         let (times, more_times) = times(&row.evidence, work);
+        let activity = row.known_by.iter().filter(|_| row.project_code.is_none()).map(UsedItem::label);
         Self {
             row: row.id.clone(),
             project_code: row.project_code.clone(),
@@ -229,6 +235,7 @@ impl SuggestedRow {
             minutes: minutes(row.seconds),
             logged_minutes: minutes_if_any(row.logged_seconds),
             description: row.description.clone(),
+            activity: activity.take(MAX_ACTIVITY).collect(),
             issue_id: row.issue_id.clone(),
             named_by: row.named_by.iter().filter_map(describe_source).take(MAX_NAMES).collect(),
             confidence: row.confidence,

@@ -13,6 +13,9 @@ use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, statement};
 use dayledger_request::{Error, run_statements};
 use dayledger_source::HIDDEN;
 
+/// The length of the longest possible piece, in seconds: a local day with a clock change.
+const MAX_PIECE_SECONDS: i64 = 25 * 3600;
+
 static WORK: Statement = statement!(
     queries / "work",
     &[
@@ -57,14 +60,13 @@ impl Work {
         for row in rows.iter() {
             facts.add_row(&row, &mut pieces)?;
         }
-        let facts = facts.resolve_overlaps();
+        let facts = facts.resolve_overlaps().assign_occasions(&pieces);
         let clock = pieces.iter().map(|piece: &Piece| (piece.start, piece.ahead)).collect();
         let mut clocks: HashMap<_, Vec<_>> = HashMap::new();
         for piece in &pieces {
             clocks.entry(piece.device.clone()).or_default().push((piece.start, piece.ahead));
         }
-        let mut intervals: Vec<_> = pieces.iter().flat_map(|piece| facts.split(piece)).collect();
-        assign_notes_to_main_work(&mut intervals);
+        let intervals = pieces.iter().flat_map(|piece| facts.split(piece)).collect();
         Ok(Self { intervals, clock, clocks })
     }
 
@@ -88,31 +90,6 @@ impl Work {
         }
         let seconds = |spans: Vec<Span>| resolve_overlaps(spans).into_iter().map(Span::seconds).sum::<i64>();
         by_day.into_iter().map(|(day, spans)| (day, seconds(spans))).collect()
-    }
-}
-
-/// Keeps each note only on the work on which it was open longest that day. A note stays open while the user does other
-/// work, and its title would mention one client in the hours of another.
-fn assign_notes_to_main_work(intervals: &mut [ActivePeriod]) {
-    let mut seconds: HashMap<(Day, String), BTreeMap<WorkLabel, i64>> = HashMap::new();
-    for interval in &*intervals {
-        if let Some(note) = &interval.note {
-            let by_work = seconds.entry((interval.day, note.clone())).or_default();
-            *by_work.entry(interval.label.clone()).or_default() += interval.end_utc - interval.start_utc;
-        }
-    }
-    let most = |by_work: BTreeMap<WorkLabel, i64>| {
-        // Of equal durations, the smaller label wins, so that the result doesn't depend on the order of a hash map.
-        by_work.into_iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(naming, _)| naming)
-    };
-    let work_of: HashMap<_, _> = seconds.into_iter().map(|(note, by_work)| (note, most(by_work))).collect();
-    for interval in intervals {
-        let naming = &interval.label;
-        let day = interval.day;
-        interval.note = interval
-            .note
-            .take()
-            .filter(|note| work_of.get(&(day, note.clone())).is_none_or(|work| work.as_ref() == Some(naming)));
     }
 }
 
@@ -150,14 +127,47 @@ struct Fact<T> {
     value: T,
 }
 
-/// The facts other than applications: documents and websites by device, tags and notes.
+/// The client of a period: the first level of its tag, or the project of its rule, in lower case. `None` without
+/// either.
+type Client = Option<String>;
+
+fn client(label: &WorkLabel) -> Client {
+    match label {
+        WorkLabel::Tag(path) => path.first().map(|first| first.to_lowercase()),
+        WorkLabel::Rule { project, .. } => Some(project.to_lowercase()),
+        WorkLabel::Nothing => None,
+    }
+}
+
+/// A note or a meeting.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Occasion {
+    name: String,
+    /// Its client. While a note is open or a meeting takes place, people also do other work, and its name would mention
+    /// one client in the hours of another.
+    client: Client,
+}
+
+impl Occasion {
+    fn new(name: String) -> Self {
+        Self { name, client: None }
+    }
+
+    /// Returns its name, if the period with this label belongs to the same client.
+    fn name_for(&self, label: &WorkLabel) -> Option<String> {
+        (self.client == client(label)).then(|| self.name.clone())
+    }
+}
+
+/// The facts other than applications: documents and websites by device, tags, notes and meetings.
 #[derive(Debug, Default)]
 struct Facts {
     documents: HashMap<Option<String>, Layer<String>>,
     websites: HashMap<Option<String>, Layer<String>>,
     tags: Layer<Vec<String>>,
-    /// The titles of notes, while they were taken.
-    notes: Layer<String>,
+    /// Notes, while they were taken.
+    notes: Layer<Occasion>,
+    meetings: Layer<Occasion>,
     /// The subjects of blocks by name: the full label of a tag, or a project with its task.
     blocks: Layer<(BlockSource, String)>,
     /// The parts of each tag, by its full label.
@@ -230,7 +240,8 @@ impl Facts {
                     self.blocks.0.push(Fact { start, end, value: (of, name) });
                 }
             }
-            "note" => self.notes.0.extend(name.map(|what| Fact { start, end, value: what })),
+            "note" => self.notes.0.extend(name.map(|name| Fact { start, end, value: Occasion::new(name) })),
+            "meeting" => self.meetings.0.extend(name.map(|name| Fact { start, end, value: Occasion::new(name) })),
             kind => {
                 let layers = if kind == "document" { &mut self.documents } else { &mut self.websites };
                 let what = row.get_optional("title")?.filter(|path: &String| path != HIDDEN).or(name);
@@ -250,13 +261,54 @@ impl Facts {
             documents: each(self.documents),
             websites: each(self.websites),
             tags: self.tags.resolve_overlaps(),
-            notes: self.notes.resolve_overlaps(),
             blocks: self.blocks.resolve_overlaps(),
             ..self
         }
     }
 
-    /// Splits an active interval at each change of document, site, tag or note.
+    /// Keeps the notes and meetings that have a client, and resolves their overlaps. `pieces` are in order of their
+    /// starts. Tags and other facts are already resolved.
+    fn assign_occasions(mut self, pieces: &[Piece]) -> Self {
+        let (notes, meetings) = (std::mem::take(&mut self.notes), std::mem::take(&mut self.meetings));
+        let assign = |layer: Layer<Occasion>| {
+            let facts = layer.0.into_iter().filter_map(|fact| {
+                let client = self.main_client(fact.start, fact.end, pieces)?;
+                Some(Fact { value: Occasion { client, ..fact.value }, ..fact })
+            });
+            Layer(facts.collect()).resolve_overlaps()
+        };
+        let (notes, meetings) = (assign(notes), assign(meetings));
+        Self { notes, meetings, ..self }
+    }
+
+    /// Returns the client with at least half of the time from `start` to `end`. Tagged time counts at the computer and
+    /// away from it, other time only if it is active.
+    fn main_client(&self, start: i64, end: i64, pieces: &[Piece]) -> Option<Client> {
+        let mut clients: BTreeMap<Client, i64> = BTreeMap::new();
+        let mut add = |client: Client, from: i64, until: i64| {
+            *clients.entry(client).or_default() += (until.min(end) - from.max(start)).max(0);
+        };
+        let first = self.tags.0.partition_point(|tag| tag.end <= start);
+        for tag in self.tags.0[first..].iter().take_while(|tag| tag.start < end) {
+            add(tag.value.first().map(|first| first.to_lowercase()), tag.start, tag.end);
+        }
+        let first = pieces.partition_point(|piece| piece.start <= start - MAX_PIECE_SECONDS);
+        for piece in pieces[first..].iter().take_while(|piece| piece.start < end) {
+            let mut from = piece.start;
+            while from < piece.end {
+                let (tag, until) = self.tags.at(from);
+                let until = until.min(piece.end);
+                if tag.is_none() {
+                    add(client(&piece.rule), from, until);
+                }
+                from = until;
+            }
+        }
+        let (client, seconds) = clients.into_iter().rev().max_by_key(|(_, seconds)| *seconds)?;
+        (seconds * 2 >= end - start && seconds > 0).then_some(client)
+    }
+
+    /// Splits an active interval at each change of document, site, tag, note or meeting.
     fn split(&self, piece: &Piece) -> Vec<ActivePeriod> {
         let (documents, websites) = (self.documents.get(&piece.device), self.websites.get(&piece.device));
         let (mut intervals, mut start) = (Vec::new(), piece.start);
@@ -265,22 +317,25 @@ impl Facts {
             let (site, until_site) = websites.map_or((None, i64::MAX), |layer| layer.at(start));
             let (tag, until_tag) = self.tags.at(start);
             let (note, until_note) = self.notes.at(start);
+            let (meeting, until_meeting) = self.meetings.at(start);
             let (block, until_block) = self.blocks.at(start);
-            let ends = [until_document, until_site, until_tag, until_note, until_block];
+            let ends = [until_document, until_site, until_tag, until_note, until_meeting, until_block];
             let end = ends.into_iter().fold(piece.end, i64::min);
+            let label = tag.map_or_else(|| piece.rule.clone(), |path| WorkLabel::Tag(path.clone()));
             intervals.push(ActivePeriod {
                 start_utc: start,
                 end_utc: end,
                 day: piece.day,
                 device: piece.device.clone(),
                 activity: piece.activity,
-                label: tag.map_or_else(|| piece.rule.clone(), |path| WorkLabel::Tag(path.clone())),
                 rule_label: tag.map_or(WorkLabel::Nothing, |_| piece.rule.clone()),
                 block: block.map_or(WorkLabel::Nothing, |(of, name)| self.block_naming(*of, name)),
                 application: piece.application.clone(),
                 document: document.cloned(),
                 site: site.cloned(),
-                note: note.cloned(),
+                note: note.and_then(|note| note.name_for(&label)),
+                meeting: meeting.and_then(|meeting| meeting.name_for(&label)),
+                label,
                 title: piece.title.clone(),
             });
             start = end;
@@ -341,20 +396,49 @@ mod tests {
         Piece { start, end, day, ahead: 3600, device, activity: None, application: None, title: None, rule }
     }
 
+    fn fact<T>(start: i64, end: i64, value: T) -> Fact<T> {
+        Fact { start, end, value }
+    }
+
+    fn tag(name: &str) -> Vec<String> {
+        vec![name.to_owned(), "Advice".to_owned()]
+    }
+
+    /// The interval ends with the notes and meetings that a draft gets for these facts.
+    fn occasions(facts: Facts, pieces: &[Piece]) -> Vec<(i64, Option<String>, Option<String>)> {
+        let facts = facts.resolve_overlaps().assign_occasions(pieces);
+        let intervals = pieces.iter().flat_map(|piece| facts.split(piece));
+        intervals.map(|interval| (interval.end_utc, interval.note, interval.meeting)).collect()
+    }
+
     #[test]
-    fn a_note_belongs_only_to_the_work_with_most_of_its_time() {
-        let facts = Facts {
-            notes: Layer(vec![Fact { start: 0, end: 100, value: "Kickoff".to_owned() }]),
-            tags: Layer(vec![
-                Fact { start: 0, end: 60, value: vec!["A".to_owned()] },
-                Fact { start: 60, end: 200, value: vec!["B".to_owned()] },
-            ]),
+    fn a_note_belongs_only_to_the_client_with_half_of_its_time() {
+        let facts = |until| Facts {
+            notes: Layer(vec![fact(0, 100, Occasion::new("Kickoff".to_owned()))]),
+            tags: Layer(vec![fact(0, until, tag("A")), fact(until, 200, tag("B"))]),
             ..Facts::default()
         };
-        let mut intervals = facts.resolve_overlaps().split(&piece(0, 200));
-        assign_notes_to_main_work(&mut intervals);
-        let actual: Vec<_> = intervals.iter().map(|interval| (interval.end_utc, interval.note.as_deref())).collect();
-        assert_eq!(actual, [(60, Some("Kickoff")), (100, None), (200, None)]);
+        let kickoff = Some("Kickoff".to_owned());
+        assert_eq!(occasions(facts(60), &[piece(0, 200)]), [(60, kickoff, None), (100, None, None), (200, None, None)]);
+        let without_tags = Facts { tags: Layer::default(), ..facts(0) };
+        assert_eq!(occasions(without_tags, &[piece(90, 200)]), [(200, None, None)], "an open note is no work");
+    }
+
+    /// The user was away in a meeting of one client, and then worked for another one until its end.
+    #[test]
+    fn a_meeting_away_from_the_computer_belongs_to_the_client_of_its_tag() {
+        let facts = || Facts {
+            meetings: Layer(vec![fact(0, 100, Occasion::new("Estimate".to_owned()))]),
+            tags: Layer(vec![fact(0, 80, tag("A")), fact(80, 200, tag("B"))]),
+            ..Facts::default()
+        };
+        assert_eq!(occasions(facts(), &[piece(80, 200)]), [(100, None, None), (200, None, None)]);
+        let estimate = Some("Estimate".to_owned());
+        assert_eq!(
+            occasions(facts(), &[piece(70, 200)]),
+            [(80, None, estimate), (100, None, None), (200, None, None)],
+            "the row of the tag's own client"
+        );
     }
 
     /// Facts that don't overlap, as those of one device.

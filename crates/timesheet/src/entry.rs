@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use percent_encoding::percent_decode_str;
 use schemars::JsonSchema;
 use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize, Serializer};
@@ -283,6 +284,26 @@ pub struct UsedItem {
     pub text: String,
     /// Active seconds, at least one.
     pub seconds: i64,
+}
+
+impl UsedItem {
+    /// Returns the text to show to a person: the name of a file without its folders, otherwise the text.
+    pub fn label(&self) -> String {
+        match self.by {
+            ItemKind::Document => file_name(&self.text),
+            ItemKind::Site | ItemKind::Application => self.text.clone(),
+        }
+    }
+}
+
+/// Returns the name of a file without its folders, because folders describe the machine rather than the work.
+pub(crate) fn file_name(document: &str) -> String {
+    let name = document.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(document);
+    if document.starts_with("file:") {
+        percent_decode_str(name).decode_utf8_lossy().into_owned()
+    } else {
+        name.to_owned()
+    }
 }
 
 impl FromStr for ItemKind {

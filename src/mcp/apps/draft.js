@@ -141,6 +141,7 @@ function reasonsOf({ drafted }) {
   const said = [
     times ? `${times}${more}` : "",
     `${length(drafted.minutes)} active`,
+    listOf(drafted.activity).map(textOf).join(", "),
     drafted.loggedMinutes ? `${length(drafted.loggedMinutes)} already logged for this task` : "",
     listOf(drafted.namedBy).map(textOf).join("; ") || "no match",
     drafted.confidence ? `confidence ${drafted.confidence} %` : "",

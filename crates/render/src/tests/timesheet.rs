@@ -79,6 +79,7 @@ fn draft() -> Suggestions {
         minutes: minutes(36_900),
         logged_minutes: None,
         description: Some(HOSTILE.repeat(3)),
+        activity: vec![HOSTILE.to_owned(); 3],
         issue_id: Some(HOSTILE.to_owned()),
         named_by: vec![format!("rule {HOSTILE}"), "tag".to_owned()],
         confidence: 100,

@@ -77,6 +77,9 @@ fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
     let mut facts = vec![times(row)];
     facts.extend(row.issue_id.clone());
     facts.extend(row.description.clone());
+    if !row.activity.is_empty() {
+        facts.push(row.activity.join(", "));
+    }
     let facts = sanitize(&join(&facts, style), style).into_owned();
     let obstacles = row.notes.iter().map(|note| format!("cannot be logged: {}", obstacle(*note)));
     let nobody = row.project_code.is_none().then(|| "cannot be logged: no project".to_owned());

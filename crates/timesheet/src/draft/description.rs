@@ -1,16 +1,19 @@
-//! One-line descriptions of rows: notes, tickets, branches, files and sites, longest time first.
+//! One-line descriptions of rows, in words that a client may read: the last levels of tags, meetings, tickets,
+//! branches, notes and files. Sites and applications are left out, because many clients share them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use percent_encoding::percent_decode_str;
-
+use super::names::Target;
 use super::settings::{Patterns, TitleMatches};
-use super::work::ActiveTime;
+use super::work::{ActiveTime, Origin, WorkLabel};
+use crate::entry::file_name;
 use crate::rules::MaxLength;
 use crate::span::Span;
 
 /// The maximum number of items in a description.
 const ITEMS: usize = 5;
+/// The maximum number of files among them.
+const FILES: usize = 2;
 /// The maximum number of characters of an item.
 const ITEM_LENGTH: usize = 60;
 /// A row gets a ticket if the titles of at least half of its time (1 / this number) contain it.
@@ -21,6 +24,17 @@ const TICKET_PART: i64 = 2;
 pub(super) struct RowText {
     pub(super) description: Option<String>,
     pub(super) issue_id: Option<String>,
+}
+
+/// The items of a row with their seconds. A description lists them in the order of these fields.
+#[derive(Default)]
+struct RowItems {
+    tag_levels: BTreeMap<String, i64>,
+    meetings: BTreeMap<String, i64>,
+    tickets: BTreeMap<String, i64>,
+    branches: BTreeMap<String, i64>,
+    notes: BTreeMap<String, i64>,
+    files: BTreeMap<String, i64>,
 }
 
 /// Describes rows. Searches each title only once.
@@ -34,43 +48,78 @@ impl<'p, 's> Describer<'p, 's> {
         Self { patterns, titles: HashMap::new() }
     }
 
-    /// Describes the time of these spans. Items that differ only in case count as one, in the spelling with the most
-    /// time. Ties are resolved alphabetically.
-    pub(super) fn describe(&mut self, active: &ActiveTime<'s>, spans: &[Span]) -> RowText {
-        let mut tickets: BTreeMap<String, i64> = BTreeMap::new();
-        let mut others: BTreeMap<String, i64> = BTreeMap::new();
+    /// Describes the time of these spans, which belong to `target`. Of each kind, the items with the most time come
+    /// first. Items that differ only in case count as one, in the spelling with the most time. Ties are resolved
+    /// alphabetically.
+    pub(super) fn describe(&mut self, active: &ActiveTime<'s>, spans: &[Span], target: Option<&Target>) -> RowText {
+        let items = self.collect_items(active, spans, target);
+        let seconds: i64 = spans.iter().map(|span| span.seconds()).sum();
+        let tickets = rank(&items.tickets);
+        let issue = tickets.first().filter(|(_, most)| most * TICKET_PART >= seconds);
+        RowText {
+            issue_id: issue
+                .map(|(ticket, _)| (*ticket).to_owned())
+                .filter(|issue| issue.chars().count() <= MaxLength::ISSUE_ID.get()),
+            description: items.to_description(),
+        }
+    }
+
+    fn collect_items(&mut self, active: &ActiveTime<'s>, spans: &[Span], target: Option<&Target>) -> RowItems {
+        let mut items = RowItems::default();
         for span in spans {
-            let interval = active.work(*span).period;
+            let work = active.work(*span);
+            let (period, origin) = (work.period, &work.origin);
             let add = |things: &mut BTreeMap<String, i64>, thing: &str| {
                 *things.entry(thing.to_owned()).or_default() += span.seconds();
             };
-            if let Some(title) = interval.title.as_deref() {
+            if let (Origin::Tag { .. }, WorkLabel::Tag(path)) = (origin, &period.label)
+                && let Some(level) = last_level(path, target)
+            {
+                add(&mut items.tag_levels, level);
+            }
+            // Other time has its project only from the work around it, from earlier entries or from another label, so its
+            // meeting can be another client's.
+            if matches!(
+                (origin, &period.label),
+                (Origin::Tag { .. }, WorkLabel::Tag(_))
+                    | (Origin::Rule { .. }, WorkLabel::Rule { .. })
+                    | (Origin::Nothing, _)
+            ) {
+                period.meeting.iter().for_each(|meeting| add(&mut items.meetings, meeting));
+                period.note.iter().for_each(|note| add(&mut items.notes, note));
+            }
+            if let Some(title) = period.title.as_deref() {
                 let found = self.titles.entry(title).or_insert_with(|| self.patterns.find(title));
-                found.tickets.iter().for_each(|ticket| add(&mut tickets, ticket));
-                found.branches.iter().for_each(|branch| add(&mut others, branch));
+                found.tickets.iter().for_each(|ticket| add(&mut items.tickets, ticket));
+                found.branches.iter().for_each(|branch| add(&mut items.branches, branch));
             }
-            if let Some(note) = interval.note.as_deref() {
-                add(&mut others, note);
-            }
-            if let Some(document) = interval.document.as_deref() {
-                add(&mut others, &file_name(document));
-            }
-            if let Some(site) = interval.site.as_deref() {
-                add(&mut others, site);
+            if let Some(document) = period.document.as_deref() {
+                add(&mut items.files, &file_name(document));
             }
         }
-        let seconds: i64 = spans.iter().map(|span| span.seconds()).sum();
-        let issue = rank(&tickets).into_iter().next().filter(|(_, most)| most * TICKET_PART >= seconds);
-        let issue = issue.map(|(ticket, _)| ticket.to_owned());
-        for (ticket, seconds) in tickets {
-            *others.entry(ticket).or_default() += seconds;
-        }
-        let items: Vec<_> = rank(&others).into_iter().take(ITEMS).map(|(item, _)| shorten(item)).collect();
-        RowText {
-            description: (!items.is_empty()).then(|| items.join(", ")),
-            issue_id: issue.filter(|issue| issue.chars().count() <= MaxLength::ISSUE_ID.get()),
-        }
+        items
     }
+}
+
+impl RowItems {
+    /// Returns the description, or `None` without items. An item that is of several kinds is listed once.
+    fn to_description(&self) -> Option<String> {
+        let kinds = [&self.tag_levels, &self.meetings, &self.tickets, &self.branches, &self.notes];
+        let files = rank(&self.files).into_iter().take(FILES);
+        let ranked = kinds.into_iter().flat_map(rank).chain(files).map(|(item, _)| item);
+        let mut listed = BTreeSet::new();
+        let items: Vec<_> = ranked.filter(|item| listed.insert(item.to_lowercase())).take(ITEMS).map(shorten).collect();
+        (!items.is_empty()).then(|| items.join(", "))
+    }
+}
+
+/// Returns the last level of a tag below the client, unless the row's task already contains it.
+fn last_level<'t>(path: &'t [String], target: Option<&Target>) -> Option<&'t str> {
+    let [_, .., last] = path else { return None };
+    let Some(Target { project, task }) = target else { return Some(last) };
+    let (level, task) = (last.to_lowercase(), task.as_deref().unwrap_or_default().to_lowercase());
+    let is_shown = project.to_lowercase() == level || task == level || task.ends_with(&format!(", {level}"));
+    (!is_shown).then_some(last)
 }
 
 /// Sorts by time, longest first. Merges items that differ only in case.
@@ -90,16 +139,6 @@ fn rank(things: &BTreeMap<String, i64>) -> Vec<(&str, i64)> {
     let mut ranked: Vec<_> = folded.into_values().map(|(spelling, _, sum)| (spelling, sum)).collect();
     ranked.sort_by(|(one, seconds), (other, more)| more.cmp(seconds).then_with(|| one.cmp(other)));
     ranked
-}
-
-/// Returns the name of a file without its folders, because folders describe the machine rather than the work.
-fn file_name(document: &str) -> String {
-    let name = document.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(document);
-    if document.starts_with("file:") {
-        percent_decode_str(name).decode_utf8_lossy().into_owned()
-    } else {
-        name.to_owned()
-    }
 }
 
 /// Puts the item on one line and shortens it to the maximum length.

@@ -78,7 +78,7 @@ impl ActivePeriod {
             self.label.clone(),
             self.rule_label.clone(),
             self.block.clone(),
-            [&self.application, &self.document, &self.site, &self.title].map(Clone::clone),
+            [&self.application, &self.document, &self.site, &self.title, &self.note, &self.meeting].map(Clone::clone),
         )
     }
 

@@ -38,7 +38,7 @@ pub struct Row {
     pub seconds: i64,
     /// Active seconds of the same day, project and task that entries already cover.
     pub logged_seconds: i64,
-    /// A description of the work.
+    /// A description of the work that a client may read.
     pub description: Option<String>,
     /// A ticket that appears in the titles of at least half of the time.
     pub issue_id: Option<String>,
@@ -157,7 +157,7 @@ pub(super) fn rows(
                 continue;
             }
             let logged = logged.get(&(day, group.target.clone())).map_or(0, |spans| total_seconds(spans));
-            let words = describer.describe(active, &group.spans);
+            let words = describer.describe(active, &group.spans, group.target.as_ref());
             let notes = group.target.as_ref().map_or(Vec::new(), |target| names.notes(target));
             rows.push(Row { logged_seconds: logged, ..group.row(active, hours, words, notes) });
         }

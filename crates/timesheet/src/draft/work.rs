@@ -217,8 +217,10 @@ pub struct ActivePeriod {
     pub document: Option<String>,
     /// The site, such as `github.com`.
     pub site: Option<String>,
-    /// The title of the note that was recorded during the interval.
+    /// The title of a note that was taken during the interval about the same work.
     pub note: Option<String>,
+    /// The name of a meeting that took place during the interval and belongs to the same work.
+    pub meeting: Option<String>,
     /// The window title.
     pub title: Option<String>,
 }

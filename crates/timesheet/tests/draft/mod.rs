@@ -2,6 +2,7 @@
 
 mod conservation;
 mod corrections;
+mod descriptions;
 mod naive;
 mod overlaps;
 mod rows;

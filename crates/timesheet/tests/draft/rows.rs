@@ -40,18 +40,17 @@ fn text(text: &str) -> Option<String> {
 }
 
 #[test]
-fn description_lists_items_by_time() {
+fn description_lists_items_by_kind_and_time() {
     let work = |from, to| period(from, to, rule("A", Some("x")));
     let intervals = [
         ActivePeriod { document: text("file:///C:/shop/my%20cart.rs"), title: text("PAY-17 cart"), ..work(0, 1800) },
         ActivePeriod { document: text("C:\\shop\\Till.rs"), title: text("feature/till"), ..work(1800, 2400) },
         ActivePeriod { document: text("/shop/till.rs"), title: text("fix/PAY-17-till"), ..work(2400, 3000) },
         ActivePeriod { site: text("docs.example.com"), ..work(3000, 3100) },
-        ActivePeriod { site: text("short.example.com"), ..work(3100, 3101) },
-        ActivePeriod { note: text("Kickoff"), ..work(3101, 3801) },
+        ActivePeriod { note: text("Kickoff"), meeting: text("kickoff"), ..work(3101, 3801) },
     ];
     let row = row(&intervals);
-    assert_eq!(row.description.as_deref(), Some("PAY-17, my cart.rs, Till.rs, Kickoff, feature/till"));
+    assert_eq!(row.description.as_deref(), Some("kickoff, PAY-17, feature/till, my cart.rs, Till.rs"));
     assert_eq!(row.issue_id.as_deref(), Some("PAY-17"));
     let entry = row.to_entry().unwrap();
     assert_eq!((entry.evidence, entry.issue_id), (row.evidence, row.issue_id));
@@ -60,10 +59,30 @@ fn description_lists_items_by_time() {
 #[test]
 fn a_description_stays_short_and_on_one_line() {
     let long = "x".repeat(500);
-    let active = ActivePeriod { document: Some(long), site: text("a\nb"), ..period(0, 3600, rule("A", Some("x"))) };
+    let active = ActivePeriod { document: Some(long), note: text("a\nb"), ..period(0, 3600, rule("A", Some("x"))) };
     let description = row(&[active]).description.unwrap();
     assert!(description.chars().count() < 80 && description.contains('…') && !description.contains('\n'));
     assert_eq!(row(&[period(0, 3600, rule("A", Some("x")))]).description, None);
+}
+
+#[test]
+fn description_begins_with_the_last_level_of_tags() {
+    let work = |from, to, parts: &[&str]| period(from, to, tag(parts));
+    let described = |intervals: &[ActivePeriod]| row(intervals).description;
+    let reviewed = [work(0, 1800, &["acme", "x", "Review"]), work(1800, 5400, &["acme", "x", "Coding"])];
+    assert_eq!(described(&reviewed).as_deref(), Some("Coding, Review"));
+    assert_eq!(described(&[work(0, 3600, &["acme", "X"])]), None, "the task already says it");
+    assert_eq!(described(&[work(0, 3600, &["acme"])]), None, "the client is the project");
+}
+
+/// A row can have time only from the work around it, such as a call that has no tag.
+#[test]
+fn meeting_is_not_listed_for_time_that_only_its_block_assigns() {
+    let call =
+        ActivePeriod { meeting: text("Launch"), note: text("Launch plan"), ..period(0, 900, WorkLabel::Nothing) };
+    assert_eq!(row(std::slice::from_ref(&call)).description.as_deref(), Some("Launch, Launch plan"));
+    let of_block = ActivePeriod { block: tag(&["acme", "x"]), ..call };
+    assert_eq!(row(&[of_block]).description, None);
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn sample() -> (Draft, Vec<Project>) {
             ..work(0, 4, rule("CLIENT-A", Some("Bug Fixing")))
         },
         ActivePeriod { document: text("a | b.md"), ..work(4, 2, rule("INTERNAL", Some("Documentation"))) },
-        ActivePeriod { site: text("docs.example.com"), ..work(6, 1, WorkLabel::Nothing) },
+        ActivePeriod { note: text("Notes of Tuesday"), ..work(6, 1, WorkLabel::Nothing) },
         work(7, 1, rule("acme", None)),
     ];
     let projects = demo::projects();
@@ -188,7 +188,7 @@ fn draft_text_has_aligned_columns() {
             "4 | CLIENT-A / Bug Fixing    | PAY-17 | PAY-17, cart.rs ",
             "2 | INTERNAL / Documentation |        | a | b.md        ",
             "# no project and task:",
-            "# 1 | ? / ?                    |        | docs.example.com",
+            "# 1 | ? / ?                    |        | Notes of Tuesday",
             "# no task of project `CLIENT-A`:",
             "# 1 | CLIENT-A / ?             |        |                 ",
         ]

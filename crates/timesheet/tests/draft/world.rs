@@ -67,6 +67,7 @@ pub(super) fn period(start_utc: i64, end_utc: i64, label: WorkLabel) -> ActivePe
         document: None,
         site: None,
         note: None,
+        meeting: None,
         title: None,
     }
 }
