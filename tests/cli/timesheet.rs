@@ -282,12 +282,60 @@ fn zone_at_noon() -> String {
     format!("NOON{}", i64::from(chrono::Utc::now().hour()) - 12)
 }
 
+/// Without projects, nothing can be logged. The command that `log` prints is enough to log all tagged time.
+#[test]
+fn tagged_time_can_be_logged_after_its_projects_are_imported() {
+    let (home, data) = (Home::new(), demo());
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    let refused = run(&mut of(&["log", WEEK, "--yes"]));
+    let stderr = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.success() && stderr.starts_with("nothing to log: "), "{stderr}");
+    for part in
+        ["do not exist", "Northwind Ltd", "without a project", "`dayledger timesheet projects import --from-tags`"]
+    {
+        assert!(stderr.contains(part), "`{part}`: {stderr}");
+    }
+    let rows = || {
+        let draft = json(&mut of(&["draft", WEEK, "--json"]));
+        let days = draft["days"].as_array().unwrap().clone();
+        days.into_iter().flat_map(|day| day["rows"].as_array().unwrap().clone()).collect::<Vec<_>>()
+    };
+    let of_client = |row: &Value| row["projectCode"] == "Northwind Ltd";
+    assert!(rows().iter().any(|row| of_client(row) && row["task"].as_str().unwrap().starts_with("Billing, ")));
+
+    let imported = run(&mut of(&["projects", "import", "--from-tags"]));
+    assert!(String::from_utf8(imported.stdout).unwrap().contains("NORTHWIND \u{b7} Northwind Ltd\n"));
+    assert!(String::from_utf8(imported.stderr).unwrap().starts_with("imported "));
+    let again = run(&mut of(&["projects", "import", "--from-tags"]));
+    assert_eq!(String::from_utf8(again.stderr).unwrap(), "imported 0 projects\n");
+
+    let rows = rows();
+    assert!(rows.iter().any(|row| row["projectCode"] == "NORTHWIND"));
+    assert!(rows.iter().filter(|row| row["projectCode"].is_string()).all(|row| row["notes"].is_null()), "{rows:?}");
+    let logged = run(&mut of(&["log", WEEK, "--yes"]));
+    let output = String::from_utf8(logged.stdout).unwrap();
+    assert!(logged.status.success() && output.contains("NORTHWIND / Billing, "), "{output}");
+    stderr_of(&mut of(&["projects", "import"]), 2);
+    stderr_of(&mut of(&["projects", "import", "p.csv", "--from-tags"]), 2);
+}
+
+/// A project of the configuration is replaced at each start, so that its tasks can only be added there.
+#[test]
+fn import_from_tags_leaves_the_projects_of_the_configuration_unchanged() {
+    let (home, data) = (Home::new(), demo());
+    home.configure("[[timesheet.projects]]\ncode = 'NW'\nname = 'Northwind Ltd'\ntasks = ['Advice']\n");
+    let imported = run(&mut timesheet(&home, data.path(), &["projects", "import", "--from-tags"]));
+    let (stdout, stderr) = (String::from_utf8(imported.stdout).unwrap(), String::from_utf8(imported.stderr).unwrap());
+    assert!(stderr.starts_with("note: `NW` is in the configuration file; add its tasks there: Billing, "), "{stderr}");
+    assert!(stdout.contains("HARBOUR") && !stdout.contains("Northwind"), "{stdout}");
+}
+
 #[test]
 fn projects_can_be_imported_and_exported() {
     let home = Home::new();
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
     let none = stdout_of(&mut of(&["projects", "list"]));
-    assert!(none.starts_with("There are no projects yet.") && none.contains("projects import FILE"), "{none}");
+    assert!(none.starts_with("There are no projects yet.") && none.contains("import --from-tags"), "{none}");
     fs::write(home.folder("p.csv"), "code,name,task,tag,value\nACME,Acme Ltd,Website,Billable,Yes\nACME,,Support,,\n")
         .unwrap();
     let imported = run(&mut of(&["projects", "import", "p.csv"]));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use dayledger_timesheet::draft::text::{EditedEntry, MarkedText, read, to_text};
-use dayledger_timesheet::draft::{Row, RowId};
+use dayledger_timesheet::draft::{Row, RowId, RowNote};
 use dayledger_timesheet::rules::OverlapPolicy;
 use dayledger_timesheet::{
     Changes, Day, DraftId, EntryId, Hours, IdempotencyKey, NewEntry, ProjectFilter, Refusal, TimeEntry,
@@ -33,6 +33,8 @@ pub struct LoggedDraftRow {
     pub task: Option<String>,
     /// The logged hours, or the hours of the row if it wasn't logged.
     pub hours: Hours,
+    /// Reasons why the row couldn't be logged as it was drafted.
+    pub notes: Vec<RowNote>,
     /// The result.
     pub outcome: Outcome,
 }
@@ -101,6 +103,7 @@ impl LoggedDraftRow {
             project_code: Some(entry.project_code.clone()),
             task: Some(entry.task.clone()),
             hours,
+            notes: Vec::new(),
             outcome,
         }
     }
@@ -115,7 +118,7 @@ impl LoggedDraftRow {
             }
         };
         let (project_code, task) = (row.project_code.clone(), row.task.clone());
-        Self { day: row.day, project_code, task, hours: row.hours, outcome }
+        Self { day: row.day, project_code, task, hours: row.hours, notes: row.notes.clone(), outcome }
     }
 }
 

@@ -1,7 +1,9 @@
-//! Lists the projects and tasks that accept hours, and imports projects from a file.
+//! Lists the projects and tasks that accept hours, and imports projects from a file or from tags.
+
+use std::collections::BTreeSet;
 
 use dayledger_timesheet::import::{self, ImportedProjects};
-use dayledger_timesheet::{Project, ProjectFilter};
+use dayledger_timesheet::{Ledger, Project, ProjectFilter};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -9,7 +11,11 @@ use serde_with::skip_serializing_none;
 use super::call_session::{CallSession, SessionInfo};
 use super::codes;
 use super::service::TimesheetService;
-use dayledger_request::{Error, Request, Truncate};
+use dayledger_engine::{Arguments, Statement, statement};
+use dayledger_request::{Error, Request, Truncate, run_statements};
+use dayledger_source::HIDDEN;
+
+static TAG_PATHS: Statement = statement!(queries / "tag_paths");
 
 /// A request for projects.
 #[derive(Debug, Clone)]
@@ -96,16 +102,57 @@ impl TimesheetService {
     /// # Errors
     /// Fails if the file doesn't contain valid projects, or if the entries are at an API.
     pub async fn import_projects(&self, file: &[u8]) -> Result<ImportedProjects, Error> {
-        let Some(ledger) = self.ledger().await? else {
-            return Err(Error::new(
-                codes::FORBIDDEN,
-                "cannot import projects: the projects are managed on the timesheet server",
-                "list them with `dayledger timesheet projects list`",
-            ));
-        };
+        let ledger = self.importing_ledger().await?;
         let imported = import::projects(file)?;
         ledger.put_projects(imported.projects.clone()).await?;
         Ok(imported)
+    }
+
+    /// Adds the projects and tasks of all tags in the history to the ledger; see [`import::projects_from_tags`]. Projects
+    /// of the configuration stay unchanged, and a note lists the tasks that they lack. No MCP tool does this.
+    ///
+    /// # Errors
+    /// Fails if the history can't be read, or if the entries are at an API.
+    pub async fn import_tags(&self) -> Result<ImportedProjects, Error> {
+        let (setup, ledger) = (self.setup()?, self.importing_ledger().await?);
+        let known = self.timesheet().await?.projects(ProjectFilter::All).await?;
+        let [rows] = run_statements(self.engine(), [(&TAG_PATHS, Arguments::new())]).await?;
+        let mut tags = BTreeSet::new();
+        for row in rows.iter() {
+            let path = row.get_optional::<Vec<String>>("path")?.unwrap_or_default();
+            if !path.is_empty() && !path.iter().any(|level| level == HIDDEN) {
+                tags.insert(path);
+            }
+        }
+        let ImportedProjects { projects, mut notes } = import::projects_from_tags(&tags, &known, &setup.aliases);
+        let (configured, projects): (Vec<_>, Vec<_>) =
+            projects.into_iter().partition(|project| setup.projects.iter().any(|set| set.code == project.code));
+        for project in configured {
+            let has = |name: &str| {
+                known.iter().any(|old| old.code == project.code && old.active_tasks().any(|task| task == name))
+            };
+            let lacking: Vec<_> = project.active_tasks().filter(|task| !has(task)).collect();
+            notes.push(format!(
+                "`{}` is in the configuration file; add its tasks there: {}",
+                project.code,
+                lacking.join("; ")
+            ));
+        }
+        if !projects.is_empty() {
+            ledger.put_projects(projects.clone()).await?;
+        }
+        Ok(ImportedProjects { projects, notes })
+    }
+
+    /// Returns the ledger to import projects into.
+    async fn importing_ledger(&self) -> Result<&Ledger, Error> {
+        self.ledger().await?.ok_or_else(|| {
+            Error::new(
+                codes::FORBIDDEN,
+                "cannot import projects: the projects are managed on the timesheet server",
+                "list them with `dayledger timesheet projects list`",
+            )
+        })
     }
 }
 

@@ -148,7 +148,7 @@ async fn resolve_target(
             _ => known.iter().flat_map(|known| known.active_tasks()).collect(),
         };
         let hint = match allowed[..] {
-            [] if can_import => "import projects with `dayledger timesheet projects import FILE`".to_owned(),
+            [] if can_import => "import projects with `dayledger timesheet projects import --from-tags`".to_owned(),
             [] => "ask for a project or a task on the timesheet server".to_owned(),
             _ => format!("use one of `{}`", allowed.join("`, `")),
         };

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
 use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
+use dayledger_timesheet::import::project_code;
 use dayledger_timesheet::rules::check_projects;
 use dayledger_timesheet::{Project, ProjectTag, ProjectTask, Refusal};
 use serde::{Deserialize, Serialize};
@@ -168,11 +169,6 @@ impl Setup {
         }
         Self { place: StorageLocation::Demo(folder.join(FILE).into()), projects: all, ..self }
     }
-}
-
-/// Returns the first word of a name in capitals.
-fn project_code(name: &str) -> String {
-    name.chars().take_while(|letter| letter.is_alphanumeric()).take(10).flat_map(char::to_uppercase).collect()
 }
 
 impl From<ProjectConfig> for Project {

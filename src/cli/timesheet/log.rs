@@ -56,12 +56,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             }
             let (rows, hours) = loggable_rows(&draft);
             if rows == 0 {
-                let why = if draft.days.iter().all(|day| day.rows.is_empty()) {
-                    "the draft has no rows"
-                } else {
-                    "no row has a known project and task; to list the projects, run `dayledger timesheet projects list`"
-                };
-                output::write_stderr(|out, style| writeln!(out, "nothing to log: {}", style.with_source(why)));
+                output::write_stderr(|out, style| report::write_nothing_to_log(out, &draft, style));
                 return Ok(ExitCode::SUCCESS);
             }
             if !arguments.yes && !confirm(&format!("Log {rows} of these rows ({hours} hours)?"))? {

@@ -74,12 +74,13 @@ enum Command {
     Reopen(status::Arguments),
     /// List or import projects
     ///
-    /// Hours are logged to a task of a project. `list` prints the projects, and `import` reads them from a file.
+    /// Hours are logged to a task of a project. `list` prints the projects, and `import` reads them from a file or from
+    /// your tags.
     #[command(
         subcommand,
         after_help = "Examples:\n\
         \x20 dayledger timesheet projects list\n\
-        \x20 dayledger timesheet projects import projects.csv"
+        \x20 dayledger timesheet projects import --from-tags"
     )]
     Projects(projects::Command),
     /// Suggest rules from your corrections

@@ -32,14 +32,20 @@ pub(super) enum Command {
         #[arg(long, help_heading = OUTPUT)]
         json: bool,
     },
-    /// Import projects from a file
+    /// Import projects from a file or from your tags
     ///
-    /// Adds the projects of the file to the ledger on this machine. A project with the same code is replaced.
+    /// Adds the projects to the ledger on this machine. A project of a file replaces the one with the same code. With
+    /// `--from-tags`, the first level of each tag becomes a project and the rest a task, unless they exist already.
     #[command(after_help = "Examples:\n\
-        \x20 dayledger timesheet projects import projects.csv")]
+        \x20 dayledger timesheet projects import projects.csv\n\
+        \x20 dayledger timesheet projects import --from-tags")]
     Import {
         /// CSV file with the columns code, name and task, or JSON from `list --json`
-        file: PathBuf,
+        #[arg(required_unless_present = "from_tags")]
+        file: Option<PathBuf>,
+        /// Import the projects and tasks of your tags
+        #[arg(long, conflicts_with = "file")]
+        from_tags: bool,
     },
 }
 
@@ -53,12 +59,18 @@ pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow
                 report::write_projects(out, &answer.projects, style)
             })
         }
-        Command::Import { file } => {
-            let read = File::open(file).and_then(|file| read_up_to(file, MAX_BYTES));
-            let content = read.map_err(|error| file_error("read", file, &error))?;
-            let imported = app.timesheet().import_projects(&content).await?;
+        Command::Import { file, .. } => {
+            let imported = if let Some(file) = file {
+                let read = File::open(file).and_then(|file| read_up_to(file, MAX_BYTES));
+                let content = read.map_err(|error| file_error("read", file, &error))?;
+                app.timesheet().import_projects(&content).await?
+            } else {
+                app.timesheet().import_tags().await?
+            };
             let projects: Vec<_> = imported.projects.into_iter().map(ProjectAnswer::from).collect();
-            Output::new().write_styled(|out, style| report::write_projects(out, &projects, style))?;
+            if !projects.is_empty() {
+                Output::new().write_styled(|out, style| report::write_projects(out, &projects, style))?;
+            }
             let count = projects.len();
             let projects = if count == 1 { "project" } else { "projects" };
             output::write_stderr(|out, _| {

@@ -4,7 +4,7 @@ use dayledger_timesheet::draft::{RowNote, SkipReason};
 use dayledger_timesheet::{Day, DraftId, EntryId, Hours, Status};
 
 use super::{assert_fits, render, styles};
-use crate::{write_draft, write_logged, write_week};
+use crate::{write_draft, write_logged, write_nothing_to_log, write_week};
 use dayledger_request::minutes;
 use dayledger_timesheet_service::{
     BeyondEvidence, LeftOutTime, LoggedDraft, LoggedDraftRow, Outcome, RunningWork, SessionInfo, SuggestedDay,
@@ -119,6 +119,7 @@ fn logged_rows() -> LoggedDraft {
         project_code: Some(HOSTILE.to_owned()),
         task: Some(HOSTILE.to_owned()),
         hours: hours(10_25),
+        notes: vec![RowNote::NoSuchProject],
         outcome,
     };
     let outcomes = [Outcome::Logged(EntryId::new()), Outcome::Refused(HOSTILE.repeat(4)), Outcome::Unassigned];
@@ -145,6 +146,37 @@ fn a_draft_without_rows_that_can_be_logged_has_no_command_that_logs_it() {
     }
     let text = render(|out| write_draft(out, &draft, &super::PLAIN));
     assert!(!text.contains(&command) && text.contains("No row can be logged yet"), "{text}");
+}
+
+#[test]
+fn obstacles_have_their_hours_and_a_command() {
+    let row = |project: Option<&str>, task: Option<&str>, notes: &[RowNote], source: &str| SuggestedRow {
+        project_code: project.map(str::to_owned),
+        task: task.map(str::to_owned),
+        notes: notes.to_vec(),
+        named_by: vec![source.to_owned()],
+        ..draft().days[0].rows[0].clone()
+    };
+    let unknown = |project| row(Some(project), Some("Advice"), &[RowNote::NoSuchProject], "rule x");
+    let with_rows = |rows: Vec<SuggestedRow>| {
+        let mut draft = draft();
+        draft.days.truncate(1);
+        draft.days[0].rows = rows;
+        render(|out| write_nothing_to_log(out, &draft, &super::PLAIN))
+    };
+    let rows = vec![unknown("Quay"), unknown("Pier"), row(None, None, &[], ""), row(Some("NW"), None, &[], "")];
+    let expected = "nothing to log: 1 row of 10.25 h without a project, 2 rows of 20.5 h of projects that do not exist                     (Pier, Quay), 1 row of 10.25 h without a task (NW)
+hint: To assign rows yourself, ";
+    let text = with_rows(rows);
+    assert!(text.starts_with(expected), "a rule has no tag to import: {text}");
+    let tagged = row(Some("Quay"), Some("Advice"), &[RowNote::NoSuchProject], "tag Quay, Advice");
+    let text = with_rows(vec![tagged]);
+    assert!(text.contains("`dayledger timesheet projects import --from-tags`"), "{text}");
+    assert_eq!(
+        with_rows(Vec::new()),
+        "nothing to log: the draft has no rows
+"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use dayledger_timesheet::Hours;
 use dayledger_timesheet::draft::{RowNote, SkipReason};
 
+use super::obstacles::Obstacles;
 use super::wording::{evidence_gap_text, hours, target};
 use crate::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use crate::sections::{pluralize, write_prose};
@@ -45,6 +46,15 @@ pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> i
         writeln!(out)?;
     }
     write_account(out, draft, style)
+}
+
+/// Writes why no row of a draft can be logged, and the commands that change that.
+pub fn write_nothing_to_log(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
+    let Some(Obstacles { reasons, fix }) = Obstacles::of(draft) else {
+        return writeln!(out, "nothing to log: the draft has no rows");
+    };
+    writeln!(out, "nothing to log: {}", sanitize(&reasons, style))?;
+    writeln!(out, "hint: {}", style.with_source(&fix))
 }
 
 fn content_width(style: &Style) -> usize {
@@ -133,10 +143,14 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
     if draft.hours == Hours::ZERO {
         return Ok(());
     }
-    if !draft.days.iter().flat_map(|day| &day.rows).any(SuggestedRow::can_be_logged) {
-        let hint = "No row can be logged yet, because each lacks a known project or task. To list the projects, run \
-                    `dayledger timesheet projects list`. To assign rows, pass the same dates to `dayledger timesheet edit`.";
-        return write_prose(out, hint, TextStyle::Faint, style);
+    let can_be_logged = draft.days.iter().flat_map(|day| &day.rows).any(SuggestedRow::can_be_logged);
+    if let Some(Obstacles { reasons, fix }) = Obstacles::of(draft) {
+        let which = if can_be_logged { "Not ready to be logged" } else { "No row can be logged yet" };
+        let text = sanitize(&format!("{which}: {reasons}. {fix}"), style).into_owned();
+        write_prose(out, &text, TextStyle::Faint, style)?;
+    }
+    if !can_be_logged {
+        return Ok(());
     }
     let hint = "To log the draft unchanged, run this command. To change it first, pass the same dates to `dayledger \
                 timesheet edit`.";

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use dayledger_timesheet::TimeEntry;
+use dayledger_timesheet::draft::RowNote;
 
-use super::wording::{hours, short_date, target};
+use super::wording::{IMPORT_TAGS, hours, short_date, target};
 use crate::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use crate::sections::write_prose;
 use crate::style::{Style, TextStyle};
@@ -31,6 +32,11 @@ pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> 
         writeln!(out, "{}", style.paint("Not logged", TextStyle::Strong))?;
         let rows: Vec<_> = refused.into_iter().flat_map(|row| with_reason(row, style)).collect();
         write_columns(out, &columns, &rows, style)?;
+        let is_unknown = |note: &RowNote| matches!(note, RowNote::NoSuchProject | RowNote::NoSuchTask);
+        if draft.rows.iter().any(|row| row.notes.iter().any(is_unknown)) {
+            writeln!(out)?;
+            write_prose(out, IMPORT_TAGS, TextStyle::Faint, style)?;
+        }
     }
     Ok(())
 }

@@ -3,12 +3,13 @@
 
 mod draft;
 mod logged;
+mod obstacles;
 mod projects;
 mod rules;
 mod week;
 mod wording;
 
-pub use draft::write_draft;
+pub use draft::{write_draft, write_nothing_to_log};
 pub use logged::{write_logged, write_reopened, write_started, write_stopped, write_submitted};
 pub use projects::write_projects;
 pub use rules::write_proposed_rules;

@@ -11,6 +11,10 @@ const UNKNOWN: &str = "?";
 /// The most entries not backed by activity that are listed.
 const MAX_LISTED_ENTRIES: usize = 2;
 
+/// The command that adds the projects and tasks of tags.
+pub(super) const IMPORT_TAGS: &str =
+    "To add the projects and tasks of your tags, run `dayledger timesheet projects import --from-tags`.";
+
 /// Formats hours: `8.25 h`.
 pub(super) fn hours(hours: Hours) -> String {
     format!("{hours} h")

@@ -80,24 +80,23 @@ impl<'p> ProjectNames<'p> {
     }
 
     /// Returns the target for a tag. An alias for the whole tag wins. Otherwise the first part that matches a project
-    /// is the project. Its task is the first later part that matches a task, or simply the next part. If no part
-    /// matches a project, the last part is the task and the one before it the project; a single part is the project.
+    /// is the project. Its task is the rest of the tag if that matches a task, then the first later part that does, and
+    /// otherwise the rest. If no part matches a project, the first level is the project, and the rest is the task.
     pub fn resolve_tag(&self, parts: &[String]) -> Target {
         if let Some((code, task)) = self.find(&parts.join(", ")) {
             return self.target(code, task);
         }
         for (place, part) in parts.iter().enumerate() {
             if let Some((code, its_task)) = self.find(part) {
-                let after = &parts[place + 1..];
-                let is_task = |word: &&String| self.task(code, word).is_some();
-                let task = after.iter().find(is_task).or(after.first()).map(String::as_str);
-                return self.target(code, task.or(its_task));
+                let rest = join_levels(&parts[place + 1..]);
+                let words = rest.iter().chain(&parts[place + 1..]);
+                let task = words.map(String::as_str).find(|word| self.task(code, word).is_some());
+                return self.target(code, task.or(rest.as_deref()).or(its_task));
             }
         }
         match parts {
             [] => Target::default(),
-            [project] => self.target(project, None),
-            [.., project, task] => self.target(project, Some(task)),
+            [client, rest @ ..] => self.target(client, join_levels(rest).as_deref()),
         }
     }
 
@@ -147,6 +146,11 @@ impl<'p> ProjectNames<'p> {
     }
 }
 
+/// Joins the levels of a tag, such as `Billing, Code review`. Returns `None` without levels.
+fn join_levels(levels: &[String]) -> Option<String> {
+    (!levels.is_empty()).then(|| levels.join(", "))
+}
+
 /// Lower-cases a word and trims it.
 fn fold(word: &str) -> String {
     word.trim().to_lowercase()
@@ -194,12 +198,23 @@ mod tests {
             (&["Acme", "Web", "code review"], target("CLIENT-A", Some("Code Review"))),
             (&["Globex", "internal", "Testing"], target("INTERNAL", Some("Testing"))),
             (&["Acme", "Web"], target("CLIENT-A", Some("Web"))),
-            (&["Globex", "Moonshot", "Rocket"], target("Moonshot", Some("Rocket"))),
+            (&["Acme", "Web", "Design"], target("CLIENT-A", Some("Web, Design"))),
+            (&["Globex", "Moonshot", "Rocket"], target("Globex", Some("Moonshot, Rocket"))),
             (&["Moonshot"], target("Moonshot", None)),
         ] {
             let parts: Vec<_> = parts.iter().map(|part| (*part).to_owned()).collect();
             assert_eq!(names.resolve_tag(&parts), expected, "{parts:?}");
         }
+    }
+
+    #[test]
+    fn levels_below_the_project_are_one_task_if_such_a_task_exists() {
+        let mut projects = demo::projects();
+        projects[1].tasks[0].name = "Web, Support".to_owned();
+        let names = ProjectNames::new(&projects, &[]);
+        let parts = ["client-a", "web", "Support"].map(str::to_owned);
+        assert_eq!(names.resolve_tag(&parts), target("CLIENT-A", Some("Web, Support")));
+        assert_eq!(names.resolve_tag(&parts[..2]), target("CLIENT-A", Some("web")));
     }
 
     #[test]

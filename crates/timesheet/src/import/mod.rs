@@ -1,9 +1,10 @@
-//! Import of projects from files of other tools.
+//! Import of projects from files of other tools and from the user's tags.
 //!
 //! [`projects`] reads the formats, and checks the result with the rules for projects ([`check_projects`]). The caller
-//! reads the file.
+//! reads the file. [`projects_from_tags`] returns the projects of tags.
 
 mod csv;
+mod tags;
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -15,12 +16,14 @@ use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
 use crate::rules::check_projects;
 
-/// The projects of a file.
+pub use tags::{project_code, projects_from_tags};
+
+/// The projects of a file, or of tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedProjects {
     /// The projects, in the order of their first appearance.
     pub projects: Vec<Project>,
-    /// Notes for the user about the reading of the file, one sentence each, without a full stop.
+    /// Notes for the user about the import, one sentence each, without a full stop.
     pub notes: Vec<String>,
 }
 
