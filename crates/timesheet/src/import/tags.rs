@@ -1,5 +1,6 @@
 //! Projects from the user's tags: the first level is the project, the rest is the task.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::ImportedProjects;
@@ -17,6 +18,9 @@ const UNNAMED: &str = "PROJECT";
 /// task needs none. A tag that is too long for a project or a task is skipped with a note.
 pub fn projects_from_tags(tags: &BTreeSet<Vec<String>>, projects: &[Project], aliases: &[Alias]) -> ImportedProjects {
     let (mut all, mut changed, mut notes) = (projects.to_vec(), BTreeSet::new(), Vec::new());
+    let mut tags: Vec<_> = tags.iter().collect();
+    // Otherwise a task for the first levels of a tag would also be the task of the whole tag.
+    tags.sort_by_key(|tag| Reverse(tag.len()));
     for tag in tags {
         let names = ProjectNames::new(&all, aliases);
         let target = names.resolve_tag(tag);
@@ -110,7 +114,7 @@ mod tests {
         ]);
         let expected = [
             "LINDQVIST: Lindqvist & Partners: General",
-            "NORTHWIND: Northwind Ltd: Billing; Billing, Code review; Portal",
+            "NORTHWIND: Northwind Ltd: Billing, Code review; Billing; Portal",
             "NORTHWIND2: Northwind Trust: Audit",
             "PROJECT: \u{2014}: Private",
         ];
