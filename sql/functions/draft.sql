@@ -1,5 +1,6 @@
 -- A row is the hours of one task on one local day, as a draft with default settings proposes them. Time that entries
--- cover is subtracted, and the hours of a day add up to its rounded total. `seconds` is the exact active time. The
+-- cover is subtracted, and the hours of a day add up to its rounded total. `seconds` is the exact time, and
+-- `away_seconds` is the tagged time away from the computer in it. Rows that the user has to confirm are left out. The
 -- range [$start, $end) consists of whole days. A range of more than 31 days is drafted in parts of 31 days.
 SELECT
     CAST(day_local AS DATE) AS day,
@@ -11,6 +12,7 @@ SELECT
     issue_id,
     named_by,
     confidence,
-    row_id
+    row_id,
+    away_seconds
 FROM drafted_rows
 WHERE day_local >= $start AND day_local < $end

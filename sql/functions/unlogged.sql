@@ -1,7 +1,7 @@
--- A row is an interval of active time that no entry covers. These seconds are the ones that a draft of the range
--- includes or leaves out, each once over all devices. Together with the seconds that entries cover, they add up to
--- the active time. Project and task are those that a draft would use. The range [$start, $end) consists of whole
--- days.
+-- A row is an interval of active time, or of tagged time away from the computer, that no entry covers. These seconds
+-- are the ones that a draft of the range includes or leaves out, each once over all devices. Together with the seconds
+-- that entries cover, they add up to the active time and the tagged time away. Project and task are those that a draft
+-- would use. The range [$start, $end) consists of whole days.
 SELECT
     CAST(day_local AS DATE) AS day,
     start_local,
@@ -12,6 +12,7 @@ SELECT
     project_code,
     task,
     application,
-    device
+    device,
+    is_away
 FROM unlogged_time
 WHERE day_local >= $start AND day_local < $end

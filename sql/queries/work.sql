@@ -3,7 +3,8 @@
 -- that time (docs/spec/time.md#pieces-by-rule). Documents and websites of one device do not overlap. Tags, notes and
 -- meetings apply to every device. 'block' is a block about a tag or project (docs/spec/time.md#blocks), which the draft
 -- uses if nothing else identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`; `title` is their
--- kind of subject.
+-- kind of subject. 'away' is tagged time in which no device was active, on one local day. 'gap' is an interval away
+-- from the computer with a meeting, on one local day. 'state' is a state of a device, and `name` is its name.
 WITH pieces AS (
     SELECT
         device,
@@ -52,6 +53,21 @@ WHERE has_meetings()
     AND NOT is_all_day
     AND start_local < $end + INTERVAL '1 day'
     AND start_local > $start - INTERVAL '2 days'
+UNION ALL
+SELECT 'away', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
+FROM client_time($start, $end)
+WHERE is_away
+UNION ALL
+SELECT 'gap', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
+FROM away_intervals($start, $end)
+WHERE has_meetings() AND array_length(meetings) > 0
+UNION ALL
+-- States are not clipped, so that the length of a state does not depend on the range.
+SELECT 'state', device, NULL, state, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
+FROM computer_usage
+WHERE state IN ('active', 'away', 'locked', 'off')
+    AND start_local < $end + INTERVAL '1 day'
+    AND end_local > $start - INTERVAL '1 day'
 UNION ALL
 SELECT 'block', NULL, NULL, subject, subject_kind, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM blocks($blocks_from, $blocks_until)

@@ -4,12 +4,13 @@ use dayledger::activity::{Detail, Filter, FindRequest, NarrativeRequest, RangeRe
 use dayledger::calendar::{Calendar, Calendars};
 use dayledger::request::Limit;
 use dayledger::source::{Privacy, Redaction};
+use dayledger::timesheet::{CallSession, SuggestRequest};
 use dayledger::{App, AppBuilder};
 use dayledger_fixtures::{Activity, Group};
 
 use super::pattern;
 use crate::histories::{
-    DAY, History, answer_json, block_on, builder_at, day, narrative_request, rows, run_query, span,
+    DAY, History, answer_json, block_on, builder_at, day, narrative_request, rows, run_query, span, with_timesheet,
 };
 
 const CALENDAR: &str = "BEGIN:VCALENDAR
@@ -112,4 +113,33 @@ fn meeting_with_a_redacted_name_keeps_its_time() {
     );
     assert_eq!(rows(&app, &sql), [" |  | 2025-01-15T09:10:00 | 600", " |  | 2025-01-15T09:25:00 | 900"]);
     assert_eq!(rows(&app, &format!("SELECT meetings FROM blocks('{DAY}')")), [""]);
+}
+
+/// A meeting doesn't prove that the user was there, so it is proposed without being counted.
+#[test]
+fn meeting_away_from_the_computer_is_proposed_unless_its_name_is_redacted() {
+    let mut history = History::on_workstation();
+    let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
+    for (start, end) in [("08:00", "09:00"), ("10:00", "11:00")] {
+        history.active(1, start, end);
+        history.activity(2, &Activity::new("Plan", span(start, end)).group(editor));
+    }
+    history.commit();
+    std::fs::write(history.folder().join("zqcalendar.ics"), CALENDAR).unwrap();
+    for (privacy, expected) in [
+        (Privacy::default(), &["Account at https://my.zqsite.example/"][..]),
+        (Privacy::new([Redaction::Titles], [], []), &[]),
+        (Privacy::new([], [], [pattern("*.zqsite.example")]), &[]),
+    ] {
+        let app = with_timesheet(app_builder(&history, privacy), history.folder(), "").build().unwrap();
+        let request = SuggestRequest::new(day(DAY), None, None, CallSession::new()).unwrap();
+        let draft = run_query(&app, request).unwrap();
+        let rows: Vec<_> = draft.days.iter().flat_map(|day| &day.rows).collect();
+        let proposed = rows.iter().filter(|row| row.is_unconfirmed()).map(|row| {
+            assert_eq!((&row.project_code, row.hours.hundredths()), (&None, 25));
+            row.description.as_deref().unwrap()
+        });
+        assert_eq!(proposed.collect::<Vec<_>>(), expected);
+        assert_eq!((draft.hours.hundredths(), rows.len()), (200, 1 + expected.len()), "{rows:?}");
+    }
 }

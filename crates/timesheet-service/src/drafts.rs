@@ -62,7 +62,8 @@ pub(super) async fn with_draft_input<T>(
         Some(active) => load_memory(service, active).await?,
         None => Memory::default(),
     };
-    let mut elsewhere: BTreeMap<Day, i64> = work.active_seconds();
+    let unconfirmed: Vec<_> = work.unconfirmed.iter().filter(is_asked).cloned().collect();
+    let mut elsewhere: BTreeMap<Day, i64> = work.counted_seconds();
     elsewhere.retain(|day, _| !(first..=last).contains(day) && day.date() >= reach_first && day.date() <= reach_last);
     let names = ProjectNames::new(&projects, &setup.aliases);
     let entries = logged.entries_with_evidence();
@@ -70,6 +71,7 @@ pub(super) async fn with_draft_input<T>(
         first,
         last,
         periods: &intervals,
+        unconfirmed: &unconfirmed,
         entries: &entries,
         other_days: &elsewhere,
         names: &names,

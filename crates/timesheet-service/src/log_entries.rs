@@ -215,12 +215,13 @@ async fn redraft_rows(service: &TimesheetService, kept: &Draft) -> Result<Vec<Ro
     Ok(draft.rows)
 }
 
-/// Returns the selected rows, and the IDs of the rows that can't be logged because they lack a project or a task.
+/// Returns the selected rows, and the IDs of the rows that can't be logged because they lack a project or a task, or
+/// because the user has to confirm them.
 fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Row>, Vec<RowId>), Refusal> {
     match asked {
         RowSelection::All => {
-            let has_task = |row: &&Row| row.project_code.is_some() && row.task.is_some();
-            let (rows, others): (Vec<_>, Vec<_>) = draft.rows.iter().partition(has_task);
+            let is_ready = |row: &&Row| row.project_code.is_some() && row.task.is_some() && !row.is_unconfirmed();
+            let (rows, others): (Vec<_>, Vec<_>) = draft.rows.iter().partition(is_ready);
             Ok((rows, others.into_iter().map(|row| row.id.clone()).collect()))
         }
         RowSelection::Named(ids) => {

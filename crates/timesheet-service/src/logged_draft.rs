@@ -48,6 +48,8 @@ pub enum Outcome {
     Refused(String),
     /// It wasn't logged because it lacks a project or a task.
     Unassigned,
+    /// It wasn't logged because the user has to confirm that it was work.
+    Unconfirmed,
 }
 
 impl TimesheetService {
@@ -111,6 +113,7 @@ impl LoggedDraftRow {
     /// Returns the result for a row of a draft. Rows without a project and a task aren't logged.
     fn from_row(row: &Row, logged: Option<&LoggedRow>) -> Self {
         let outcome = match logged {
+            None if row.is_unconfirmed() => Outcome::Unconfirmed,
             None => Outcome::Unassigned,
             Some(LoggedRow { id: Some(id), .. }) => Outcome::Logged(*id),
             Some(LoggedRow { error, .. }) => {

@@ -67,18 +67,21 @@ pub struct Suggestions {
     pub draft: DraftId,
     /// Hours of all rows.
     pub hours: Hours,
-    /// Active minutes of the range. Logged, drafted and left-out minutes add up to it before rounding.
+    /// Active minutes of the range. Logged, drafted and left-out minutes add up to active and away minutes before
+    /// rounding.
     pub active_minutes: Minutes,
-    /// Active minutes that entries cover already.
+    /// Tagged minutes away from the computer.
+    pub away_minutes: Minutes,
+    /// Minutes that entries cover already.
     pub logged_minutes: Minutes,
-    /// Active minutes of rows.
+    /// Minutes of rows.
     pub drafted_minutes: Minutes,
-    /// Active minutes that are too short for a row.
+    /// Minutes that are too short for a row.
     pub left_out_minutes: Minutes,
     /// Entries of these days that exceed their activity by 15 minutes or more, most first, at most 10.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_evidence: Vec<BeyondEvidence>,
-    /// The days with any active time.
+    /// The days with any time.
     pub days: Vec<SuggestedDay>,
     /// Whether rows are missing. If so, request fewer days.
     pub truncation: Option<Truncation>,
@@ -96,11 +99,14 @@ pub struct SuggestedDay {
     pub day: Day,
     /// Its active minutes.
     pub active_minutes: Minutes,
-    /// Active minutes that entries cover already, if any.
+    /// Tagged minutes away from the computer, if any.
+    pub away_minutes: Option<Minutes>,
+    /// Minutes that entries cover already, if any.
     pub logged_minutes: Option<Minutes>,
     /// Hours of its rows.
     pub hours: Hours,
-    /// The rows, most time first.
+    /// The rows, most time first. Rows with the note `unconfirmed` come last and are in no total: meetings away without
+    /// a tag, and tagged hours in which the computer was off.
     pub rows: Vec<SuggestedRow>,
     /// Time that isn't in a row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -121,8 +127,10 @@ pub struct SuggestedRow {
     pub task: Option<String>,
     /// Rounded.
     pub hours: Hours,
-    /// Exact active minutes.
+    /// Exact minutes.
     pub minutes: Minutes,
+    /// Those away from the computer, if any.
+    pub away_minutes: Option<Minutes>,
     /// Minutes of the same task and day that entries cover already, if any.
     pub logged_minutes: Option<Minutes>,
     /// Tags, meetings, tickets, notes and files, in words that a client may read.
@@ -152,6 +160,11 @@ impl SuggestedRow {
     /// Whether the row can be logged: it has a project and a task that accept hours.
     pub fn can_be_logged(&self) -> bool {
         self.notes.is_empty() && self.project_code.is_some() && self.task.is_some()
+    }
+
+    /// Whether the user has to confirm that the time was work. The hours of such a row are in no total.
+    pub fn is_unconfirmed(&self) -> bool {
+        self.notes.contains(&RowNote::Unconfirmed)
     }
 }
 
@@ -190,6 +203,7 @@ impl Suggestions {
         let days = draft.days.iter().map(|(day, account)| SuggestedDay {
             day: *day,
             active_minutes: minutes(account.active),
+            away_minutes: minutes_if_any(account.away),
             logged_minutes: minutes_if_any(account.covered),
             hours: account.hours,
             rows: rows.remove(day).unwrap_or_default(),
@@ -199,6 +213,7 @@ impl Suggestions {
             draft: id,
             hours: all.hours,
             active_minutes: minutes(all.active),
+            away_minutes: minutes(all.away),
             logged_minutes: minutes(all.covered),
             drafted_minutes: minutes(all.drafted),
             left_out_minutes: minutes(all.too_short + all.rounded_away),
@@ -233,6 +248,7 @@ impl SuggestedRow {
             task: row.task.clone(),
             hours: row.hours,
             minutes: minutes(row.seconds),
+            away_minutes: minutes_if_any(row.away_seconds),
             logged_minutes: minutes_if_any(row.logged_seconds),
             description: row.description.clone(),
             activity: activity.take(MAX_ACTIVITY).collect(),

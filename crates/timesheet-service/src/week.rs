@@ -31,10 +31,14 @@ pub struct WeekTimesheet {
     pub lines: Vec<WeekLine>,
     /// Active minutes.
     pub active_minutes: Minutes,
-    /// Active minutes that entries cover already.
+    /// Active minutes and tagged minutes away that entries cover already.
     pub logged_minutes: Minutes,
-    /// Active minutes of rows of a draft.
+    /// Tagged minutes away from the computer.
+    pub away_minutes: Minutes,
+    /// Active minutes and tagged minutes away of rows of a draft.
     pub drafted_minutes: Minutes,
+    /// Drafted minutes without a project.
+    pub unassigned_minutes: Minutes,
     /// Entries that exceed their activity by 15 minutes or more, most first, at most 10.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_evidence: Vec<BeyondEvidence>,
@@ -82,7 +86,9 @@ impl TimesheetService {
     pub async fn week(&self, range: DateRange) -> Result<WeekTimesheet, Error> {
         let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
         let setup = self.setup()?;
-        let (draft, _, logged) = draft_days(self, first, last, Settings::default()).await?;
+        let (mut draft, _, logged) = draft_days(self, first, last, Settings::default()).await?;
+        draft.rows.retain(|row| !row.is_unconfirmed());
+        let unassigned = draft.rows.iter().filter(|row| row.project_code.is_none()).map(|row| row.seconds).sum();
         let days: Vec<Day> = first.days_through(last).collect();
         let lines = lines(&days, &logged.entries, &draft.rows);
         let sum = |place: usize, is_logged: bool| {
@@ -102,7 +108,9 @@ impl TimesheetService {
             days,
             active_minutes: minutes(account.active),
             logged_minutes: minutes(account.covered),
+            away_minutes: minutes(account.away),
             drafted_minutes: minutes(account.drafted),
+            unassigned_minutes: minutes(unassigned),
             beyond_evidence: beyond_evidence(&draft.covered, &logged),
             running: running.map(|work| RunningWork::at(&work, Utc::now())),
             lines,
@@ -197,7 +205,7 @@ impl TimesheetService {
         let (unlogged, work, _) = with_draft_input(self, first, last, unlogged_time).await?;
         let active = work.active_seconds();
         let mut free: BTreeMap<Day, i64> = BTreeMap::new();
-        for interval in unlogged {
+        for interval in unlogged.into_iter().filter(|interval| !interval.is_away) {
             *free.entry(interval.day).or_default() += interval.end_utc - interval.start_utc;
         }
         let of = |seconds: &BTreeMap<Day, i64>, day| minutes(seconds.get(day).copied().unwrap_or_default());

@@ -13,6 +13,14 @@ use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, statement};
 use dayledger_request::{Error, run_statements};
 use dayledger_source::HIDDEN;
 
+/// Tagged time is drafted without confirmation unless the computer was off for longer than this, in seconds.
+const MAX_OFF_SECONDS: i64 = 4 * 3600;
+/// A meeting has to share this many seconds, or half of its length, with an interval away from the computer.
+const MIN_MEETING_SECONDS: i64 = 300;
+/// The states of a computer. Of several devices, the first state counts.
+const STATES: [&str; 4] = ["active", "away", "locked", OFF];
+const OFF: &str = "off";
+
 /// The length of the longest possible piece, in seconds: a local day with a clock change.
 const MAX_PIECE_SECONDS: i64 = 25 * 3600;
 
@@ -29,8 +37,10 @@ static WORK: Statement = statement!(
 /// The active time of some days.
 #[derive(Debug, Default)]
 pub(super) struct Work {
-    /// Active intervals with everything that is known about them, by device and in time order.
+    /// Active time, and tagged time away from the computer, with everything that is known about it.
     pub(super) intervals: Vec<ActivePeriod>,
+    /// Time away that the user has to confirm.
+    pub(super) unconfirmed: Vec<ActivePeriod>,
     /// The UTC offset of a device in seconds, from the start of each active interval on, in time order.
     clock: Vec<(i64, i64)>,
     /// The same for each device.
@@ -66,8 +76,12 @@ impl Work {
         for piece in &pieces {
             clocks.entry(piece.device.clone()).or_default().push((piece.start, piece.ahead));
         }
-        let intervals = pieces.iter().flat_map(|piece| facts.split(piece)).collect();
-        Ok(Self { intervals, clock, clocks })
+        let (away, active): (Vec<_>, Vec<_>) = pieces.into_iter().partition(|piece| piece.is_away);
+        let (away_while_off, away) = facts.split_away(&away);
+        let intervals = active.iter().chain(&away).flat_map(|piece| facts.split(piece)).collect();
+        let meetings = facts.untagged_meetings();
+        let unconfirmed = away_while_off.iter().flat_map(|piece| facts.split(piece)).chain(meetings).collect();
+        Ok(Self { intervals, unconfirmed, clock, clocks })
     }
 
     /// Converts seconds since 1970 to local time, with the UTC offset of a device that was active then.
@@ -84,13 +98,22 @@ impl Work {
 
     /// Returns the active seconds of each day. Time on several devices counts once.
     pub(super) fn active_seconds(&self) -> BTreeMap<Day, i64> {
-        let mut by_day: BTreeMap<Day, Vec<Span>> = BTreeMap::new();
-        for interval in &self.intervals {
-            by_day.entry(interval.day).or_default().push(interval.span(0));
-        }
-        let seconds = |spans: Vec<Span>| resolve_overlaps(spans).into_iter().map(Span::seconds).sum::<i64>();
-        by_day.into_iter().map(|(day, spans)| (day, seconds(spans))).collect()
+        seconds_by_day(self.intervals.iter().filter(|interval| !interval.is_away))
     }
+
+    /// Returns the seconds of each day, active or tagged. Time on several devices counts once.
+    pub(super) fn counted_seconds(&self) -> BTreeMap<Day, i64> {
+        seconds_by_day(self.intervals.iter())
+    }
+}
+
+fn seconds_by_day<'w>(intervals: impl Iterator<Item = &'w ActivePeriod>) -> BTreeMap<Day, i64> {
+    let mut by_day: BTreeMap<Day, Vec<Span>> = BTreeMap::new();
+    for interval in intervals {
+        by_day.entry(interval.day).or_default().push(interval.span(0));
+    }
+    let seconds = |spans: Vec<Span>| resolve_overlaps(spans).into_iter().map(Span::seconds).sum::<i64>();
+    by_day.into_iter().map(|(day, spans)| (day, seconds(spans))).collect()
 }
 
 /// Returns the UTC offset of a clock at a time.
@@ -104,12 +127,13 @@ fn local_time(utc: i64, ahead: i64) -> NaiveDateTime {
     DateTime::from_timestamp(utc.saturating_add(ahead), 0).unwrap_or_default().naive_utc()
 }
 
-/// An active interval of one application.
+/// An active interval of one application, or an interval of tagged time away from the computer.
 #[derive(Debug, Clone)]
 struct Piece {
     start: i64,
     end: i64,
     day: Day,
+    is_away: bool,
     /// The UTC offset of its device in seconds.
     ahead: i64,
     device: Option<String>,
@@ -170,6 +194,12 @@ struct Facts {
     meetings: Layer<Occasion>,
     /// The subjects of blocks by name: the full label of a tag, or a project with its task.
     blocks: Layer<(BlockSource, String)>,
+    /// Intervals away from the computer with meetings, each on one day.
+    gaps: Vec<(Day, i64, i64)>,
+    /// The states of devices, by their place in [`STATES`].
+    states: Vec<Span>,
+    /// All meetings, also those without a client.
+    all_meetings: Vec<Fact<String>>,
     /// The parts of each tag, by its full label.
     parts: HashMap<String, Vec<String>>,
     /// Projects and tasks of rules, by the name of blocks about them.
@@ -201,10 +231,14 @@ impl Facts {
         let device: Option<String> = row.get_optional("device")?;
         let name = row.get_optional("name")?.filter(|name: &String| name != HIDDEN);
         match row.get::<String>("kind")?.as_str() {
-            "piece" => {
+            kind @ ("piece" | "away" | "gap") => {
                 let local: NaiveDateTime = row.get("start_local")?;
                 // Drafts don't support years outside the range of `Day`.
                 let Ok(day) = Day::try_from(local.date()) else { return Ok(()) };
+                if kind == "gap" {
+                    self.gaps.push((day, start, end));
+                    return Ok(());
+                }
                 let rule = match (row.get_optional("rule")?, row.get_optional::<String>("project")?) {
                     (Some(name), Some(project)) => {
                         let task: Option<String> = row.get_optional("task")?;
@@ -219,6 +253,7 @@ impl Facts {
                     start,
                     end,
                     day,
+                    is_away: kind == "away",
                     ahead: local.and_utc().timestamp() - start,
                     device,
                     activity: row.get_optional("activity_id")?,
@@ -241,7 +276,16 @@ impl Facts {
                 }
             }
             "note" => self.notes.0.extend(name.map(|name| Fact { start, end, value: Occasion::new(name) })),
-            "meeting" => self.meetings.0.extend(name.map(|name| Fact { start, end, value: Occasion::new(name) })),
+            "meeting" => {
+                if let Some(name) = name {
+                    self.all_meetings.push(Fact { start, end, value: name.clone() });
+                    self.meetings.0.push(Fact { start, end, value: Occasion::new(name) });
+                }
+            }
+            "state" => {
+                let of = STATES.iter().position(|state| name.as_deref() == Some(*state));
+                self.states.extend(of.map(|of| Span { start, end, of }));
+            }
             kind => {
                 let layers = if kind == "document" { &mut self.documents } else { &mut self.websites };
                 let what = row.get_optional("title")?.filter(|path: &String| path != HIDDEN).or(name);
@@ -308,8 +352,54 @@ impl Facts {
         (seconds * 2 >= end - start && seconds > 0).then_some(client)
     }
 
-    /// Splits an active interval at each change of document, site, tag, note or meeting.
+    /// Divides tagged time away into the time in which all computers were off for hours, and the rest.
+    fn split_away(&self, away: &[Piece]) -> (Vec<Piece>, Vec<Piece>) {
+        let states = resolve_overlaps(self.states.iter().copied()).into_iter();
+        let off = states.filter(|span| STATES[span.of] == OFF && span.seconds() > MAX_OFF_SECONDS);
+        let off = Layer(off.map(|span| Fact { start: span.start, end: span.end, value: () }).collect());
+        let (mut while_off, mut others) = (Vec::new(), Vec::new());
+        for piece in away {
+            let mut start = piece.start;
+            while start < piece.end {
+                let (is_off, until) = off.at(start);
+                let end = until.min(piece.end);
+                let part = Piece { start, end, ..piece.clone() };
+                let parts = if is_off.is_some() { &mut while_off } else { &mut others };
+                parts.push(part);
+                start = end;
+            }
+        }
+        (while_off, others)
+    }
+
+    /// Returns the parts of meetings that took place away from the computer and have no tag.
+    fn untagged_meetings(&self) -> Vec<ActivePeriod> {
+        let mut periods = Vec::new();
+        for (day, from, until) in &self.gaps {
+            for meeting in &self.all_meetings {
+                let (mut start, end) = (meeting.start.max(*from), meeting.end.min(*until));
+                if end - start < MIN_MEETING_SECONDS.min((meeting.end - meeting.start) / 2).max(1) {
+                    continue;
+                }
+                while start < end {
+                    let (tag, next) = self.tags.at(start);
+                    let part_end = next.min(end);
+                    if tag.is_none() {
+                        let meeting = Some(meeting.value.clone());
+                        periods.push(ActivePeriod { meeting, ..away_period(*day, start, part_end) });
+                    }
+                    start = part_end;
+                }
+            }
+        }
+        periods
+    }
+
+    /// Splits an interval at each change of document, site, tag, note or meeting.
     fn split(&self, piece: &Piece) -> Vec<ActivePeriod> {
+        if piece.is_away {
+            return self.split_tagged(piece);
+        }
         let (documents, websites) = (self.documents.get(&piece.device), self.websites.get(&piece.device));
         let (mut intervals, mut start) = (Vec::new(), piece.start);
         while start < piece.end {
@@ -328,6 +418,7 @@ impl Facts {
                 day: piece.day,
                 device: piece.device.clone(),
                 activity: piece.activity,
+                is_away: false,
                 rule_label: tag.map_or(WorkLabel::Nothing, |_| piece.rule.clone()),
                 block: block.map_or(WorkLabel::Nothing, |(of, name)| self.block_naming(*of, name)),
                 application: piece.application.clone(),
@@ -343,12 +434,55 @@ impl Facts {
         intervals
     }
 
+    /// Splits tagged time away at each change of tag, note or meeting.
+    fn split_tagged(&self, piece: &Piece) -> Vec<ActivePeriod> {
+        let (mut periods, mut start) = (Vec::new(), piece.start);
+        while start < piece.end {
+            let (tag, until_tag) = self.tags.at(start);
+            let (note, until_note) = self.notes.at(start);
+            let (meeting, until_meeting) = self.meetings.at(start);
+            let end = piece.end.min(until_tag).min(until_note).min(until_meeting);
+            if let Some(path) = tag {
+                let label = WorkLabel::Tag(path.clone());
+                periods.push(ActivePeriod {
+                    note: note.and_then(|note| note.name_for(&label)),
+                    meeting: meeting.and_then(|meeting| meeting.name_for(&label)),
+                    label,
+                    ..away_period(piece.day, start, end)
+                });
+            }
+            start = end;
+        }
+        periods
+    }
+
     /// Returns the tag or rule that a block is about.
     fn block_naming(&self, of: BlockSource, name: &str) -> WorkLabel {
         match of {
             BlockSource::Tag => WorkLabel::Tag(self.parts.get(name).cloned().unwrap_or_else(|| vec![name.to_owned()])),
             BlockSource::Project => self.purposes.get(name).cloned().unwrap_or_default(),
         }
+    }
+}
+
+/// Returns an interval away from the computer, without a label.
+fn away_period(day: Day, start_utc: i64, end_utc: i64) -> ActivePeriod {
+    ActivePeriod {
+        start_utc,
+        end_utc,
+        day,
+        device: None,
+        activity: None,
+        is_away: true,
+        label: WorkLabel::Nothing,
+        rule_label: WorkLabel::Nothing,
+        block: WorkLabel::Nothing,
+        application: None,
+        document: None,
+        site: None,
+        note: None,
+        meeting: None,
+        title: None,
     }
 }
 
@@ -393,7 +527,18 @@ mod tests {
     fn piece(start: i64, end: i64) -> Piece {
         let day = "2025-01-15".parse().expect("a day");
         let (device, rule) = (Some(DEVICE.to_owned()), WorkLabel::Nothing);
-        Piece { start, end, day, ahead: 3600, device, activity: None, application: None, title: None, rule }
+        Piece {
+            start,
+            end,
+            day,
+            is_away: false,
+            ahead: 3600,
+            device,
+            activity: None,
+            application: None,
+            title: None,
+            rule,
+        }
     }
 
     fn fact<T>(start: i64, end: i64, value: T) -> Fact<T> {
@@ -439,6 +584,46 @@ mod tests {
             [(80, None, estimate), (100, None, None), (200, None, None)],
             "the row of the tag's own client"
         );
+    }
+
+    /// A tag that covers a night is proposed, but the user has to confirm it. A laptop in a meeting room is locked.
+    #[test]
+    fn tagged_time_is_confirmed_if_all_computers_were_off_for_hours() {
+        let hour = 3600;
+        let state = |start: i64, end: i64, of| Span { start: start * hour, end: end * hour, of };
+        let facts = Facts {
+            tags: Layer(vec![fact(0, 20 * hour, tag("A"))]),
+            states: vec![state(0, 2, 1), state(2, 12, 3), state(12, 15, 3), state(13, 14, 2), state(15, 20, 1)],
+            ..Facts::default()
+        };
+        let away = Piece { is_away: true, ..piece(hour, 20 * hour) };
+        let (off, others) = facts.resolve_overlaps().split_away(&[away]);
+        let hours = |pieces: Vec<Piece>| -> Vec<_> {
+            pieces.into_iter().map(|piece| (piece.start / hour, piece.end / hour)).collect()
+        };
+        assert_eq!((hours(off), hours(others)), (vec![(2, 13)], vec![(1, 2), (13, 20)]));
+    }
+
+    #[test]
+    fn a_meeting_away_is_proposed_only_for_its_time_without_a_tag() {
+        let day: Day = "2025-01-15".parse().unwrap();
+        let facts = Facts {
+            gaps: vec![(day, 1000, 5000)],
+            all_meetings: vec![
+                fact(0, 1100, "Only its end".to_owned()),
+                fact(4000, 6000, "Estimate".to_owned()),
+                fact(8000, 9000, "At the computer".to_owned()),
+            ],
+            tags: Layer(vec![fact(4500, 7000, tag("A"))]),
+            ..Facts::default()
+        };
+        let proposed: Vec<_> = facts
+            .resolve_overlaps()
+            .untagged_meetings()
+            .into_iter()
+            .map(|period| (period.start_utc, period.end_utc, period.meeting.unwrap()))
+            .collect();
+        assert_eq!(proposed, [(4000, 4500, "Estimate".to_owned())]);
     }
 
     /// Facts that don't overlap, as those of one device.
@@ -509,6 +694,7 @@ mod tests {
         let intervals: Vec<_> = pieces.iter().flat_map(|piece| Facts::default().split(piece)).collect();
         let work = Work { intervals, clock: vec![(100, 3600), (200, 7200)], ..Work::default() };
         assert_eq!(work.active_seconds().into_values().collect::<Vec<_>>(), [25]);
+        assert_eq!(work.counted_seconds(), work.active_seconds());
         let clock = |utc| work.local_time(utc).and_utc().timestamp() - utc;
         assert_eq!([clock(100), clock(199), clock(200), clock(900)], [3600, 3600, 7200, 7200]);
     }

@@ -6,6 +6,7 @@ const NOTES = {
   inactiveProject: "No hours can be logged on this project: choose another",
   noSuchTask: "The project has no such task: choose one",
   noTask: "The task is unknown: choose one",
+  unconfirmed: "Away from the computer and in no total: log it only if it was work",
 };
 const REASONS = {
   tooShort: "too short for a row",
@@ -70,7 +71,8 @@ function lackOf(row) {
   if (!row.now.task.trim()) return "task";
   if (row.now.standardHours.trim() === "" || !(hoursOf(row) > 0)) return "hours";
   const isAsDrafted = changesOf(row).projectCode === undefined;
-  return isAsDrafted && listOf(row.drafted.notes).length ? "another project or task" : "";
+  const obstacles = listOf(row.drafted.notes).filter((note) => note !== "unconfirmed");
+  return isAsDrafted && obstacles.length ? "another project or task" : "";
 }
 
 // Fields
@@ -140,7 +142,7 @@ function reasonsOf({ drafted }) {
   const more = drafted.moreTimes ? `, and ${count(drafted.moreTimes, "more period", "more periods")}` : "";
   const said = [
     times ? `${times}${more}` : "",
-    `${length(drafted.minutes)} active`,
+    drafted.awayMinutes ? `${length(drafted.minutes)} (${length(drafted.awayMinutes)} away)` : `${length(drafted.minutes)} active`,
     listOf(drafted.activity).map(textOf).join(", "),
     drafted.loggedMinutes ? `${length(drafted.loggedMinutes)} already logged for this task` : "",
     listOf(drafted.namedBy).map(textOf).join("; ") || "no match",
@@ -234,6 +236,8 @@ function days() {
       (rest) => `${length(rest.minutes)} ${REASONS[rest.reason] ?? textOf(rest.reason)}`,
     );
     const logged = drafted.loggedMinutes ? ` · ${length(drafted.loggedMinutes)} already logged` : "";
+    const away = drafted.awayMinutes ? ` and ${length(drafted.awayMinutes)} away` : "";
+    const time = `${length(drafted.activeMinutes)} of active time${away}${logged}`;
     const isOnly = draft.days.length === 1;
     return make(
       "section",
@@ -242,7 +246,7 @@ function days() {
         "div",
         { class: `date${isOnly ? " unseen" : ""}` },
         make("h2", {}, date(day, { long: true })),
-        make("p", {}, `${hoursText(drafted.hours)} drafted from ${length(drafted.activeMinutes)} of active time${logged}`),
+        make("p", {}, `${hoursText(drafted.hours)} drafted from ${time}`),
       ),
       own.map((row) => row.element),
       rests.length ? make("p", { class: "rest" }, `Not included: ${rests.join(", ")}`) : undefined,
@@ -266,6 +270,7 @@ function render() {
   const figures = [
     ["Drafted", hoursText(draft.hours)],
     ["Active time", length(draft.activeMinutes)],
+    ["Away", numberOf(draft.awayMinutes) > 0 && length(draft.awayMinutes)],
     ["Already logged", numberOf(draft.loggedMinutes) > 0 && length(draft.loggedMinutes)],
     ["Not included", numberOf(draft.leftOutMinutes) > 0 && length(draft.leftOutMinutes)],
   ].filter(([, value]) => value);

@@ -41,6 +41,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("applications", "the applications with the most seconds, each once"),
     ("block", "subject of its block"),
     ("block_start", "local start of its block"),
+    ("away_seconds", "seconds of tagged time away from the computer"),
     ("calendar", "name of the calendar"),
     ("call", "whether a rule marks it as a call"),
     ("category", "kind of work, by a rule"),

@@ -47,7 +47,9 @@ fn week() -> WeekTimesheet {
         ],
         active_minutes: minutes(300_000),
         logged_minutes: minutes(100_000),
+        away_minutes: minutes(7_200),
         drafted_minutes: minutes(100_000),
+        unassigned_minutes: minutes(36_000),
         beyond_evidence: evidence_gaps(),
         running: Some(RunningWork {
             project_code: HOSTILE.to_owned(),
@@ -77,6 +79,7 @@ fn draft() -> Suggestions {
         task: None,
         hours: hours(10_25),
         minutes: minutes(36_900),
+        away_minutes: Some(minutes(1_800)),
         logged_minutes: None,
         description: Some(HOSTILE.repeat(3)),
         activity: vec![HOSTILE.to_owned(); 3],
@@ -90,12 +93,14 @@ fn draft() -> Suggestions {
     let day = SuggestedDay {
         day: day("2025-10-22"),
         active_minutes: minutes(40_000),
+        away_minutes: Some(minutes(1_800)),
         logged_minutes: Some(minutes(600)),
         hours: hours(10_25),
         rows: vec![
             row.clone(),
             SuggestedRow { task: Some("Task".to_owned()), notes: Vec::new(), ..row.clone() },
-            SuggestedRow { project_code: None, ..row },
+            SuggestedRow { project_code: None, ..row.clone() },
+            SuggestedRow { project_code: None, task: None, notes: vec![RowNote::Unconfirmed], ..row },
         ],
         left_out: vec![LeftOutTime { reason: SkipReason::TooShort, minutes: minutes(300) }],
     };
@@ -103,6 +108,7 @@ fn draft() -> Suggestions {
         draft: DraftId::new(),
         hours: hours(10_25),
         active_minutes: minutes(40_000),
+        away_minutes: minutes(1_800),
         logged_minutes: minutes(600),
         drafted_minutes: minutes(39_100),
         left_out_minutes: minutes(300),
@@ -122,7 +128,8 @@ fn logged_rows() -> LoggedDraft {
         notes: vec![RowNote::NoSuchProject],
         outcome,
     };
-    let outcomes = [Outcome::Logged(EntryId::new()), Outcome::Refused(HOSTILE.repeat(4)), Outcome::Unassigned];
+    let refused = Outcome::Refused(HOSTILE.repeat(4));
+    let outcomes = [Outcome::Logged(EntryId::new()), refused, Outcome::Unassigned, Outcome::Unconfirmed];
     LoggedDraft { rows: outcomes.map(row).to_vec() }
 }
 
@@ -177,6 +184,23 @@ hint: To assign rows yourself, ";
         "nothing to log: the draft has no rows
 "
     );
+}
+
+#[test]
+fn a_week_explains_how_its_drafted_time_comes_about() {
+    let text = render(|out| write_week(out, &week(), &crate::Style { width: 160, ..super::PLAIN }));
+    let expected = "83 h 20 min active + 2 h away \u{2212} 27 h 47 min logged \u{2212} 29 h 47 min not included \u{2212} \
+                    10 h not assigned = 17 h 47 min drafted";
+    assert!(text.contains(expected), "{text}");
+    assert!(text.contains("Not assigned") && !text.contains("unassigned"), "{text}");
+}
+
+#[test]
+fn a_row_to_confirm_is_not_part_of_the_summary() {
+    let text = render(|out| write_draft(out, &draft(), &super::PLAIN));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("to be confirmed, in no total") && text.contains("in 6 rows"), "{text}");
+    assert!(text.contains("11 h 7 min active + 30 min away: "), "{text}");
 }
 
 #[test]

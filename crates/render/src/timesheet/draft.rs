@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use dayledger_timesheet::Hours;
 use dayledger_timesheet::draft::{RowNote, SkipReason};
 
 use super::obstacles::Obstacles;
-use super::wording::{evidence_gap_text, hours, target};
+use super::wording::{away_text, evidence_gap_text, hours, target};
 use crate::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use crate::sections::{pluralize, write_prose};
 use crate::style::{Style, TextStyle};
@@ -65,6 +64,7 @@ fn heading(day: &SuggestedDay, style: &Style) -> String {
     let date = day.day.date().format("%A, %-d %B %Y").to_string();
     let mut facts =
         vec![date, format!("{} to log", hours(day.hours)), format!("{} active", duration(day.active_minutes))];
+    facts.extend(day.away_minutes.map(|away| format!("{} away", duration(away))));
     facts.extend(day.logged_minutes.map(|logged| format!("{} already logged", duration(logged))));
     fit(&join(&facts, style), content_width(style), style).into_owned()
 }
@@ -85,14 +85,19 @@ fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
         Cell::new(format!("{} %", row.confidence), TextStyle::Faint),
     ]);
     let mut facts = vec![times(row)];
+    facts.extend(row.away_minutes.map(away_text));
     facts.extend(row.issue_id.clone());
     facts.extend(row.description.clone());
     if !row.activity.is_empty() {
         facts.push(row.activity.join(", "));
     }
     let facts = sanitize(&join(&facts, style), style).into_owned();
-    let obstacles = row.notes.iter().map(|note| format!("cannot be logged: {}", obstacle(*note)));
-    let nobody = row.project_code.is_none().then(|| "cannot be logged: no project".to_owned());
+    let obstacles = row.notes.iter().map(|note| match note {
+        RowNote::Unconfirmed => "to be confirmed, in no total".to_owned(),
+        note => format!("cannot be logged: {}", obstacle(*note)),
+    });
+    let nobody =
+        (row.project_code.is_none() && !row.is_unconfirmed()).then(|| "cannot be logged: no project".to_owned());
     let below = [facts].into_iter().chain(obstacles).chain(nobody);
     let width = content_width(style).saturating_sub(BELOW.len());
     let below = below.map(|line| Row::Caption(format!("{BELOW}{}", fit(&line, width, style))));
@@ -111,6 +116,7 @@ fn obstacle(note: RowNote) -> &'static str {
         RowNote::InactiveProject => "the project no longer accepts hours",
         RowNote::NoSuchTask => "the project does not have this task",
         RowNote::NoTask => "no task",
+        RowNote::Unconfirmed => "not confirmed",
     }
 }
 
@@ -123,7 +129,8 @@ fn rest(rest: &LeftOutTime) -> String {
 }
 
 fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
-    let rows: usize = draft.days.iter().map(|day| day.rows.len()).sum();
+    let all_rows = || draft.days.iter().flat_map(|day| &day.rows);
+    let rows = all_rows().filter(|row| !row.is_unconfirmed()).count();
     let parts = [
         (draft.logged_minutes, "already logged".to_owned()),
         (draft.drafted_minutes, format!("drafted as {} in {}", hours(draft.hours), pluralize(rows, "row"))),
@@ -131,19 +138,19 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
     ];
     let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
     let parts: Vec<_> = parts.map(|(length, what)| format!("{} {what}", duration(length))).collect();
-    if parts.is_empty() {
+    if parts.is_empty() && all_rows().next().is_none() {
         let text = "No activity on these days. Run `dayledger doctor` to list the dates with data.";
         return write_prose(out, text, TextStyle::Plain, style);
     }
-    let account = format!("{} active: {}.", duration(draft.active_minutes), parts.join(", "));
+    let away = (draft.away_minutes > Minutes::ZERO).then(|| format!(" + {}", away_text(draft.away_minutes)));
+    let total = format!("{} active{}", duration(draft.active_minutes), away.unwrap_or_default());
+    let parts = if parts.is_empty() { "nothing drafted".to_owned() } else { parts.join(", ") };
+    let account = format!("{total}: {parts}.");
     write_prose(out, &account, TextStyle::Plain, style)?;
     if let Some(line) = evidence_gap_text(&draft.beyond_evidence) {
         write_prose(out, &line, TextStyle::Plain, style)?;
     }
-    if draft.hours == Hours::ZERO {
-        return Ok(());
-    }
-    let can_be_logged = draft.days.iter().flat_map(|day| &day.rows).any(SuggestedRow::can_be_logged);
+    let can_be_logged = all_rows().any(SuggestedRow::can_be_logged);
     if let Some(Obstacles { reasons, fix }) = Obstacles::of(draft) {
         let which = if can_be_logged { "Not ready to be logged" } else { "No row can be logged yet" };
         let text = sanitize(&format!("{which}: {reasons}. {fix}"), style).into_owned();

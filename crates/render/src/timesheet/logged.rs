@@ -58,6 +58,9 @@ fn with_reason(row: &LoggedDraftRow, style: &Style) -> Vec<Row> {
     let why = match &row.outcome {
         Outcome::Logged(_) => String::new(),
         Outcome::Refused(why) => why.clone(),
+        Outcome::Unconfirmed => {
+            format!("away from the computer: confirm it with `dayledger timesheet edit {}`", row.day)
+        }
         Outcome::Unassigned => format!("no project: assign one with `dayledger timesheet edit {}`", row.day),
     };
     let lines = wrap(&sanitize(&style.with_source(&why), style), style.width.saturating_sub(2 * INDENT), style);

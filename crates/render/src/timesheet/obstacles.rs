@@ -56,7 +56,8 @@ impl Obstacles {
 /// Returns the first reason why a row can't be logged. `None` means that it has no project.
 fn obstacle(row: &SuggestedRow) -> Option<RowNote> {
     let missing_task = (row.project_code.is_some() && row.task.is_none()).then_some(RowNote::NoTask);
-    row.notes.first().copied().or(missing_task)
+    let is_unconfirmed = row.is_unconfirmed().then_some(RowNote::Unconfirmed);
+    is_unconfirmed.or(row.notes.first().copied()).or(missing_task)
 }
 
 impl BlockedRows<'_> {
@@ -67,6 +68,7 @@ impl BlockedRows<'_> {
             Some(RowNote::InactiveProject) => "of projects that no longer accept hours",
             Some(RowNote::NoSuchTask) => "with tasks that do not exist",
             Some(RowNote::NoTask) => "without a task",
+            Some(RowNote::Unconfirmed) => "away from the computer to confirm, in no total",
         };
         let mut names: Vec<_> = self.projects.iter().take(MAX_NAMES).map(|name| (*name).to_owned()).collect();
         let more = self.projects.len() - names.len();

@@ -24,7 +24,7 @@ const WIDE_COLUMNS: usize = 76;
 pub fn write_week(out: &mut dyn Write, week: &WeekTimesheet, style: &Style) -> io::Result<()> {
     let title = title(week, style);
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
-    write_prose(out, &join(&facts(week), style), TextStyle::Plain, style)?;
+    write_prose(out, &explanation(week, style), TextStyle::Plain, style)?;
     writeln!(out)?;
     let shown: Vec<usize> = (0..week.days.len()).filter(|place| is_shown(week, *place)).collect();
     let mut columns = vec![Column::left("").with_overflow(Overflow::Shrink)];
@@ -56,16 +56,27 @@ fn title(week: &WeekTimesheet, style: &Style) -> String {
     }
 }
 
-fn facts(week: &WeekTimesheet) -> Vec<String> {
-    if week.active_minutes <= Minutes::ZERO {
-        return vec!["no activity on these days".to_owned()];
+/// Explains the drafted time: `40 h active + 2 h away − 3 h not assigned = 39 h drafted`.
+fn explanation(week: &WeekTimesheet, style: &Style) -> String {
+    let [active, away, logged, drafted, unassigned] =
+        [week.active_minutes, week.away_minutes, week.logged_minutes, week.drafted_minutes, week.unassigned_minutes]
+            .map(Minutes::seconds);
+    if active + away == 0 {
+        return "no activity on these days".to_owned();
     }
-    let left_out = week.active_minutes.seconds() - week.logged_minutes.seconds() - week.drafted_minutes.seconds();
-    let parts =
-        [(week.logged_minutes, "logged"), (week.drafted_minutes, "drafted"), (minutes(left_out), "not included")];
-    let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
-    let active = format!("{} active", duration(week.active_minutes));
-    std::iter::once(active).chain(parts.map(|(length, what)| format!("{} {what}", duration(length)))).collect()
+    let text = |seconds: i64, what: &str| format!("{} {what}", duration(minutes(seconds)));
+    let mut sum = text(active, "active");
+    if away > 0 {
+        sum = format!("{sum} + {}", text(away, "away"));
+    }
+    let minus = if style.unicode { "\u{2212}" } else { "-" };
+    let left_out = active + away - logged - drafted;
+    for (seconds, what) in [(logged, "logged"), (left_out, "not included"), (unassigned, "not assigned")] {
+        if seconds > 0 {
+            sum = format!("{sum} {minus} {}", text(seconds, what));
+        }
+    }
+    format!("{sum} = {}", text(drafted - unassigned, "drafted"))
 }
 
 /// Whether a day has a column. Only weekend days without hours are left out.
@@ -82,7 +93,8 @@ fn rows(week: &WeekTimesheet, shown: &[usize], style: &Style) -> Vec<Row> {
     let mut rows = vec![Row::Cells(heads.map(|head| Cell::new(head, TextStyle::Faint)).collect())];
     let states = Status::ALL.into_iter().map(Some).chain([None]);
     for state in states {
-        let lines: Vec<_> = week.lines.iter().filter(|line| line.status == state).collect();
+        let lines = week.lines.iter().filter(|line| line.status == state && line.project_code.is_some());
+        let lines: Vec<_> = lines.collect();
         if lines.is_empty() {
             continue;
         }
@@ -90,15 +102,20 @@ fn rows(week: &WeekTimesheet, shown: &[usize], style: &Style) -> Vec<Row> {
         rows.extend(lines.into_iter().map(|line| line_row(line, shown)));
     }
     rows.push(Row::Caption(String::new()));
-    let mut sum = |label: &str, of: &dyn Fn(&WeekDay) -> Hours, ink| {
-        let hours: Vec<Hours> = week.days.iter().map(of).collect();
-        rows.push(cells(label, &hours, shown, Zero::Shown, ink));
-    };
-    sum("Logged", &|day| day.logged, TextStyle::Strong);
-    sum("Drafted", &|day| day.drafted, TextStyle::Plain);
+    let unassigned: Vec<Hours> = (0..week.days.len())
+        .map(|place| week.lines.iter().filter(|line| line.project_code.is_none()).map(|line| line.hours[place]).sum())
+        .collect();
+    let assigned: Vec<Hours> = week.days.iter().zip(&unassigned).map(|(day, hours)| day.drafted - *hours).collect();
+    let mut sum = |label: &str, hours: &[Hours], ink| rows.push(cells(label, hours, shown, Zero::Shown, ink));
+    let each = |of: fn(&WeekDay) -> Hours| week.days.iter().map(of).collect::<Vec<_>>();
+    sum("Logged", &each(|day| day.logged), TextStyle::Strong);
+    sum("Drafted", &assigned, TextStyle::Plain);
+    if unassigned.iter().any(|hours| *hours > Hours::ZERO) {
+        sum("Not assigned", &unassigned, TextStyle::Plain);
+    }
     if week.days.iter().any(|day| day.target.is_some()) {
-        sum("Target", &|day| day.target.unwrap_or_default(), TextStyle::Faint);
-        sum("Missing", &|day| day.open.unwrap_or_default(), TextStyle::Strong);
+        sum("Target", &each(|day| day.target.unwrap_or_default()), TextStyle::Faint);
+        sum("Missing", &each(|day| day.open.unwrap_or_default()), TextStyle::Strong);
     }
     rows
 }

@@ -16,7 +16,8 @@ use dayledger_engine::columns::{Column, instants, numbers, optional_text, record
 pub(super) fn drafted_rows(service: TimesheetService) -> VirtualTable {
     VirtualTable::with_range("drafted_rows", "day_local", schema(columns(&[])), move |range| {
         read_by_days(service.clone(), range, |sheet, first, last| async move {
-            let (draft, ..) = draft_days(&sheet, first, last, Settings::default()).await?;
+            let (mut draft, ..) = draft_days(&sheet, first, last, Settings::default()).await?;
+            draft.rows.retain(|row| !row.is_unconfirmed());
             Ok::<_, TableError>(record_batch(columns(&draft.rows))?)
         })
     })
@@ -27,7 +28,7 @@ pub(super) fn midnight(day: Day) -> NaiveDateTime {
     day.date().and_time(NaiveTime::MIN)
 }
 
-fn columns(drafted: &[Row]) -> [Column; 10] {
+fn columns(drafted: &[Row]) -> [Column; 11] {
     let each = || drafted.iter();
     [
         instants("day_local", each().map(|row| midnight(row.day))),
@@ -40,5 +41,6 @@ fn columns(drafted: &[Row]) -> [Column; 10] {
         text_lists("named_by", each().map(|row| row.named_by.iter().filter_map(describe_source).collect())),
         numbers("confidence", each().map(|row| row.confidence.into())),
         text("row_id", each().map(|row| row.id.as_str())),
+        numbers("away_seconds", each().map(|row| row.away_seconds)),
     ]
 }

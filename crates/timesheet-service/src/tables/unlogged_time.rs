@@ -1,4 +1,5 @@
-//! The data of `sql/functions/unlogged.sql`: each row is an interval of active time that no entry covers.
+//! The data of `sql/functions/unlogged.sql`: each row is an interval of active time, or of tagged time away, that no
+//! entry covers.
 
 use chrono::NaiveDateTime;
 use dayledger_timesheet::draft::{self, UnloggedTime};
@@ -9,9 +10,9 @@ use super::super::work::Work;
 use super::day_ranges::{TableError, read_by_days};
 use super::drafted_rows::midnight;
 use dayledger_engine::VirtualTable;
-use dayledger_engine::columns::{Column, instants, optional_text, record_batch, schema, utc_time};
+use dayledger_engine::columns::{Column, flags, instants, optional_text, record_batch, schema, utc_time};
 
-/// Returns the table of active time without entries.
+/// Returns the table of time without entries.
 pub(super) fn unlogged_time(service: TimesheetService) -> VirtualTable {
     let schema = schema(columns(&[], &Work::default()));
     VirtualTable::with_range("unlogged_time", "day_local", schema, move |range| {
@@ -22,7 +23,7 @@ pub(super) fn unlogged_time(service: TimesheetService) -> VirtualTable {
     })
 }
 
-fn columns(unlogged: &[UnloggedTime], work: &Work) -> [Column; 9] {
+fn columns(unlogged: &[UnloggedTime], work: &Work) -> [Column; 10] {
     let each = || unlogged.iter();
     let local: Vec<(NaiveDateTime, NaiveDateTime)> = each()
         .map(|interval| work.local_part(interval.device.as_ref(), interval.start_utc, interval.end_utc))
@@ -37,5 +38,6 @@ fn columns(unlogged: &[UnloggedTime], work: &Work) -> [Column; 9] {
         optional_text("task", each().map(|interval| interval.target.as_ref()?.task.as_ref())),
         optional_text("application", each().map(|interval| interval.application.as_ref())),
         optional_text("device", each().map(|interval| interval.device.as_ref())),
+        flags("is_away", each().map(|interval| Some(interval.is_away)), false),
     ]
 }

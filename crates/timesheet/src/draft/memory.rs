@@ -79,6 +79,7 @@ impl ActivePeriod {
             self.rule_label.clone(),
             self.block.clone(),
             [&self.application, &self.document, &self.site, &self.title, &self.note, &self.meeting].map(Clone::clone),
+            self.is_away,
         )
     }
 

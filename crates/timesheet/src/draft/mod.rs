@@ -9,7 +9,7 @@
 //! [`unlogged_time`] returns the uncovered time before it becomes rows. [`find_unchanged`] checks a row before it is
 //! logged, [`text`] is the draft as an editable text, and [`corrections`] propose rules from logged entries.
 //!
-//! Invariants: each active second is either covered, drafted or skipped; the rows of a day add up to its rounded sum;
+//! Invariants: each second is either covered, drafted or skipped; the rows of a day add up to its rounded sum;
 //! the result doesn't depend on the order of the input; redacted texts never reach a draft, because they aren't passed
 //! in. The run time is n log n in the intervals and the evidence of their time, and linear in the other entries.
 
@@ -51,11 +51,14 @@ pub struct DraftInput<'m> {
     pub first: Day,
     /// The last day of the range (included).
     pub last: Day,
-    /// The active time of the range.
+    /// The active time of the range, and the tagged time away from the computer.
     pub periods: &'m [ActivePeriod],
+    /// Time away from the computer that may have been work: meetings without a tag, and tags of hours in which the
+    /// computer was off. It becomes rows to confirm, which are in no total.
+    pub unconfirmed: &'m [ActivePeriod],
     /// The entries on these days, and those with evidence in the active time. Further entries are allowed.
     pub entries: &'m [LoggedEntry<'m>],
-    /// The active seconds of days outside of the range that belong to entries without evidence. With these, a day gets
+    /// The seconds of days outside of the range that belong to entries without evidence. With these, a day gets
     /// the same share of an entry's hours whether it is drafted alone or as part of its week.
     pub other_days: &'m BTreeMap<Day, i64>,
     /// The projects and their names.
@@ -77,7 +80,7 @@ impl DraftInput<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
-    /// Rows by day; within a day, longest first.
+    /// Rows by day; within a day, longest first, and rows to confirm last.
     pub rows: Vec<Row>,
     /// The skipped time, with reasons.
     pub left_out: Vec<SkippedTime>,
@@ -98,17 +101,26 @@ impl Draft {
 pub fn draft(input: &DraftInput<'_>, settings: &Settings) -> Draft {
     let active = ActiveTime::new(input.periods, input.names, input.memory);
     let coverage = compute_coverage(&active, input);
-    let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, input.names, settings);
-    let days = accounts_by_day(&active, &coverage.covered_spans, &rows, &left_out);
+    let (mut rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, input.names, settings);
+    let mut days = accounts_by_day(&active, &coverage.covered_spans, &rows, &left_out);
+    for row in row::unconfirmed_rows(input, settings) {
+        days.entry(row.day).or_default();
+        rows.push(row);
+    }
+    rows.sort_by_key(|row| row.day);
     Draft { rows, left_out, covered: coverage.covered, days }
 }
 
-/// The active seconds of a day or a range, split by their use in the draft. The parts add up to `active`.
+/// The seconds of a day or a range, split by their use in the draft. The parts add up to `active` and `away`. Rows to
+/// confirm are in none of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
     /// All active seconds, each counted once.
     pub active: i64,
+    /// All tagged seconds away from the computer, each counted once.
+    #[serde(default)]
+    pub away: i64,
     /// Seconds that entries cover.
     pub covered: i64,
     /// Seconds in rows.
@@ -127,6 +139,7 @@ impl Add for Account {
     fn add(self, other: Self) -> Self {
         Self {
             active: self.active + other.active,
+            away: self.away + other.away,
             covered: self.covered + other.covered,
             drafted: self.drafted + other.drafted,
             too_short: self.too_short + other.too_short,
@@ -145,8 +158,9 @@ fn accounts_by_day(
     left_out: &[SkippedTime],
 ) -> BTreeMap<Day, Account> {
     let mut days: BTreeMap<Day, Account> = BTreeMap::new();
-    for (day, seconds) in &active.by_day {
-        days.entry(*day).or_default().active = *seconds;
+    for span in &active.spans {
+        let account = days.entry(active.day(*span)).or_default();
+        *(if active.work(*span).period.is_away { &mut account.away } else { &mut account.active }) += span.seconds();
     }
     for span in covered {
         days.entry(active.day(*span)).or_default().covered += span.seconds();
@@ -166,7 +180,7 @@ fn accounts_by_day(
     days
 }
 
-/// An active interval that no entry covers.
+/// An active interval, or an interval of tagged time away, that no entry covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnloggedTime {
     /// The local date.
@@ -181,11 +195,13 @@ pub struct UnloggedTime {
     pub application: Option<String>,
     /// The device that recorded the interval.
     pub device: Option<String>,
+    /// Whether no device was active.
+    pub is_away: bool,
 }
 
-/// Returns the active time of a range that no entry covers. It is the time that a draft from the same input drafts or
-/// skips, with each second counted once. Intervals are in time order, and adjacent intervals that are otherwise equal
-/// are merged.
+/// Returns the active time and the tagged time away of a range that no entry covers. It is the time that a draft from
+/// the same input drafts or skips, with each second counted once. Intervals are in time order, and adjacent intervals
+/// that are otherwise equal are merged.
 pub fn unlogged_time(input: &DraftInput<'_>) -> Vec<UnloggedTime> {
     let active = ActiveTime::new(input.periods, input.names, input.memory);
     let mut unlogged: Vec<UnloggedTime> = Vec::new();
@@ -198,6 +214,7 @@ pub fn unlogged_time(input: &DraftInput<'_>) -> Vec<UnloggedTime> {
             target: work.target.clone(),
             application: work.period.application.clone(),
             device: work.period.device.clone(),
+            is_away: work.period.is_away,
         };
         match unlogged.last_mut().filter(|last| last.is_continued_by(&next)) {
             Some(last) => last.end_utc = next.end_utc,
@@ -215,5 +232,6 @@ impl UnloggedTime {
             && self.target == next.target
             && self.application == next.application
             && self.device == next.device
+            && self.is_away == next.is_away
     }
 }

@@ -48,6 +48,8 @@ pub enum RowNote {
     NoSuchTask,
     /// The task is unknown.
     NoTask,
+    /// The user has to confirm that the time was work. It is in no total.
+    Unconfirmed,
 }
 
 impl<'p> ProjectNames<'p> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::DraftInput;
 use super::description::{Describer, RowText};
 use super::names::{ProjectNames, RowNote, Target};
 use super::settings::Settings;
@@ -14,9 +15,9 @@ use crate::apportion::{Share, distribute};
 use crate::day::Day;
 use crate::entry::{Evidence, ItemKind, NewEntry, UsedItem};
 use crate::hours::Hours;
-use crate::logged::seconds;
+use crate::logged::{evidence_spans, seconds};
 use crate::refusal::Refusal;
-use crate::span::Span;
+use crate::span::{Span, split_by_covers};
 
 /// Hours of one day on one task, to be checked and logged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,8 +35,11 @@ pub struct Row {
     pub task: Option<String>,
     /// The hours, rounded so that the rows of a day add up to the rounded day.
     pub hours: Hours,
-    /// The exact active seconds of the evidence.
+    /// The exact seconds of the evidence.
     pub seconds: i64,
+    /// Those of the seconds that are away from the computer.
+    #[serde(default)]
+    pub away_seconds: i64,
     /// Active seconds of the same day, project and task that entries already cover.
     pub logged_seconds: i64,
     /// A description of the work that a client may read.
@@ -50,7 +54,7 @@ pub struct Row {
     pub confidence: u8,
     /// Reasons why the row can't be logged yet.
     pub notes: Vec<RowNote>,
-    /// The active intervals, in time order.
+    /// The intervals, in time order.
     pub evidence: Vec<Evidence>,
     /// The files, sites and applications of that time, longest first, at most [`MAX_ITEMS`].
     #[serde(default)]
@@ -89,6 +93,11 @@ pub enum SkipReason {
 }
 
 impl Row {
+    /// Whether the user has to confirm that the time was work. The hours of such a row are in no total.
+    pub fn is_unconfirmed(&self) -> bool {
+        self.notes.contains(&RowNote::Unconfirmed)
+    }
+
     /// Returns the entry to log, with its evidence.
     ///
     /// # Errors
@@ -165,6 +174,34 @@ pub(super) fn rows(
     (rows, left_out)
 }
 
+/// Makes rows of the time to confirm that no entry has as evidence. Hours are rounded for each row, and rows that are
+/// too short or that round to zero are left out.
+pub(super) fn unconfirmed_rows(input: &DraftInput<'_>, settings: &Settings) -> Vec<Row> {
+    let active = ActiveTime::new(input.unconfirmed, input.names, input.memory);
+    let (Some(first), Some(last)) = (active.spans.first(), active.spans.last()) else { return Vec::new() };
+    let (_, free) = split_by_covers(&active.spans, &evidence_spans(input.entries, first.start, last.end));
+    let mut groups: BTreeMap<(Key, Option<&str>), Vec<Span>> = BTreeMap::new();
+    for span in free {
+        let work = active.work(span);
+        let meeting = if work.target.is_none() { work.period.meeting.as_deref() } else { None };
+        groups.entry(((work.period.day, work.target.clone()), meeting)).or_default().push(span);
+    }
+    let mut describer = Describer::new(&settings.patterns);
+    let rows = groups.into_iter().filter_map(|(((day, target), meeting), spans)| {
+        let group = Group { day, target, spans };
+        let hours = *round_hours(std::slice::from_ref(&group), settings.round_to).first()?;
+        if group.seconds() < settings.min_seconds || hours == Hours::ZERO {
+            return None;
+        }
+        let words = describer.describe(&active, &group.spans, group.target.as_ref());
+        let notes = group.target.as_ref().map_or(Vec::new(), |target| input.names.notes(target));
+        let row = group.row(&active, hours, words, notes.into_iter().chain([RowNote::Unconfirmed]).collect());
+        let id = RowId::unconfirmed(day, row.project_code.as_deref(), row.task.as_deref(), meeting);
+        Some(Row { id, ..row })
+    });
+    rows.collect()
+}
+
 /// Groups the spans by day and target, in time order.
 fn group_spans(active: &ActiveTime<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Span>> {
     let mut groups: BTreeMap<Key, Vec<Span>> = BTreeMap::new();
@@ -224,6 +261,7 @@ impl Group {
             task,
             hours,
             seconds: self.seconds(),
+            away_seconds: active.away_seconds(&self.spans),
             logged_seconds: 0,
             description: words.description,
             issue_id: words.issue_id,

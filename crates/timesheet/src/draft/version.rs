@@ -4,7 +4,8 @@
 //! is a JSON array without spaces, and its first element is the type. It contains no objects, because the order of
 //! their keys could vary:
 //!
-//! - id of a row: `["row", day, project or null, task or null]`;
+//! - id of a row: `["row", day, project or null, task or null]`, and for a row to confirm
+//!   `["unconfirmed", day, project or null, task or null, meeting or null]`;
 //! - version of a row: `["content", project, task, [[source, its words, seconds], ...], [[start, end, device], ...]]`,
 //!   where `source` is `tag`, `rule` or `block` with the name, `learned` with `document`, `site` or `application` and
 //!   the share, or `nothing` with `null`. The hash excludes hours, because other rows of the day can move them by a
@@ -49,6 +50,11 @@ impl RowId {
 
     pub(super) fn new(day: Day, project: Option<&str>, task: Option<&str>) -> Self {
         Self(digest(&json!(["row", day, project, task]), 12))
+    }
+
+    /// Returns the id of a row to confirm, for a tag or for the meeting with this name.
+    pub(super) fn unconfirmed(day: Day, project: Option<&str>, task: Option<&str>, meeting: Option<&str>) -> Self {
+        Self(digest(&json!(["unconfirmed", day, project, task, meeting]), 12))
     }
 }
 

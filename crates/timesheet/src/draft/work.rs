@@ -60,7 +60,7 @@ pub(super) struct Work<'s> {
     pub(super) target: Option<Target>,
 }
 
-/// The active time of a range.
+/// The active time of a range, and the tagged time away from the computer.
 ///
 /// The target of an interval comes from its most certain source with a known project. If no project is known, the most
 /// certain source is used unchanged.
@@ -73,7 +73,7 @@ pub(super) struct ActiveTime<'s> {
     pub(super) work: Vec<Work<'s>>,
     /// In time order. `of` is an index into `work`.
     pub(super) spans: Vec<Span>,
-    /// The active seconds of each active day.
+    /// The seconds of each day, active or away.
     pub(super) by_day: BTreeMap<Day, i64>,
 }
 
@@ -101,6 +101,11 @@ impl<'s> ActiveTime<'s> {
 
     pub(super) fn work(&self, span: Span) -> &Work<'s> {
         &self.work[span.of]
+    }
+
+    /// Returns the seconds of the spans that are away from the computer.
+    pub(super) fn away_seconds(&self, spans: &[Span]) -> i64 {
+        spans.iter().filter(|span| self.work(**span).period.is_away).map(|span| span.seconds()).sum()
     }
 
     pub(super) fn day(&self, span: Span) -> Day {
@@ -188,7 +193,8 @@ fn rank(origin: &Origin) -> u8 {
     }
 }
 
-/// An active interval of one device on one local date, with one label and one set of attributes.
+/// An active interval of one device on one local date, with one label and one set of attributes, or an interval of
+/// tagged time away from the computer.
 ///
 /// The caller splits intervals at local midnight and at every change. Redacted texts are absent. The draft ignores an
 /// interval that ends no later than it starts.
@@ -204,6 +210,8 @@ pub struct ActivePeriod {
     pub device: Option<String>,
     /// The activity in the history that contains the interval.
     pub activity: Option<i64>,
+    /// Whether no device was active, so that only a tag shows the work.
+    pub is_away: bool,
     /// The tag or rule that assigns the work.
     pub label: WorkLabel,
     /// A rule that also matched a tagged interval. It is the fallback if the tag doesn't match a known project.

@@ -95,10 +95,11 @@ proptest! {
         let active: BTreeSet<_> =
             world.periods.iter().flat_map(|interval| interval.start_utc..interval.end_utc).collect();
         let account = draft.account();
-        prop_assert_eq!(account.active, i64::try_from(active.len()).unwrap());
-        prop_assert_eq!(account_total(&account), account.active);
+        prop_assert_eq!(account.active + account.away, i64::try_from(active.len()).unwrap());
+        prop_assert_eq!(account_total(&account), account.active + account.away);
+        prop_assert_eq!(draft.rows.iter().map(|row| row.away_seconds).sum::<i64>() <= account.away, true);
         for (day, account) in &draft.days {
-            prop_assert_eq!(account_total(account), account.active, "{}", day);
+            prop_assert_eq!(account_total(account), account.active + account.away, "{}", day);
             let rows: Vec<_> = draft.rows.iter().filter(|row| row.day == *day).collect();
             prop_assert_eq!(rows.iter().map(|row| row.seconds).sum::<i64>(), account.drafted);
             prop_assert_eq!(rows.iter().map(|row| row.hours).sum::<dayledger_timesheet::Hours>(), account.hours);

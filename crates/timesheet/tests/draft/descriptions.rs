@@ -45,6 +45,7 @@ proptest! {
             first: day(0),
             last: day(0),
             periods: &periods,
+            unconfirmed: &[],
             entries: &[],
             other_days: &elsewhere,
             names: &names,

@@ -20,6 +20,7 @@ fn make_draft(intervals: &[ActivePeriod], memory: &Memory) -> Draft {
         first: day(0),
         last: day(0),
         periods: intervals,
+        unconfirmed: &[],
         entries: &[],
         other_days: &elsewhere,
         names: &names,
@@ -75,6 +76,56 @@ fn description_begins_with_the_last_level_of_tags() {
     assert_eq!(described(&[work(0, 3600, &["acme"])]), None, "the client is the project");
 }
 
+#[test]
+fn tagged_time_away_is_part_of_its_row() {
+    let away = ActivePeriod {
+        is_away: true,
+        device: None,
+        meeting: text("Estimate"),
+        ..period(3600, 6300, tag(&["acme", "x"]))
+    };
+    let row = row(&[period(0, 3600, tag(&["acme", "x"])), away]);
+    assert_eq!((row.seconds, row.away_seconds, row.hours), (6300, 2700, Hours::from_hundredths(175)));
+    assert_eq!(row.description.as_deref(), Some("Estimate"));
+}
+
+#[test]
+fn time_to_confirm_is_a_row_in_no_total() {
+    let away = |from, to, label| ActivePeriod { is_away: true, device: None, ..period(from, to, label) };
+    let untagged = ActivePeriod { meeting: text("Lunch talk"), ..away(3600, 5400, WorkLabel::Nothing) };
+    let unconfirmed = [untagged, away(40_000, 43_600, tag(&["A", "x"])), away(60_000, 60_060, tag(&["B", "z"]))];
+    let (projects, elsewhere, memory) = (projects(), BTreeMap::new(), Memory::default());
+    let names = ProjectNames::new(&projects, &[]);
+    let make = |entries: &[LoggedEntry<'_>]| {
+        let input = DraftInput {
+            first: day(0),
+            last: day(0),
+            periods: &[period(0, 3600, rule("A", Some("x")))],
+            unconfirmed: &unconfirmed,
+            entries,
+            other_days: &elsewhere,
+            names: &names,
+            memory: &memory,
+        };
+        draft(&input, &Settings::default())
+    };
+    let drafted = make(&[]);
+    let account = drafted.account();
+    assert_eq!((account.drafted, account.away, account.hours), (3600, 0, Hours::from_hundredths(100)));
+    let rows: Vec<_> =
+        drafted.rows.iter().map(|row| (row.is_unconfirmed(), row.seconds, row.description.as_deref())).collect();
+    assert_eq!(rows, [(false, 3600, None), (true, 1800, Some("Lunch talk")), (true, 3600, None)]);
+    assert_ne!(drafted.rows[0].id, drafted.rows[2].id, "a row of the same task");
+    assert!(drafted.rows[1].to_entry().is_err() && drafted.rows[2].to_entry().is_ok());
+
+    let logged = entry(1, "A", "x", Hours::from_hundredths(100), day(0), day(0));
+    let entries = [LoggedEntry { entry: &logged, evidence: &drafted.rows[2].evidence }];
+    assert!(
+        make(&entries).rows.iter().all(|row| row.id != drafted.rows[2].id),
+        "a confirmed row is not proposed again"
+    );
+}
+
 /// A row can have time only from the work around it, such as a call that has no tag.
 #[test]
 fn meeting_is_not_listed_for_time_that_only_its_block_assigns() {
@@ -109,6 +160,7 @@ fn half_a_step_rounds_up_and_less_is_skipped() {
             first: day(0),
             last: day(0),
             periods: &intervals,
+            unconfirmed: &[],
             entries: &[],
             other_days: &elsewhere,
             names: &names,
@@ -133,6 +185,7 @@ fn logged_time_is_subtracted() {
         first: day(0),
         last: day(0),
         periods: &intervals,
+        unconfirmed: &[],
         entries: &entries,
         other_days: &elsewhere,
         names: &names,

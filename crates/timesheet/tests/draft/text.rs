@@ -32,6 +32,7 @@ fn sample() -> (Draft, Vec<Project>) {
         first: day(0),
         last: day(0),
         periods: &intervals,
+        unconfirmed: &[],
         entries: &[],
         other_days: &elsewhere,
         names: &names,

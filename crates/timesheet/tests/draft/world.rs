@@ -60,6 +60,7 @@ pub(super) fn period(start_utc: i64, end_utc: i64, label: WorkLabel) -> ActivePe
         day: day(0),
         device: Some("desk".to_owned()),
         activity: Some(start_utc),
+        is_away: false,
         label,
         rule_label: WorkLabel::Nothing,
         block: WorkLabel::Nothing,
@@ -99,6 +100,7 @@ impl World {
             first: day(self.first),
             last: day(self.last),
             periods: &self.periods,
+            unconfirmed: &[],
             entries: &entries,
             other_days: &self.other_days,
             names: &names,
@@ -154,14 +156,16 @@ fn periods(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = Vec<Activ
     let naming = prop::sample::select(namings());
     let document = prop::sample::select(vec![None, Some("a.rs"), Some("b.rs")]);
     let others = prop::sample::select(other_labels());
-    let one = (moment(), length, naming, others.clone(), others, document, prop::sample::select(devices));
-    let one = one.prop_map(|(start, length, naming, beside, block, document, (device, shift))| {
+    let others = (others.clone(), others, prop::bool::weighted(0.1));
+    let one = (moment(), length, naming, others, document, prop::sample::select(devices));
+    let one = one.prop_map(|(start, length, naming, (beside, block, is_away), document, (device, shift))| {
         let document = document.map(str::to_owned);
         let end = (start + length).min(END);
         let rule_label = if matches!(naming, WorkLabel::Tag(_)) { beside } else { WorkLabel::Nothing };
         cut(
             &ActivePeriod {
                 device: Some(device.to_owned()),
+                is_away,
                 rule_label,
                 block,
                 document,

@@ -15,6 +15,9 @@ pub(super) struct Targets<'p> {
     names: ProjectNames<'p>,
 }
 
+/// The reason why a row to confirm is a comment.
+pub(super) const UNCONFIRMED: &str = "away from the computer and in no total, to be confirmed";
+
 impl<'p> Targets<'p> {
     pub(super) fn new(projects: &'p [Project]) -> Self {
         Self { projects, names: ProjectNames::new(projects, &[]) }
@@ -31,6 +34,7 @@ impl<'p> Targets<'p> {
             RowNote::InactiveProject => format!("project `{project}` no longer accepts hours"),
             RowNote::NoSuchTask => format!("project `{project}` does not have the task `{}`", task.unwrap_or_default()),
             RowNote::NoTask => format!("no task of project `{project}`"),
+            RowNote::Unconfirmed => UNCONFIRMED.to_owned(),
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::columns::Columns;
-use super::target::Targets;
+use super::target::{Targets, UNCONFIRMED};
 use crate::day::Day;
 use crate::draft::row::Row;
 use crate::draft::{Account, Draft};
@@ -33,8 +33,14 @@ pub fn to_text(draft: &Draft, projects: &[Project]) -> String {
     let widths = ColumnWidths::measure(days.values().flatten().map(|(_, columns)| columns));
     let mut text = HEAD.to_owned();
     for (day, rows) in days {
-        let obstacle = |row: &Row| targets.obstacle(row.project_code.as_deref(), row.task.as_deref());
-        let rows = rows.into_iter().map(|(row, columns)| (obstacle(row), row.hours, columns));
+        let obstacle = |row: &Row| {
+            if row.is_unconfirmed() {
+                return Some(UNCONFIRMED.to_owned());
+            }
+            targets.obstacle(row.project_code.as_deref(), row.task.as_deref())
+        };
+        let counted = |row: &Row| if row.is_unconfirmed() { Hours::ZERO } else { row.hours };
+        let rows = rows.into_iter().map(|(row, columns)| (obstacle(row), counted(row), columns));
         let (waiting, loggable): (Vec<_>, Vec<_>) = rows.partition(|(obstacle, ..)| obstacle.is_some());
         let hours = waiting.iter().map(|(_, hours, _)| *hours).sum();
         text.push('\n');
