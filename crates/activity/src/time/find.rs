@@ -180,7 +180,7 @@ impl Request for FindRequest {
             last: totals.last,
             matches: matches[listed].iter().map(|row| read_match(*row)).collect::<Result<_, _>>()?,
             truncation,
-            diagnostics: diagnostics.with_dates(engine).await?,
+            diagnostics: diagnostics.with_dates(engine, &range).await?,
         })
     }
 }
