@@ -17,7 +17,7 @@ WITH use AS (
 ),
 days AS (
     SELECT
-        CAST(part['start_local'] AS DATE) AS day,
+        day_of(part['start_local']) AS day,
         interval_union(part['start_local'], part['start_utc'], part['end_local'], part['end_utc']) AS intervals
     FROM use
     GROUP BY 1
@@ -74,7 +74,7 @@ clipped_items AS (
 ),
 items AS (
     SELECT
-        CAST(part['start_local'] AS DATE) AS day,
+        day_of(part['start_local']) AS day,
         kind,
         name,
         part['start_local'] AS start_local,
@@ -134,7 +134,7 @@ details AS (
     SELECT day, kind, name, start_utc, end_utc
     FROM items
     UNION ALL
-    SELECT CAST(part['start_local'] AS DATE), state, NULL, part['start_utc'], part['end_utc']
+    SELECT day_of(part['start_local']), state, NULL, part['start_utc'], part['end_utc']
     FROM states
 ),
 shares AS (

@@ -94,7 +94,7 @@ counted AS (
 ),
 days AS (
     SELECT
-        CAST(part['start_local'] AS DATE) AS day,
+        day_of(part['start_local']) AS day,
         client,
         task,
         named_by,

@@ -10,7 +10,7 @@ WITH parts AS (
     FROM role_pieces($role, $start, $end)
 )
 SELECT
-    CAST(part['start_local'] AS DATE) AS date,
+    day_of(part['start_local']) AS date,
     device,
     activity_id,
     name,

@@ -6,7 +6,7 @@ WITH parts AS (
     WHERE project IS NOT NULL
 )
 SELECT
-    CAST(part['start_local'] AS DATE) AS date,
+    day_of(part['start_local']) AS date,
     project,
     task,
     union_seconds(part['start_utc'], part['end_utc']) AS seconds

@@ -4,7 +4,7 @@ WITH parts AS (
     FROM tags_in($start, $end)
 )
 SELECT
-    CAST(part['start_local'] AS DATE) AS date,
+    day_of(part['start_local']) AS date,
     tag AS name,
     color,
     part['start_local'] AS start_local,

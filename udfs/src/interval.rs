@@ -75,7 +75,7 @@ impl RowClock {
         let offset = row.start_local - row.start_utc;
         let set_back = row.end_utc + offset - row.end_local;
         // An end on the hour belongs to the hour before it.
-        let next_boundary = (1..=HOUR).contains(&set_back).then(|| floor(row.end_local - 1, HOUR) + HOUR);
+        let next_boundary = (1..=HOUR).contains(&set_back).then(|| hour_start(row.end_local - 1) + HOUR);
         Self { row, offset, next_boundary }
     }
 
@@ -121,10 +121,10 @@ impl RowClock {
         Interval::new(self.local_at(start), start, end_local, end)
     }
 
-    /// Calls `part` with each part of the row in order, cut at local multiples of `unit` seconds. There are at most
-    /// `most` parts; the last one contains the rest.
-    pub fn split(&self, unit: i64, most: i64, mut part: impl FnMut(Interval)) {
-        let first = floor(self.row.start_local, unit);
+    /// Calls `part` with each part of the row in order, cut every `unit` seconds of local time. `start_of` returns the
+    /// start of the unit that contains a time. There are at most `most` parts; the last one contains the rest.
+    pub fn split(&self, start_of: fn(i64) -> i64, unit: i64, most: i64, mut part: impl FnMut(Interval)) {
+        let first = start_of(self.row.start_local);
         let last = first + (most - 1) * unit;
         let mut boundary = first;
         let mut from = self.row.start_utc;
@@ -139,9 +139,15 @@ impl RowClock {
     }
 }
 
-/// Returns the greatest multiple of `unit` that is at most `at`.
-fn floor(at: i64, unit: i64) -> i64 {
-    at - at.rem_euclid(unit)
+/// Returns the start of the local hour that contains a local time.
+pub fn hour_start(local: i64) -> i64 {
+    local - local.rem_euclid(HOUR)
+}
+
+/// Returns the start of the day that contains a local time: midnight. Every function that cuts at days, or returns the
+/// date of a time, uses this definition (docs/spec/time.md#days-and-weeks).
+pub fn day_start(local: i64) -> i64 {
+    local - local.rem_euclid(DAY)
 }
 
 /// Returns the Arrow type of an interval value.

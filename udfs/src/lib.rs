@@ -56,6 +56,7 @@ pub fn scalar_functions() -> Vec<Arc<ScalarUDF>> {
         split::clip_to_range(),
         split::split_hours(),
         split::split_days(),
+        split::day_of(),
         split::overlap_seconds(),
         text::site(),
         text::file_uri(),

@@ -1,10 +1,10 @@
 //! Scalar functions that cut the interval of one row: at a range, at hours, or at midnight.
 //!
-//! Implements `clip_to_range`, `split_hours`, `split_days` and `overlap_seconds`. The row clock is in `interval`.
+//! Implements `clip_to_range`, `split_hours`, `split_days`, `day_of` and `overlap_seconds`. The row clock is in `interval`.
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int64Array};
+use arrow::array::{ArrayRef, Date32Array, Int64Array};
 use arrow::buffer::NullBuffer;
 use arrow::datatypes::DataType;
 use datafusion::common::Result;
@@ -12,7 +12,9 @@ use datafusion::logical_expr::ScalarUDF;
 
 use crate::columns::timestamp_column;
 use crate::declare::{Declaration, Parameter, scalar};
-use crate::interval::{self, DAY, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, instant};
+use crate::interval::{
+    self, DAY, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, day_start, hour_start, instant,
+};
 
 /// The greatest number of parts of one row: eleven years of hours. Only damaged rows are longer, such as one that ends
 /// in 9999. The last part of such a row contains the rest.
@@ -56,11 +58,19 @@ static SPLIT_HOURS: Declaration = Declaration {
 static SPLIT_DAYS: Declaration = Declaration {
     name: "split_days",
     description: "Returns the parts of an interval, cut at local midnight of the row's own clock. The day of a part is \
-            date_trunc('day', start_local).",
+            day_of(start_local).",
     parameters: &ROW,
     call_suffix: "",
-    example: "SELECT date_trunc('day', part['start_local']) AS day\n\
+    example: "SELECT day_of(part['start_local']) AS day\n\
               FROM (SELECT unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part FROM applications)",
+};
+
+static DAY_OF: Declaration = Declaration {
+    name: "day_of",
+    description: "Returns the date of the day that contains a local time. Days start at midnight.",
+    parameters: &[Parameter::instant("local", "A local time.")],
+    call_suffix: "",
+    example: "SELECT day_of(start_local) AS day, sum(seconds) AS seconds FROM applications GROUP BY 1",
 };
 
 static OVERLAP_SECONDS: Declaration = Declaration {
@@ -101,17 +111,17 @@ pub fn clip_to_range() -> ScalarUDF {
 ///
 /// Cuts at local hours. The parts add up to the exact UTC duration (docs/spec/time.md#clock-changes).
 pub fn split_hours() -> ScalarUDF {
-    scalar(&SPLIT_HOURS, interval::list_data_type(), |columns| split(columns, HOUR))
+    scalar(&SPLIT_HOURS, interval::list_data_type(), |columns| split(columns, hour_start, HOUR))
 }
 
 /// Returns `split_days(start_local, start_utc, end_local, end_utc) -> List<interval>`.
 ///
 /// Cuts at local midnight. The parts add up to the exact UTC duration (docs/spec/time.md#clock-changes).
 pub fn split_days() -> ScalarUDF {
-    scalar(&SPLIT_DAYS, interval::list_data_type(), |columns| split(columns, DAY))
+    scalar(&SPLIT_DAYS, interval::list_data_type(), |columns| split(columns, day_start, DAY))
 }
 
-fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
+fn split(columns: &[ArrayRef], start_of: fn(i64) -> i64, unit: i64) -> Result<ArrayRef> {
     let rows = match columns {
         [column] => IntervalColumns::from_struct(column)?,
         columns => IntervalColumns::from_columns(columns, 0)?,
@@ -119,11 +129,20 @@ fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
     let mut parts = IntervalListBuilder::with_capacity(rows.len(), rows.len());
     for row in 0..rows.len() {
         if let Some(of) = rows.get(row) {
-            RowClock::new(of).split(unit, MAX_PARTS, |part| parts.push(part));
+            RowClock::new(of).split(start_of, unit, MAX_PARTS, |part| parts.push(part));
         }
         parts.end_row();
     }
     parts.finish()
+}
+
+/// Returns `day_of(local) -> Date32`: the date of the day that contains a local time, as [`split_days`] cuts days.
+pub fn day_of() -> ScalarUDF {
+    scalar(&DAY_OF, DataType::Date32, |columns| {
+        let times = timestamp_column(columns, 0)?;
+        let date = |row| i32::try_from(day_start(instant(times, row)?).div_euclid(DAY)).ok();
+        Ok(Arc::new((0..times.len()).map(date).collect::<Date32Array>()))
+    })
 }
 
 /// Returns `overlap_seconds(a_start, a_end, b_start, b_end) -> Int64`. All four timestamps must be on one clock; pass

@@ -15,7 +15,7 @@
 use std::iter::Peekable;
 use std::vec;
 
-use crate::interval::{DAY, Interval, RowClock};
+use crate::interval::{DAY, Interval, RowClock, day_start};
 
 use super::input::{RuledPiece, Subject, TagInterval};
 
@@ -127,7 +127,7 @@ struct RunningPiece<'p, 'a> {
 
 impl<'p, 'a> RunningPiece<'p, 'a> {
     fn new(piece: &'p RuledPiece<'a>) -> Self {
-        let day = piece.interval.start_local.div_euclid(DAY) * DAY;
+        let day = day_start(piece.interval.start_local);
         let clock = RowClock::new(piece.interval);
         let midnight = day + DAY;
         Self { piece, clock, day, midnight, midnights_left: MAX_MIDNIGHTS - 1, cut: clock.utc_at(midnight) }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::choice::SliceRun;
 use super::slices::sweep_slices;
 use super::*;
-use crate::interval::{DAY, HOUR, Interval, RowClock};
+use crate::interval::{DAY, HOUR, Interval, RowClock, day_start};
 use naive::{Second, Subjects, best_by_brute_force, best_by_recursion, holds, seconds_of};
 
 mod naive;
@@ -396,7 +396,7 @@ proptest! {
         let mut days = BTreeMap::<i64, Vec<_>>::new();
         for piece in &mut pieces {
             piece.interval = interval(piece.interval.start_utc, piece.interval.end_utc, offset);
-            RowClock::new(piece.interval).split(DAY, 9, |part| {
+            RowClock::new(piece.interval).split(day_start, DAY, 9, |part| {
                 days.entry(part.start_local.div_euclid(DAY)).or_default().push(RuledPiece { interval: part, ..*piece });
             });
         }

@@ -16,7 +16,8 @@ fn row(start: i64, start_offset: i64, end: i64, end_offset: i64) -> Interval {
 /// Returns the minutes in each hour of the local day.
 fn hours(row: Interval) -> Vec<(i64, i64)> {
     let mut parts = Vec::new();
-    RowClock::new(row).split(HOUR, 100, |part| parts.push(((part.start_local - AUTUMN) / HOUR, part.seconds() / 60)));
+    RowClock::new(row)
+        .split(hour_start, HOUR, 100, |part| parts.push(((part.start_local - AUTUMN) / HOUR, part.seconds() / 60)));
     parts
 }
 
@@ -82,7 +83,7 @@ fn a_part_ends_on_the_day_in_which_it_counts() {
     let repeated = RowClock::new(row(170, 2, 130, 1)).clip(Some(AUTUMN + 150 * 60), Some(AUTUMN + 4 * HOUR)).unwrap();
     assert_eq!((repeated.end_local, hours(repeated)), (AUTUMN + 150 * 60, vec![(2, 20)]));
     let mut days = Vec::new();
-    RowClock::new(east).split(DAY, 10, |part| days.push((part.start_local, part.end_local)));
+    RowClock::new(east).split(day_start, DAY, 10, |part| days.push((part.start_local, part.end_local)));
     assert_eq!(days, [(east.start_local, midnight), (midnight, east.end_local)]);
     assert!(east.end_local < next);
 }
@@ -97,15 +98,15 @@ prop_compose! {
 proptest! {
     #[test]
     fn parts_add_up_to_the_row(row in any_row()) {
-        for unit in [HOUR, DAY] {
+        for (start_of, unit) in [(hour_start as fn(i64) -> i64, HOUR), (day_start, DAY)] {
             let mut parts = Vec::new();
-            RowClock::new(row).split(unit, 100, |part| parts.push(part));
+            RowClock::new(row).split(start_of, unit, 100, |part| parts.push(part));
             prop_assert_eq!(parts.iter().map(Interval::seconds).sum::<i64>(), row.seconds());
             prop_assert_eq!(parts[0].start_utc, row.start_utc);
             prop_assert!(parts.iter().all(|part| part.seconds() > 0));
             prop_assert!(parts.windows(2).all(|pair| pair[0].end_utc == pair[1].start_utc));
             for part in parts {
-                let unit_start = floor(part.start_local, unit);
+                let unit_start = start_of(part.start_local);
                 prop_assert!((unit_start..=unit_start + unit).contains(&part.end_local), "{part:?}");
             }
         }
@@ -136,8 +137,8 @@ proptest! {
         let mut hours: HashMap<i64, i64> = HashMap::new();
         for pair in cuts.windows(2) {
             if let Some(row) = Interval::new(local(pair[0]), pair[0], local(pair[1]), pair[1]) {
-                RowClock::new(row).split(HOUR, 100, |part| {
-                    *hours.entry(floor(part.start_local, HOUR) / HOUR).or_default() += part.seconds();
+                RowClock::new(row).split(hour_start, HOUR, 100, |part| {
+                    *hours.entry(hour_start(part.start_local) / HOUR).or_default() += part.seconds();
                 });
             }
         }
