@@ -11,6 +11,7 @@ use dayledger::activity::{
 };
 use dayledger::calendar::{Calendar, Calendars};
 use dayledger::engine::QueryLimits;
+use dayledger::request::Minutes;
 use dayledger::rules::{RuleConfig, Rules};
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
@@ -209,12 +210,12 @@ fn every_surface_has_the_same_time_of_clients() {
     let narrative = block_on(app.run(narrative_request(week))).unwrap().clients.unwrap();
     for totals in [&period, &tags, &narrative] {
         let clients = totals.top_clients.iter().map(|client| {
-            let away = client.away_minutes.map_or(0, |away| away.seconds());
+            let away = client.away_minutes.map_or(0, Minutes::seconds);
             format!("{}|{}|{away}", client.name, client.client_minutes.seconds())
         });
         assert_eq!(clients.collect::<Vec<_>>(), expected);
         assert_eq!((totals.client_minutes.seconds(), totals.away_minutes.seconds()), (18_300, 10_200));
-        assert_eq!(totals.shared_minutes.map(|shared| shared.seconds()), Some(900));
+        assert_eq!(totals.shared_minutes.map(Minutes::seconds), Some(900));
     }
     let request = RangeReportRequest { range: week, device: None, include_titles: false, filter: Filter::default() };
     let page = block_on(request.answer(app.engine())).unwrap().purposes;

@@ -11,8 +11,8 @@ use super::away::{DayRow, describe};
 use super::color::NameColors;
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{
-    amount, basis, is_unmatched, pluralize, range_title, top_lists, write_heading, write_no_match, write_nothing,
-    write_prose, write_remarks, write_top_lines, write_top_lists,
+    amount, basis, client_text, is_unmatched, pluralize, range_title, top_lists, write_heading, write_no_match,
+    write_nothing, write_prose, write_remarks, write_top_lines, write_top_lists,
 };
 use super::style::{Style, TextStyle};
 use super::text::{clock, document_name, duration, fit, join, parse_time, sanitize, span, times};
@@ -53,6 +53,9 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
     }
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), TextStyle::Strong))?;
     write_prose(out, &facts, TextStyle::Plain, style)?;
+    if let Some(clients) = &narrative.clients {
+        write_prose(out, &client_text(clients), TextStyle::Plain, style)?;
+    }
 
     let name_colors = match narrative.detail {
         Detail::Full => NameColors::from_totals(applications),

@@ -5,18 +5,18 @@ use std::io::{self, Write};
 
 use chrono::{Datelike, Months, NaiveDate, TimeDelta};
 
-use dayledger_activity::{ClientTotals, Comparison, PeriodDay, PeriodSummary, WeekdayTotal};
+use dayledger_activity::{Comparison, PeriodDay, PeriodSummary, WeekdayTotal};
 use dayledger_request::{Minutes, Truncation, minutes};
 
 use super::bars::bar;
 use super::color::{ACCENT, NameColors};
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{
-    TopEntry, amount, basis, is_unmatched, last_date, pluralize, range_title, top_lists, write_heading, write_no_match,
-    write_nothing, write_prose, write_remarks, write_top_lists,
+    TopEntry, amount, basis, client_text, is_unmatched, last_date, pluralize, range_title, top_lists, write_heading,
+    write_no_match, write_nothing, write_prose, write_remarks, write_top_lists,
 };
 use super::style::{Style, TextStyle};
-use super::text::{duration, duration_with_away, fit, join, parse_time, times};
+use super::text::{duration, fit, join, parse_time, times};
 
 /// The longest range that is listed by day; a longer one is listed by month.
 const LISTED_DAYS: i64 = 62;
@@ -121,15 +121,6 @@ fn facts(period: &PeriodSummary, style: &Style) -> Vec<Vec<String>> {
         extremes,
         period.comparison.iter().map(|other| comparison_text(period, other, style)).collect(),
     ]
-}
-
-/// Describes the time for all clients.
-fn client_text(totals: &ClientTotals) -> String {
-    let time = format!("{} for clients", duration_with_away(totals.client_minutes, totals.away_minutes));
-    match totals.shared_minutes {
-        Some(shared) => format!("{time}; {} for several clients at once count once", duration(shared)),
-        None => time,
-    }
 }
 
 /// Compares the time with that of the other period.

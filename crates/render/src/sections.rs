@@ -75,6 +75,15 @@ pub(super) fn amount(matching: Option<Minutes>, all: Minutes) -> String {
     }
 }
 
+/// Describes the time for all clients.
+pub(super) fn client_text(totals: &ClientTotals) -> String {
+    let time = format!("{} for clients", duration_with_away(totals.client_minutes, totals.away_minutes));
+    match totals.shared_minutes {
+        Some(shared) => format!("{time}; {} for several clients at once count once", duration(shared)),
+        None => time,
+    }
+}
+
 /// Writes a heading with an empty line above it.
 pub(super) fn write_heading(out: &mut dyn Write, heading: &str, style: &Style) -> io::Result<()> {
     writeln!(out)?;
@@ -141,7 +150,9 @@ pub(super) fn write_top_lines(
 ) -> io::Result<()> {
     let label_width = lists.iter().map(|(heading, _)| width_of(heading)).max().unwrap_or(0) + 2;
     let room = style.width.saturating_sub(INDENT + label_width);
-    writeln!(out)?;
+    if lists.iter().any(|(_, tops)| !tops.is_empty()) {
+        writeln!(out)?;
+    }
     for (place, (heading, tops)) in lists.iter().enumerate().filter(|(_, (_, tops))| !tops.is_empty()) {
         let entry = |top: &TopEntry<'_>| format!("{} {}", sanitize(top.name, style), top.time());
         let entries: Vec<_> = tops.iter().map(entry).collect();

@@ -368,7 +368,9 @@ function truncationNotice(view, shown, words) {
         onclick: (event) =>
           callTool(event.target, view.tool, { ...view.args, cursor: truncation.nextCursor }, (answer) => {
             const segments = [...listOf(view.answer.segments), ...listOf(answer.segments)];
-            view.answer = { ...view.answer, segments, truncation: answer.truncation };
+            const away = [...listOf(view.answer.presence?.away), ...listOf(answer.presence?.away)];
+            const presence = view.answer.presence && { ...view.answer.presence, away };
+            view.answer = { ...view.answer, segments, presence, truncation: answer.truncation };
             render();
           }),
       },

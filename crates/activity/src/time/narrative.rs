@@ -270,7 +270,10 @@ impl NarrativeRequest {
         let tagged = tagged.map(of_tags).transpose()?.flatten();
         let clients = clients.map(|slot| ClientTotals::from_rows(results.rows(slot)?)).transpose()?.flatten();
         let presence = away.map(|slot| Presence::from_rows(results.rows(slot)?, total)).transpose()?.flatten();
-        let presence = presence.map(|presence| self.listed_presence(presence, listing));
+        let is_listed = self.detail == Detail::Blocks && listing == Listing::Segments;
+        let previous = rows.start.checked_sub(1).map_or(0..0, |place| place..rows.start);
+        let previous = segments.slice(previous).read(|row| Ok(format_iso(row.get("end_local")?)))?;
+        let presence = presence.map(|presence| presence.list_after(is_listed, previous.last()));
         let diagnostics =
             context.diagnostics_with_documents(&kept, &MissingTimelines::from_rows(results.rows(missing)?)?);
         let diagnostics = self.explain(history.engine(), diagnostics, context, matching_seconds).await?;
@@ -317,14 +320,6 @@ impl NarrativeRequest {
     fn has_presence(&self) -> bool {
         let is_of_all_time = self.filter.is_empty() && self.device.is_none();
         is_of_all_time && (self.include_summary || self.detail == Detail::Blocks)
-    }
-
-    /// Removes the intervals, unless the response lists blocks. Later pages don't repeat them.
-    fn listed_presence(&self, mut presence: Presence, listing: Listing) -> Presence {
-        if self.detail == Detail::Full || listing == Listing::Count || self.cursor.is_some() {
-            presence.away = None;
-        }
-        presence
     }
 
     /// Returns `diagnostics` with the reason for an empty response, or the start of the history.

@@ -69,8 +69,19 @@ impl Presence {
             first_use: first_use.map(format_iso),
             last_use: total.get_optional::<NaiveDateTime>("last_use")?.map(format_iso),
             break_minutes: minutes(breaks.iter().sum()),
-            away: Some(away.slice(0..away.len().min(MAX_INTERVALS)).read(AwayInterval::from_row)?),
+            away: Some(away.read(AwayInterval::from_row)?),
         }))
+    }
+
+    /// Keeps the intervals only if `is_listed`. Removes those of the previous page, whose last row ends at the local time
+    /// `previous`.
+    pub(super) fn list_after(mut self, is_listed: bool, previous: Option<&String>) -> Self {
+        self.away = self.away.filter(|_| is_listed);
+        if let Some(away) = &mut self.away {
+            away.retain(|interval| previous.is_none_or(|previous| interval.start > *previous));
+            away.truncate(MAX_INTERVALS);
+        }
+        self
     }
 
     /// Removes the intervals that start after `end`, which is the local end of the last row.

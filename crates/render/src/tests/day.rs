@@ -440,6 +440,18 @@ proptest! {
                 untagged_minutes: to_minutes(12.0),
             }),
             detail,
+            clients: Some(ClientTotals {
+                client_minutes: to_minutes(1500.0),
+                away_minutes: to_minutes(266.0),
+                shared_minutes: Some(to_minutes(12.0)),
+                top_clients: names.iter().map(|(name, minutes)| client(name, *minutes, Some(3.0))).collect(),
+            }),
+            presence: Some(Presence {
+                first_use: None,
+                last_use: None,
+                break_minutes: to_minutes(66.0),
+                away: Some(names.iter().map(|(name, _)| away("10:00", "10:40", 40.0, Some(name), Some(name))).collect()),
+            }),
             top_applications: Some(names.iter().map(|(name, minutes)| application(name, None, *minutes)).collect()),
             ..long_day()
         };
