@@ -49,7 +49,7 @@ pub(super) fn sum(week: &Value, of: &str) -> i64 {
 #[test]
 fn descriptions_contain_no_meeting_of_another_client_and_no_site() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    write(data.path(), &Plan { activities_per_day: 150, ..Plan::new(date("2026-11-19")) }).unwrap();
+    write(data.path(), &Plan { days: 20, activities_per_day: 150, ..Plan::new(date("2026-11-19")) }).unwrap();
     home.configure(&format!("{PROJECTS}[[calendars]]\nfile = '{}'\n", data.path().join(CALENDAR).display()));
     let query = |sql: &str| -> Vec<Value> {
         let rows = json(&mut home.program_for(data.path(), ["sql", "--format", "json", "-c", sql]));

@@ -59,13 +59,14 @@ pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow
                 report::write_projects(out, &answer.projects, style)
             })
         }
-        Command::Import { file, .. } => {
-            let imported = if let Some(file) = file {
-                let read = File::open(file).and_then(|file| read_up_to(file, MAX_BYTES));
-                let content = read.map_err(|error| file_error("read", file, &error))?;
-                app.timesheet().import_projects(&content).await?
-            } else {
-                app.timesheet().import_tags().await?
+        Command::Import { file, from_tags } => {
+            let imported = match file {
+                Some(file) if !from_tags => {
+                    let read = File::open(file).and_then(|file| read_up_to(file, MAX_BYTES));
+                    let content = read.map_err(|error| file_error("read", file, &error))?;
+                    app.timesheet().import_projects(&content).await?
+                }
+                _ => app.timesheet().import_tags().await?,
             };
             let projects: Vec<_> = imported.projects.into_iter().map(ProjectAnswer::from).collect();
             if !projects.is_empty() {
