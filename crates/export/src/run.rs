@@ -76,8 +76,8 @@ impl Export {
     /// Writes the files. If it fails, the files that are already written stay and are complete.
     ///
     /// Data that `history` redacts or hides isn't exported, and private columns are omitted if
-    /// anything is redacted or hidden. The manifest contains what was redacted or hidden. `now` is the local time. Files never claim to cover the time
-    /// after it.
+    /// anything is redacted or hidden. The manifest contains these settings without their patterns. `now`
+    /// is the local time. Files never claim to cover the time after it.
     ///
     /// # Errors
     /// The folder can't be used or is inside the history's own, the history is an export, a file
