@@ -127,6 +127,14 @@ impl HistorySource for ActivityWatch {
         Err(self.unreadable())
     }
 
+    fn zone(&self) -> Option<String> {
+        Some(self.zone_name())
+    }
+
+    fn remarks(&self) -> Result<Vec<String>, Error> {
+        self.remarks()
+    }
+
     fn settings(&self) -> serde_json::Result<serde_json::Value> {
         serde_json::to_value(self)
     }
