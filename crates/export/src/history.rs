@@ -294,6 +294,10 @@ impl HistorySource for ExportHistory {
         })
     }
 
+    fn zone(&self) -> Option<String> {
+        self.export().ok()?.manifest().source.time_zone.clone()
+    }
+
     fn settings(&self) -> serde_json::Result<serde_json::Value> {
         serde_json::to_value(self)
     }
