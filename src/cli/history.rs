@@ -77,7 +77,7 @@ impl HistoryArguments {
         let folders = folders.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
         let options = folders.map(|(flag, path)| format!("{flag} {}", quote(path)));
         let demo = self.demo.then(|| "--demo".to_owned());
-        let tracker = self.source.map(|tracker| format!("--source {}", tracker.name()));
+        let tracker = self.source.map(|tracker| format!("--source {}", tracker.as_str()));
         demo.into_iter().chain(tracker).chain(options).collect::<Vec<_>>().join(" ")
     }
 
