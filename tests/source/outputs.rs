@@ -105,22 +105,22 @@ fn export_returns_the_rows_of_its_history() {
         assert_eq!((summary.months, summary.tables.len()), (1, tables.len()));
         assert!(summary.tables.iter().all(|(_, rows, _)| *rows > 0), "{:?}", summary.tables);
         let opened = Engine::from_tables(OpenedExport::open(&export.folder()).unwrap().model().unwrap()).unwrap();
-        let week = format!("'{}', '{}'", RANGES[0].0, RANGES[0].1);
+        let range = format!("'{}', '{}'", RANGES[0].0, RANGES[0].1);
         for table in [
             "app_usage".to_owned(),
             "website_usage".to_owned(),
             "document_usage".to_owned(),
             "tag_usage".to_owned(),
             "timelines".to_owned(),
-            format!("narrative({week})"),
-            format!("day_summary({week})"),
-            format!("computer_usage_in({week})"),
-            format!("tags_in({week})"),
+            format!("narrative({range})"),
+            format!("day_summary({range})"),
+            format!("computer_usage_in({range})"),
+            format!("tags_in({range})"),
         ] {
             let sql = format!("SELECT * FROM {table}");
             assert_eq!(sorted_rows(&opened, &sql), sorted_rows(app.engine(), &sql), "{table}");
         }
         let active = sum(&week.expected(RANGES[0]).active_parts(Role::Applications)).to_string();
-        assert_eq!(sorted_rows(&opened, &format!("SELECT sum(seconds) FROM pieces({week})")), [[active]]);
+        assert_eq!(sorted_rows(&opened, &format!("SELECT sum(seconds) FROM pieces({range})")), [[active]]);
     }
 }

@@ -75,6 +75,7 @@ fn views_of_roles_contain_the_rows() {
                 (rows.iter().map(|row| row.span.start).min(), rows.iter().map(|row| row.span.end).max());
             format!("{} | {} | {} | {}", role.name(), rows.len(), iso(first.unwrap()), iso(last.unwrap()))
         });
+        bounds.sort();
         for table in ["timeline_bounds", "recorded_bounds"] {
             let found =
                 rows(app, &format!("SELECT role, activities, first_local, last_local FROM {table} ORDER BY role"));
@@ -192,6 +193,7 @@ fn conditions_and_limits_of_scans_are_exact() {
     for week in weeks() {
         let app = &week.app;
         let all = &week.rows;
+        let timelines = rows(app, "SELECT timeline_id FROM timelines WHERE role IN ('documents', 'websites')");
         let [noon, evening] = ["2025-01-15T12:00:00", "2025-01-15T18:00:00"];
         let overlapping =
             all.iter().filter(|row| iso(row.span.start).as_str() < evening && iso(row.span.end).as_str() > noon);
