@@ -4,14 +4,24 @@
 //! Python server's file, which stays in its folder. Both then contain the same past, and only one of them grows. So only
 //! the file with the newest event is read.
 
+use std::cmp::Reverse;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use dayledger_source::{Error, FoundBy, Location};
+use dayledger_source::{Error, FoundBy, Location, Privacy, ReadHandle};
+use dayledger_sqlite::{Capacity, ReadDeadline, find_special_file};
 
-use crate::error::not_found;
+use crate::error::{failed, incomplete, not_a_file, not_found};
+use crate::history::{File, newest_start, oldest_start};
+use crate::instant::to_seconds;
+use crate::shape::Shape;
+
+/// How long the search for the newest event may take in each database.
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The file names of the servers. Files for testing have other names and are never found.
 const FILES: [(&str, Server); 3] =
@@ -68,9 +78,24 @@ impl Locator {
         Self { places: folders.into_iter().map(|folder| (folder.into(), FoundBy::Platform)).collect() }
     }
 
-    /// Returns all databases that exist, with the one that is read first. Reads the bounds of each database.
+    /// Returns all databases that exist, first the one with the newest event, which is the one that is read. Databases that
+    /// can't be read are last.
     pub fn candidates(&self) -> Vec<Candidate> {
-        self.files().map(|(location, server)| Candidate { location, server, bounds: Ok(None) }).collect()
+        self.candidates_for(&Privacy::default())
+    }
+
+    fn candidates_for(&self, privacy: &Privacy) -> Vec<Candidate> {
+        let files = self.files().map(|(location, server)| {
+            let bounds = bounds(&location.database, privacy);
+            Candidate { location, server, bounds }
+        });
+        let mut candidates: Vec<_> = files.collect();
+        let newest = |candidate: &Candidate| match &candidate.bounds {
+            Ok(bounds) => (1, bounds.map(|(_, last)| last)),
+            Err(_) => (0, None),
+        };
+        candidates.sort_by_key(|candidate| Reverse(newest(candidate)));
+        candidates
     }
 
     /// Returns the database with the newest event.
@@ -78,11 +103,21 @@ impl Locator {
     /// # Errors
     /// Fails if there is no database.
     pub fn find(&self) -> Result<Location, Error> {
-        let found = self.candidates().into_iter().next().map(|candidate| candidate.location);
+        self.find_for(&Privacy::default())
+    }
+
+    /// Like [`Self::find`], with errors that contain no folder if `privacy` redacts paths.
+    pub(crate) fn find_for(&self, privacy: &Privacy) -> Result<Location, Error> {
+        let mut files: Vec<_> = self.files().collect();
+        let found = match files.len() {
+            // A single database needs no comparison.
+            0 | 1 => files.pop().map(|(location, _)| location),
+            _ => self.candidates_for(privacy).into_iter().next().map(|candidate| candidate.location),
+        };
         found.ok_or_else(|| {
             let setting = self.places.first().map(|(_, found_by)| *found_by).filter(|by| *by != FoundBy::Platform);
             let places: Vec<_> = self.places.iter().map(|(place, _)| Path::new(place)).collect();
-            not_found(&places, setting.map(FoundBy::describe))
+            not_found(&places, setting.map(FoundBy::describe), privacy)
         })
     }
 
@@ -106,5 +141,71 @@ impl Locator {
             };
             paths.into_iter().map(|(path, server)| (Location::new(path, *found_by), server)).collect::<Vec<_>>()
         })
+    }
+}
+
+/// Returns the start of the first and of the last event of a database in Unix seconds.
+fn bounds(path: &Path, privacy: &Privacy) -> Result<Option<(i64, i64)>, Error> {
+    if let Some(special) = find_special_file(path) {
+        return Err(not_a_file(&special, privacy));
+    }
+    let handle = ReadHandle::default();
+    let capacity = Capacity::from_database(path);
+    let deadline = ReadDeadline::within(&handle, SEARCH_TIMEOUT);
+    let opened = dayledger_sqlite::open(path, SEARCH_TIMEOUT, &deadline);
+    let mut connection = opened.map_err(|failure| failed(failure, path, privacy))?;
+    let read = |connection: &mut Connection| {
+        let Some(shape) = Shape::read(connection, capacity)? else { return Ok(None) };
+        let buckets = shape.read_buckets(connection, capacity)?;
+        let file = File { connection, shape: &shape, capacity, can_wait: true, handle: &handle };
+        Ok(Some(oldest_start(&file, &buckets)?.zip(newest_start(&file, &buckets)?)))
+    };
+    let found: rusqlite::Result<_> = read(&mut connection);
+    let found = found.map_err(|error| failed((&error).into(), path, privacy))?;
+    let bounds = found.ok_or_else(|| incomplete(path, privacy))?;
+    Ok(bounds.map(|(first, last)| (to_seconds(first), to_seconds(last))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::tests::{Peewee, Rust};
+
+    #[test]
+    fn database_with_the_newest_event_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let folder = dir.path().join("activitywatch").join(name);
+            fs::create_dir_all(&folder).unwrap();
+            folder
+        };
+        let window = r#"{"app": "a", "title": "t"}"#;
+        let old = Peewee::create(&folder("aw-server").join("peewee-sqlite.v2.db"));
+        let bucket = old.bucket("aw-watcher-window_desk", "currentwindow", "desk");
+        old.event(bucket, 1_759_741_200.0, 60.0, window);
+        let new = Rust::create(&folder("aw-server-rust").join("sqlite.db"));
+        let bucket = new.bucket("aw-watcher-window_desk", "currentwindow", "desk");
+        new.event(bucket, 1_759_741_200.0, 60.0, window);
+        new.event(bucket, 1_759_741_300.0, 60.0, window);
+        fs::write(folder("aw-server").join("peewee-sqlite-testing.v2.db"), b"x").unwrap();
+        fs::write(folder("aw-server").join("sqlite.v1.db"), b"not a database").unwrap();
+        let locator = Locator::new_for_platform(dir.path(), dir.path());
+        let candidates = locator.candidates();
+        let found: Vec<_> =
+            candidates.iter().map(|found| (found.server, found.bounds.clone().ok().flatten())).collect();
+        let expected = [
+            (Server::Rust, Some((1_759_741_200, 1_759_741_300))),
+            (Server::Python, Some((1_759_741_200, 1_759_741_200))),
+            (Server::PythonSqlite, None),
+        ];
+        assert_eq!(found, expected);
+        assert!(candidates[2].bounds.is_err());
+        assert!(locator.find().unwrap().database.ends_with("aw-server-rust/sqlite.db"));
+        let inside = Locator::from_path(dir.path().join("activitywatch"), FoundBy::Flag);
+        assert!(inside.find().unwrap().database.ends_with("aw-server-rust/sqlite.db"));
+        let missing = Locator::from_path(dir.path().join("missing"), FoundBy::Flag).find().unwrap_err();
+        assert!(missing.message.contains("missing") && missing.message.ends_with(", from --data-dir"), "{missing}");
     }
 }
