@@ -106,6 +106,11 @@ impl Locator {
         self.find_for(&Privacy::default())
     }
 
+    /// Whether a database is one of the candidates.
+    pub(crate) fn finds(&self, database: &Path) -> bool {
+        self.files().any(|(location, _)| location.database == database)
+    }
+
     /// Like [`Self::find`], with errors that contain no folder if `privacy` redacts paths.
     pub(crate) fn find_for(&self, privacy: &Privacy) -> Result<Location, Error> {
         let mut files: Vec<_> = self.files().collect();

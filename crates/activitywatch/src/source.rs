@@ -137,7 +137,9 @@ impl ActivityWatch {
 
     /// Opens the file, unless it is open already.
     fn open<'s>(&self, state: &'s mut Option<State>, handle: &ReadHandle) -> Result<&'s mut State, Error> {
-        let path = self.locate()?.database;
+        // The search for the newest event opens every database, so a choice remains while its file exists.
+        let chosen = state.as_ref().map(|open| open.path.clone()).filter(|path| self.settings.locator.finds(path));
+        let path = chosen.map_or_else(|| Ok(self.locate()?.database), Ok::<_, Error>)?;
         if let Some(special) = find_special_file(&path) {
             return Err(not_a_file(&special, &self.privacy));
         }
