@@ -2,19 +2,23 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use serde::Deserialize;
 use serde_json::Value;
 
-use dayledger_source::{Error, ErrorKind};
+use dayledger_source::{Error, ErrorKind, Privacy, ReadHandle};
+use dayledger_sqlite::{Capacity, ReadDeadline};
 
 use crate::ActivityWatch;
+use crate::error::failed;
 
 /// The setting with the categories.
 const CLASSES: &str = "classes";
 /// The folders of the Python server in a folder for settings. On Windows, it doubles the first name.
 const FOLDERS: [&[&str]; 2] = [&["activitywatch", "activitywatch", "aw-server"], &["activitywatch", "aw-server"]];
+/// The maximum time of a read. A longer read could make `ActivityWatch` lose events.
+const TIMEOUT: Duration = Duration::from_secs(1);
 /// The largest file with settings that is read.
 const MAX_BYTES: u64 = 16 << 20;
 
@@ -56,12 +60,12 @@ impl ActivityWatch {
     /// Fails if there is no history, or if the categories can't be read.
     pub fn categories(&self, folders: &[&Path]) -> Result<Option<Vec<Category>>, Error> {
         let database = self.settings().locator.find()?.database;
-        let stored = match read_setting(&database, CLASSES).map_err(|error| failed(&database, &error))? {
+        let stored = match read_setting(&database, CLASSES)? {
             Some(stored) => Some(stored),
             None => read_settings_file(folders)?,
         };
         let Some(stored) = stored else { return Ok(None) };
-        let mut categories = parse(stored).map_err(|error| failed(&database, &error))?;
+        let mut categories = parse(stored).map_err(|error| unreadable(&database, &error))?;
         categories.reverse();
         categories.sort_by_key(|category| std::cmp::Reverse(category.name.len()));
         Ok(Some(categories))
@@ -69,20 +73,25 @@ impl ActivityWatch {
 }
 
 /// Reads a setting from the database of the Rust server. Returns `None` from other databases.
-fn read_setting(database: &Path, name: &str) -> rusqlite::Result<Option<Value>> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(database, flags)?;
-    let has_settings = connection
-        .query_row("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'key_value'", [], |_| Ok(()))
-        .optional()?;
-    if has_settings.is_none() {
-        return Ok(None);
-    }
-    let text: Option<String> = connection
-        .query_row("SELECT value FROM key_value WHERE key = ?1", [format!("settings.{name}")], |row| row.get(0))
-        .optional()?
-        .flatten();
-    Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+fn read_setting(database: &Path, name: &str) -> Result<Option<Value>, Error> {
+    let convert = |failure| failed(failure, database, &Privacy::default());
+    let deadline = ReadDeadline::within(&ReadHandle::default(), TIMEOUT);
+    let connection = dayledger_sqlite::open(database, TIMEOUT, &deadline).map_err(convert)?;
+    let read = || -> rusqlite::Result<Option<Value>> {
+        let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'key_value'";
+        if connection.query_row(sql, [], |row| row.get::<_, i64>(0))? == 0 {
+            return Ok(None);
+        }
+        let mut found = None;
+        let sql = "SELECT value FROM key_value WHERE key = ?1";
+        Capacity::from_database(database).for_each_row(&connection, sql, [format!("settings.{name}")], |row| {
+            let text = row.get_ref(0)?.as_str().unwrap_or_default();
+            found = serde_json::from_str(text).ok();
+            Ok(text.len())
+        })?;
+        Ok(found)
+    };
+    read().map_err(|error| convert((&error).into()))
 }
 
 /// Reads the categories from the settings file of the Python server.
@@ -91,11 +100,11 @@ fn read_settings_file(folders: &[&Path]) -> Result<Option<Value>, Error> {
         .iter()
         .flat_map(|folder| FOLDERS.map(|parts| folder.join(parts.iter().collect::<PathBuf>()).join("settings.json")));
     let Some(file) = files.into_iter().find(|file| file.is_file()) else { return Ok(None) };
-    if fs::metadata(&file).map_err(|error| failed(&file, &error))?.len() > MAX_BYTES {
-        return Err(failed(&file, &"it is too large"));
+    if fs::metadata(&file).map_err(|error| unreadable(&file, &error))?.len() > MAX_BYTES {
+        return Err(unreadable(&file, &"it is too large"));
     }
-    let text = fs::read_to_string(&file).map_err(|error| failed(&file, &error))?;
-    let mut settings: Value = serde_json::from_str(&text).map_err(|error| failed(&file, &error))?;
+    let text = fs::read_to_string(&file).map_err(|error| unreadable(&file, &error))?;
+    let mut settings: Value = serde_json::from_str(&text).map_err(|error| unreadable(&file, &error))?;
     Ok(settings.get_mut(CLASSES).map(Value::take))
 }
 
@@ -110,7 +119,7 @@ fn parse(stored: Value) -> serde_json::Result<Vec<Category>> {
     Ok(categories.collect())
 }
 
-fn failed(file: &Path, reason: &dyn std::fmt::Display) -> Error {
+fn unreadable(file: &Path, reason: &dyn std::fmt::Display) -> Error {
     Error {
         kind: ErrorKind::Failed,
         message: format!("cannot read the categories in `{}`: {reason}", file.display()),
@@ -121,6 +130,7 @@ fn failed(file: &Path, reason: &dyn std::fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use dayledger_source::FoundBy;
+    use rusqlite::Connection;
     use serde_json::json;
 
     use super::*;

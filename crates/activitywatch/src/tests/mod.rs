@@ -15,7 +15,7 @@ mod writing;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use arrow::array::{AsArray, RecordBatch};
+use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Int64Type, TimestampSecondType};
 use rusqlite::{Connection, params};
 
@@ -146,10 +146,16 @@ fn found(batch: &RecordBatch) -> Vec<Found> {
     let column = |name: &str| batch.column_by_name(name).unwrap();
     let text = |name: &str, row: usize| {
         let texts = column(name).as_string_view();
-        texts.iter().nth(row).flatten().map(str::to_owned)
+        (!texts.is_null(row)).then(|| texts.value(row).to_owned())
     };
-    let number = |name: &str, row: usize| column(name).as_primitive::<Int64Type>().iter().nth(row).flatten();
-    let time = |name: &str, row: usize| column(name).as_primitive::<TimestampSecondType>().iter().nth(row).flatten();
+    let number = |name: &str, row: usize| {
+        let numbers = column(name).as_primitive::<Int64Type>();
+        (!numbers.is_null(row)).then(|| numbers.value(row))
+    };
+    let time = |name: &str, row: usize| {
+        let times = column(name).as_primitive::<TimestampSecondType>();
+        (!times.is_null(row)).then(|| times.value(row))
+    };
     let row = |row: usize| Found {
         role: text("role", row).unwrap(),
         device: text("device", row).unwrap(),
@@ -186,7 +192,7 @@ impl Counted {
     }
 
     fn of<'r>(&'r self, role: &'r str, device: &'r str) -> impl Iterator<Item = (usize, &'r Found, (i64, i64))> {
-        let of = move |(_, row): &(usize, &Found)| row.role == role && (device == "*" || row.device == device);
+        let of = move |(_, row): &(usize, &Found)| row.role == role && row.device == device;
         let timed = |(index, row): (usize, &'r Found)| {
             row.span.filter(|(start, end)| end > start).map(|span| (index, row, span))
         };
