@@ -95,7 +95,7 @@ fn files_of_an_editor_have_the_time_of_their_windows() {
 #[test]
 fn health_names_the_zone_of_local_times() {
     let folder = tempfile::tempdir().unwrap();
-    let until = "2026-11-01".parse().unwrap();
+    let until = "2026-10-30".parse().unwrap();
     write(folder.path(), &Plan { days: 1, format: Format::ActivityWatch, ..Plan::new(until) }).unwrap();
     for zone in ["Europe/Berlin", "America/New_York"] {
         let health = run_query(&app_over(Arc::new(source_in(folder.path(), zone))), HealthRequest).unwrap();
@@ -107,7 +107,7 @@ fn health_names_the_zone_of_local_times() {
 #[test]
 fn export_records_the_zone_of_local_times() {
     let folder = tempfile::tempdir().unwrap();
-    let until = "2026-11-01".parse().unwrap();
+    let until = "2026-10-30".parse().unwrap();
     write(folder.path(), &Plan { days: 1, format: Format::ActivityWatch, ..Plan::new(until) }).unwrap();
     let app = app_over(Arc::new(source_in(folder.path(), "America/New_York")));
     let export = Export {
