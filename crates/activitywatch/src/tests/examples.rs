@@ -137,7 +137,7 @@ fn g7_audible_tab_behind_another_window_is_not_active() {
     let presence = [(at(14, 0), 30.0 * MINUTES, afk("afk"))];
     let tabs = [(at(14, 0), 30.0 * MINUTES, tab("https://radio.example/", true))];
     for_each_file(&[(WINDOW, &windows), (AFK, &presence), (FIREFOX, &tabs)], |path| {
-        assert_eq!(applications(path), []);
+        assert!(applications(path).is_empty());
         assert!(read_all(&source(settings(path))).iter().all(|row| row.role != "websites"));
     });
 }

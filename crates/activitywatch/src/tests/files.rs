@@ -65,7 +65,9 @@ fn every_version_is_recognised_by_its_columns() {
             );
             file.execute(&sql, params![number, kind]).unwrap();
         }
-        for (bucket, from, to, data) in [(1, 0, 600, CODE), (1, 601, 1200, FIREFOX), (2, 0, 1200, &afk("not-afk"))] {
+        for (bucket, from, to, data) in
+            [(1, 0, 600, CODE), (1, 601, 1200, FIREFOX), (2, 0, 1200, afk("not-afk").as_str())]
+        {
             let micros = |second: i64| (START + second) * 1_000_000 * unit;
             let sql = format!("INSERT INTO {events} VALUES (NULL, ?1, ?2, ?3, ?4)");
             // The ends of aw-server-rust can be a nanosecond short.
