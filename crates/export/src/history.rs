@@ -578,7 +578,7 @@ mod tests {
             match devices {
                 Ok(devices) => assert_eq!(devices, replacements, "the last read is of the last export"),
                 Err(error) => {
-                    assert!(replacements == 2 && error.message.contains("changed while it was read"), "{error}")
+                    assert!(replacements == 2 && error.message.contains("changed while it was read"), "{error}");
                 }
             }
         }
