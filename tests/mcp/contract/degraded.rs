@@ -99,7 +99,9 @@ fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'s
         }
         // Only an export reports the first one (`cli/opened_exports.rs`), and only a comparison during a running period
         // the second one.
-        ReasonCode::HistoryEndsEarlier | ReasonCode::PeriodNotOver => (an_hour(History::new()).close(), one_day, Vec::new()),
+        ReasonCode::HistoryEndsEarlier | ReasonCode::PeriodNotOver => {
+            (an_hour(History::new()).close(), one_day, Vec::new())
+        }
         ReasonCode::HourlyTotalsLag => {
             let mut history = an_hour(History::new());
             history.application(2, "Firefox", "10:00", "10:30");
