@@ -314,6 +314,7 @@ impl HistorySource for ActivityWatch {
                 journal_mode: snapshot.state.journal_mode.clone(),
                 tables: Vec::new(),
                 missing: Vec::new(),
+                missing_from: None,
                 hourly_totals_remedy: "",
                 unread: UnreadData { truncated_texts, max_lengths: [MAX_TEXT_LENGTH; 2], wrong_totals: 0 },
                 contents: contents(),

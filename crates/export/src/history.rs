@@ -551,7 +551,8 @@ mod tests {
             has_other_calls: false,
         };
         let mut manifest = Manifest::new(FileFormat::Parquet, &Privacy::default(), None);
-        manifest.source = SourceRange { first_local: Some(first), last_local: Some(end), devices: Vec::new() };
+        manifest.source =
+            SourceRange { first_local: Some(first), last_local: Some(end), devices: Vec::new(), time_zone: None };
         manifest.rules = Some(RecordedRules::default());
         manifest.tables = BTreeMap::from([("activities".to_owned(), BTreeMap::from([("2025-01".to_owned(), file)]))]);
         manifest
