@@ -217,16 +217,18 @@ mod tests {
 
     #[test]
     fn suggested_options_select_the_same_history() {
-        let of = |arguments: HistoryArguments| arguments.source_options();
-        assert_eq!(of(HistoryArguments::default()), "");
-        assert_eq!(of(HistoryArguments { demo: true, ..HistoryArguments::default() }), "--demo");
+        let options = |arguments: HistoryArguments| arguments.source_options();
+        assert_eq!(options(HistoryArguments::default()), "");
+        let tracker = Some(TrackerName::ActivityWatch);
+        let demo = HistoryArguments { demo: true, source: tracker, ..HistoryArguments::default() };
+        assert_eq!(options(demo), "--demo --source activitywatch");
         let backup = HistoryArguments {
             data_dir: Some("backup/2025".into()),
             screenshots_dir: Some("my shots".into()),
-            demo: false,
+            ..HistoryArguments::default()
         };
         let quote = if cfg!(windows) { '"' } else { '\'' };
-        assert_eq!(of(backup), format!("--data-dir backup/2025 --screenshots-dir {quote}my shots{quote}"));
+        assert_eq!(options(backup), format!("--data-dir backup/2025 --screenshots-dir {quote}my shots{quote}"));
     }
 
     #[cfg(unix)]

@@ -123,6 +123,6 @@ fn export_records_the_zone_of_local_times() {
     let manifest = fs::read_to_string(export.folder().join("manifest.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     assert_eq!(manifest["source"]["timeZone"], "America/New_York");
-    let opened = app_over(Arc::new(ExportHistory::open(&export.folder(), FoundBy::Flag).unwrap()));
+    let opened = app_over(Arc::new(ExportHistory::new(&export.folder(), FoundBy::Flag)));
     assert_eq!(run_query(&opened, HealthRequest).unwrap().time_zone.as_deref(), Some("America/New_York"));
 }

@@ -175,19 +175,22 @@ fn unusual_times_are_read() {
     assert_eq!(read_all(&source(settings(&path))).len(), 7);
 }
 
+/// Adds an event with a start and a length in seconds, and its data.
+type AddEvent = Box<dyn Fn(f64, f64, &str)>;
+
 #[test]
 fn part_of_a_history_is_the_same_as_the_whole() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["peewee-sqlite.v2.db", "sqlite.db"] {
         let path = dir.path().join(name);
-        let add: Box<dyn Fn(f64, f64, &str)> = if name == "sqlite.db" {
+        let add: AddEvent = if name == "sqlite.db" {
             let file = Rust::create(&path);
             let bucket = file.bucket("w", "currentwindow", "desk");
-            Box::new(move |start, length, json| drop(file.event(bucket, start, length, json)))
+            Box::new(move |start, length, json| _ = file.event(bucket, start, length, json))
         } else {
             let file = Peewee::create(&path);
             let bucket = file.bucket("w", "currentwindow", "desk");
-            Box::new(move |start, length, json| drop(file.event(bucket, start, length, json)))
+            Box::new(move |start, length, json| _ = file.event(bucket, start, length, json))
         };
         for number in 0..2000_u32 {
             let length = if number % 97 == 0 { 40_000.0 } else { f64::from(number % 7) * 100.0 };
