@@ -42,6 +42,7 @@ const FUNCTIONS: [(&str, &str); 15] = [
     ("narrative(RANGE)", "title, document"),
     ("blocks(RANGE)", ""),
     ("why(RANGE)", ""),
+    ("breaks(RANGE)", ""),
     ("project_usage(RANGE)", ""),
     ("unmatched(RANGE)", "titles"),
     ("calls_around(RANGE)", ""),

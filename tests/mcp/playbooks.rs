@@ -178,14 +178,14 @@ fn example_questions() -> Vec<ExampleQuestion> {
         },
         ExampleQuestion {
             question: "Why does Friday say 8 h 50?",
-            calls: vec![query(
-                "SELECT counts, adds_to, round(sum(seconds) / 60.0, 1) AS minutes FROM why('2026-11-20')
-                GROUP BY counts, adds_to ORDER BY adds_to, minutes DESC",
+            calls: vec![(
+                "get_daily_summary",
+                json!({"date": "2026-11-20", "includeSegments": false, "explain": true}),
             )],
             facts: &[
-                ("/rows/0/0", "SELECT 'active'"),
-                ("/rows/0/1", "SELECT 'both'"),
-                ("/rows/0/2", "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20')"),
+                ("/explanation/activeMinutes", "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20')"),
+                ("/explanation/breakMinutes", "SELECT sum(seconds) / 60.0 FROM breaks('2026-11-20') WHERE NOT is_night"),
+                ("/explanation/breakStates/away", "SELECT sum(away_seconds) / 60.0 FROM breaks('2026-11-20')"),
             ],
         },
     ]

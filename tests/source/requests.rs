@@ -183,7 +183,8 @@ fn blocks_divide_the_active_time() {
 fn daily_summary_is_the_narrative_without_segments() {
     let (start, end) = WEDNESDAY;
     let narrative_request = narrative_request(range(start, end));
-    let request = DailySummaryRequest { narrative: narrative_request, include_segments: false };
+    let request =
+        DailySummaryRequest { narrative: narrative_request, include_segments: false, include_explanation: false };
     let expected = Expected::new(WEDNESDAY);
     let mut expected = merge(narrative(&expected), &presence(&expected));
     expected.as_object_mut().unwrap().remove("segments");
@@ -514,42 +515,44 @@ fn health_reports_nothing_missing() {
 }
 
 #[test]
-fn every_second_is_explained() {
+fn active_time_of_a_day_is_explained_by_its_breaks_and_rows() {
     let app = week_app();
     for (start, end) in RANGES {
         let expected = Expected::new((start, end));
-        let request = WhyRequest { when: WhyTime::Range(range(start, end)), device: None };
+        let request = WhyRequest { when: WhyTime::Range(range(start, end)), device: None, include_rows: true };
         let why = run_query(&app, request).unwrap();
         let pieces = expected.active_parts(Role::Applications);
-        assert_eq!((why.total_active_minutes.seconds(), why.shared_minutes), (sum(&pieces), Minutes::ZERO));
-        // Tags and blocks divide the time further.
-        let mut account: Vec<(String, String, String, i64)> = Vec::new();
-        for stretch in &why.stretches {
-            let counts = serde_json::to_value(stretch.counts).unwrap().as_str().unwrap().to_owned();
-            let (start, end) = (stretch.start.clone().unwrap(), stretch.end.clone().unwrap());
-            let activity = if counts == "active" { stretch.activity_id } else { 0 };
-            match account.last_mut() {
-                Some(before) if (&before.1, &before.2, before.3) == (&start, &counts, activity) => before.1 = end,
-                _ => account.push((start, end, counts, activity)),
-            }
+        assert_eq!(why.total_active_minutes.seconds(), sum(&pieces));
+        let days = split(&pieces, DAY);
+        let by_day = sum_by(&days, |part| date(part.span.start));
+        for day in &why.days {
+            let of_day = days.iter().filter(|part| date(part.span.start) == day.date);
+            let first = of_day.clone().map(|part| part.span.start).min().unwrap();
+            let last = of_day.map(|part| part.span.end).max().unwrap();
+            assert_eq!((&day.from, &day.to), (&iso(first), &iso(last)));
+            let gaps = day.break_minutes.seconds() + day.night_minutes.map_or(0, Minutes::seconds);
+            assert_eq!(day.elapsed_minutes.seconds(), last - first);
+            assert_eq!(day.elapsed_minutes.seconds() - gaps, day.active_minutes.seconds());
+            assert_eq!(by_day.get(&day.date), Some(&day.active_minutes.seconds()));
         }
-        let account: Vec<_> = account.into_iter().map(|(start, end, counts, _)| (start, end, counts)).collect();
-        let seconds = expected.account().into_iter();
-        let seconds: Vec<_> = seconds.map(|(span, counts)| (iso(span.start), iso(span.end), counts)).collect();
-        assert_eq!(account, seconds);
+        assert_eq!(why.days.len(), by_day.len());
+        let rows = why.rows.unwrap();
+        assert_eq!(rows.iter().map(|row| row.counted_minutes.seconds()).sum::<i64>(), sum(&pieces));
+        let recorded = expected.recorded_parts(Role::Applications);
+        assert_eq!(rows.iter().map(|row| row.duration_minutes.seconds()).sum::<i64>(), sum(&recorded));
     }
 }
 
 #[test]
-fn time_is_explained_by_its_segment() {
+fn time_of_day_is_explained_by_its_block() {
     let app = week_app();
     let expected = Expected::new(WEDNESDAY);
-    for segment in expected.segments() {
-        let (start, end) = (segment[0].span.start, segment[segment.len() - 1].span.end);
-        let request = WhyRequest { when: WhyTime::Around(time(segment[0].span.start)), device: None };
+    for piece in expected.active_parts(Role::Applications) {
+        let request = WhyRequest { when: WhyTime::Around(time(piece.span.start)), device: None, include_rows: true };
         let why = run_query(&app, request).unwrap();
-        assert_eq!((why.start_date, why.end_date), (iso(start), iso(end)));
-        assert_eq!(why.total_active_minutes.seconds(), sum(&segment));
+        let start = iso(piece.span.start);
+        assert!(why.start_date <= start && start < why.end_date, "{why:?}");
+        assert_eq!(why.block.unwrap().active_minutes, why.total_active_minutes);
     }
 }
 

@@ -25,6 +25,9 @@ pub(super) struct GetDailySummary {
     /// false: only totals and top lists.
     #[serde(default = "default_true")]
     include_segments: bool,
+    /// Explain the total: start, end, breaks, usual time.
+    #[serde(default)]
+    explain: bool,
     /// `blocks`: one subject each, about a dozen a day. `full`: every segment.
     #[serde(default = "blocks")]
     #[schemars(extend("default" = "blocks"))]
@@ -32,7 +35,7 @@ pub(super) struct GetDailySummary {
     /// Hide segments shorter than this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// With detail=full: merge segments of one application across gaps up to this.
+    /// With detail=full: merge an application across gaps up to this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
     /// Return at most this many segments, earliest first.
@@ -40,7 +43,7 @@ pub(super) struct GetDailySummary {
     max_segments: Option<WholeNumber>,
     cursor: Option<Cursor>,
     device: Option<Device>,
-    /// With detail=full: add the main window title of each segment.
+    /// With detail=full: add window titles.
     #[serde(default)]
     include_titles: bool,
     filter: Option<FilterParameter>,
@@ -57,8 +60,8 @@ impl DataTool for GetDailySummary {
     const DESCRIPTION: &'static str = "Returns what the user did on one day, such as today or yesterday, and how long \
                                        they were at the computer: hours of work (active minutes), breaks, meetings and \
                                        other time away, time per client, top applications and websites, and the day \
-                                       in about a dozen blocks. Start here for a day; detail=full lists every segment, includeSegments=false only \
-                                       totals. For part of a day use get_activity_narrative. For several days use \
+                                       in about a dozen blocks. Start here for a day; explain=true shows why a total is \
+                                       low. For part of a day use get_activity_narrative. For several days use \
                                        get_period_summary.";
     const APP: Option<&'static str> = Some(McpApp::Time.uri());
     type Request = DailySummaryRequest;
@@ -79,6 +82,7 @@ impl DataTool for GetDailySummary {
                 filter: FilterParameter::filter(self.filter),
             },
             include_segments: self.include_segments,
+            include_explanation: self.explain,
         })
     }
 }
@@ -99,7 +103,7 @@ pub(super) struct GetActivityNarrative {
     /// Hide segments shorter than this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// With detail=full: merge segments of one application across gaps up to this.
+    /// With detail=full: merge an application across gaps up to this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
     /// Add top applications and websites.
@@ -110,7 +114,7 @@ pub(super) struct GetActivityNarrative {
     max_segments: Option<WholeNumber>,
     cursor: Option<Cursor>,
     device: Option<Device>,
-    /// With detail=full: add the main window title of each segment.
+    /// With detail=full: add window titles.
     #[serde(default)]
     include_titles: bool,
     filter: Option<FilterParameter>,

@@ -33,4 +33,4 @@ pub use range_report::{ActiveHour, DaySegments, NamedInterval, RangeReport, Rang
 pub use taken_note::TakenNote;
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};
-pub use why::{Adds, Counts, Step, Why, WhyBlock, WhyRequest, WhyStretch, WhyTime, WhyTotal, WhyWork};
+pub use why::{NotCounted, WeekdayAverage, Why, WhyBlock, WhyBreak, WhyDay, WhyRequest, WhyRow, WhyTime};

@@ -170,7 +170,7 @@ pub struct WeekdayTotal {
     pub total_minutes: Minutes,
 }
 
-static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
+pub(super) static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
 
 /// The slots of the statements of a summary in a batch.
 pub(super) struct SummarySlots {
@@ -450,7 +450,7 @@ fn seconds_by_day(days: &Rows) -> Result<BTreeMap<Option<NaiveDate>, i64>, engin
 }
 
 /// Returns the number of a weekday: 0 is Sunday, 6 is Saturday.
-fn weekday(date: NaiveDate) -> u8 {
+pub(super) fn weekday(date: NaiveDate) -> u8 {
     u8::try_from(date.weekday().num_days_from_sunday()).unwrap_or_default()
 }
 
