@@ -252,12 +252,18 @@ fn period_summaries_add_up_the_days() {
     assert_eq!((comparison.total_active_minutes, comparison.active_days), (Minutes::ZERO, 0));
 }
 
-/// Time by name, and by day.
-fn usage(expected: &Expected, parts: &[Part<'_>], basis: &str) -> Value {
+/// The total of a name, and its part in the active time.
+fn total_with_active(name: &str, seconds: i64, active: &[Part<'_>]) -> Value {
+    let active_seconds = by_name(active).get(name).copied().unwrap_or(0);
+    merge(total(name, seconds), &json!({"activeMinutes": minutes(active_seconds)}))
+}
+
+/// Time by name, and by day. `active` are the active parts.
+fn usage(expected: &Expected, parts: &[Part<'_>], active: &[Part<'_>], basis: &str) -> Value {
     let items = most_first(by_name(parts));
     let item = |(name, seconds): &(String, i64)| {
         let row = parts.iter().find(|part| part.row.name == *name).unwrap().row;
-        let item = merge(total(name, *seconds), &json!({"key": row.key}));
+        let item = merge(total_with_active(name, *seconds, active), &json!({"key": row.key}));
         row.color.map_or(item.clone(), |color| merge(item, &json!({"color": color})))
     };
     let days = split(parts, DAY);
@@ -287,7 +293,8 @@ fn recorded_usage_is_complete_without_hourly_totals() {
         let expected = Expected::new((start, end));
         for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)] {
             let request = usage_request(kind, range(start, end));
-            assert_eq!(answer(&app, request), usage(&expected, &expected.recorded_parts(role), "recorded"));
+            let active = expected.active_parts(role);
+            assert_eq!(answer(&app, request), usage(&expected, &expected.recorded_parts(role), &active, "recorded"));
         }
     }
 }
@@ -299,7 +306,8 @@ fn active_usage_excludes_time_away() {
         let expected = Expected::new((start, end));
         for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)] {
             let request = UsageRequest { time_basis: TimeBasis::Active, ..usage_request(kind, range(start, end)) };
-            assert_eq!(answer(&app, request), usage(&expected, &expected.active_parts(role), "active"));
+            let active = expected.active_parts(role);
+            assert_eq!(answer(&app, request), usage(&expected, &active, &active, "active"));
         }
     }
 }
@@ -320,9 +328,10 @@ fn website_usage_has_the_time_of_each_hour() {
                 let periods = sum_by(&of_site, |part| iso(part.span.start.div_euclid(HOUR) * HOUR));
                 let period = |(hour, seconds): (&String, &i64)| json!({"period": hour, "minutes": minutes(*seconds)});
                 let periods: Vec<_> = periods.iter().map(period).collect();
-                merge(total(&site, seconds), &json!({"timeBreakdown": periods}))
+                merge(total_with_active(&site, seconds, &active), &json!({"timeBreakdown": periods}))
             };
             let websites: Vec<_> = most_first(by_name(&parts)).into_iter().map(website).collect();
+            let active = expected.active_parts(Role::Websites);
             let fields = json!({
                 "startDate": start,
                 "endDate": end,
