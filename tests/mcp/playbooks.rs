@@ -40,6 +40,11 @@ fn example_questions() -> Vec<ExampleQuestion> {
                     "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-09', '2026-11-16')",
                 ),
                 (
+                    "/comparison/differences/totalActiveMinutes",
+                    "SELECT ((SELECT union_seconds(start_utc, end_utc) FROM pieces('2026-W47'))
+                    - (SELECT union_seconds(start_utc, end_utc) FROM pieces('2026-11-09', '2026-11-16'))) / 60.0",
+                ),
+                (
                     "/comparison/activeDays",
                     "SELECT count(DISTINCT CAST(start_local AS DATE)) FROM pieces('2026-11-09', '2026-11-16')",
                 ),

@@ -250,6 +250,15 @@ fn period_summaries_add_up_the_days() {
     let comparison = summary.comparison.unwrap();
     assert_eq!((summary.diagnostics.degraded, comparison.diagnostics.degraded), (false, false));
     assert_eq!((comparison.total_active_minutes, comparison.active_days), (Minutes::ZERO, 0));
+    let differences = comparison.differences.unwrap();
+    assert_eq!(differences.total_active_minutes, summary.total_active_minutes);
+    assert_eq!(differences.avg_daily_minutes, summary.aggregate.avg_daily_minutes);
+    assert_eq!(differences.active_days, i64::try_from(summary.days.len()).unwrap());
+    let application = &summary.aggregate.top_apps[0];
+    assert_eq!(
+        (&differences.top_apps[0].name, differences.top_apps[0].total_minutes),
+        (&application.name, application.total_minutes)
+    );
 }
 
 /// The total of a name, and its part in the active time.
@@ -322,6 +331,7 @@ fn website_usage_has_the_time_of_each_hour() {
             (TimeBasis::Active, "active", expected.active_parts(Role::Websites)),
         ] {
             let hours = split(&parts, HOUR);
+            let active = expected.active_parts(Role::Websites);
             let website = |(site, seconds): (String, i64)| {
                 let mut of_site = hours.clone();
                 of_site.retain(|part| part.row.name == site);
@@ -331,7 +341,6 @@ fn website_usage_has_the_time_of_each_hour() {
                 merge(total_with_active(&site, seconds, &active), &json!({"timeBreakdown": periods}))
             };
             let websites: Vec<_> = most_first(by_name(&parts)).into_iter().map(website).collect();
-            let active = expected.active_parts(Role::Websites);
             let fields = json!({
                 "startDate": start,
                 "endDate": end,

@@ -25,8 +25,8 @@ pub use computer_usage::{ComputerUsage, ComputerUsageRequest, StateTotals, Usage
 pub use find::{FindRequest, FoundMatch, FoundMatches, MatchKind, SearchWords};
 pub use narrative::{DailySummaryRequest, Detail, Narrative, NarrativeRequest, Segment};
 pub use period::{
-    Comparison, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest,
-    WeekdayTotal,
+    Comparison, Differences, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary,
+    PeriodSummaryRequest, WeekdayTotal,
 };
 pub use presence::{AwayInterval, Presence};
 pub use range_report::{ActiveHour, DaySegments, NamedInterval, RangeReport, RangeReportRequest};
