@@ -179,11 +179,8 @@ fn write_rows(out: &mut dyn Write, why: &Why, rows: &[WhyRow], style: &Style) ->
 const DATE_LENGTH: usize = 10;
 
 fn row_line(row: &WhyRow, several_devices: bool, style: &Style) -> Row {
-    let application = row.application.as_deref().unwrap_or_default();
-    let name = match row.device.as_deref().filter(|_| several_devices) {
-        Some(device) => format!("{application} on {device}"),
-        None => application.to_owned(),
-    };
+    let device = row.device.as_deref().filter(|_| several_devices);
+    let name = row.application.as_deref().into_iter().chain(device).collect::<Vec<_>>().join(" on ");
     let is_counted = row.counted_minutes > Minutes::ZERO;
     let counted = if is_counted { exact(row.counted_minutes) } else { String::new() };
     let text_style = if is_counted { TextStyle::Plain } else { TextStyle::Faint };
@@ -215,7 +212,7 @@ fn row_text(row: &WhyRow) -> String {
 }
 
 fn break_line(of: &WhyBreak, style: &Style) -> Row {
-    let reasons = states_with(&of.states, exact);
+    let reasons = format!("{}: {}", exact(of.duration_minutes), states_with(&of.states, exact));
     Row::Cells(vec![
         Cell::new(exact_times(Some(&of.start), Some(&of.end), style), TextStyle::Faint),
         Cell::plain(""),
