@@ -229,8 +229,8 @@ fn check_sums(app: &App, range: &str) -> Result<(), TestCaseError> {
         // The time from the first to the last active second, minus breaks and nights, is the active time.
         (
             format!(
-                "SELECT date, active_seconds, active_seconds + COALESCE(sum(seconds), 0) \
-                 FROM day_summary({range}) LEFT JOIN breaks({range}) USING (date) GROUP BY 1, 2 ORDER BY 1"
+                "SELECT date, active_seconds, active_seconds + COALESCE(sum(b.seconds), 0) \
+                 FROM day_summary({range}) AS d LEFT JOIN breaks({range}) AS b USING (date) GROUP BY 1, 2 ORDER BY 1"
             ),
             format!(
                 "SELECT date, union_seconds(start_utc, end_utc), \

@@ -83,9 +83,9 @@ fn use_holds_active_time(_: &History, program: &OpenHistory, ranges: &[Range<i64
         let pieces = sql("SELECT device, sum(seconds) FROM pieces(RANGE) GROUP BY device ORDER BY device");
         prop_assert_eq!(explained, pieces, "{}", arguments(range));
         let excess =
-            sql("SELECT device FROM (SELECT device, sum(seconds) AS active FROM pieces(RANGE) GROUP BY device) \
+            sql("SELECT device FROM (SELECT device, sum(seconds) AS active FROM pieces(RANGE) GROUP BY device) AS p \
              JOIN (SELECT device, union_seconds(start_utc, end_utc) AS used FROM computer_usage_in(RANGE) \
-                   WHERE state = 'active' GROUP BY device) USING (device) WHERE active > used");
+                   WHERE state = 'active' GROUP BY device) AS u USING (device) WHERE active > used");
         prop_assert!(excess.is_empty(), "more active time than use: {:?} {}", excess, arguments(range));
     }
     let seconds = |lines: &[String]| {
