@@ -29,6 +29,8 @@ pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()
     write_prose(out, &title, TextStyle::Strong, style)?;
     if let Some(block) = &why.block {
         write_prose(out, &block_text(block), TextStyle::Plain, style)?;
+    } else if let Some(gap) = &why.gap {
+        write_prose(out, &format!("No active time for {}.", gap_text(gap)), TextStyle::Plain, style)?;
     } else {
         match why.days.as_slice() {
             [] => write_prose(out, "No active time.", TextStyle::Plain, style)?,
@@ -212,13 +214,17 @@ fn row_text(row: &WhyRow) -> String {
 }
 
 fn break_line(of: &WhyBreak, style: &Style) -> Row {
-    let reasons = format!("{}: {}", exact(of.duration_minutes), states_with(&of.states, exact));
     Row::Cells(vec![
         Cell::new(exact_times(Some(&of.start), Some(&of.end), style), TextStyle::Faint),
         Cell::plain(""),
         Cell::new("break", TextStyle::Faint),
-        Cell::new(reasons, TextStyle::Faint),
+        Cell::new(gap_text(of), TextStyle::Faint),
     ])
+}
+
+/// Returns the length of a break and its states, to the second.
+fn gap_text(gap: &WhyBreak) -> String {
+    format!("{}: {}", exact(gap.duration_minutes), states_with(&gap.states, exact))
 }
 
 fn block_text(block: &WhyBlock) -> String {

@@ -58,6 +58,8 @@ pub struct Why {
     pub days: Vec<WhyDay>,
     /// The block around the requested time, if there is one.
     pub block: Option<WhyBlock>,
+    /// The break or night around the requested time, if there is no block.
+    pub gap: Option<WhyBreak>,
     /// The rows of the history, in order of time, if requested.
     pub rows: Option<Vec<WhyRow>>,
 }
@@ -199,9 +201,9 @@ impl Request for WhyRequest {
 
     async fn execute(self, engine: &Engine) -> Result<Why, Error> {
         let device = self.device.as_deref();
-        let (range, block) = match self.when {
-            WhyTime::Range(range) => (range, None),
-            WhyTime::Around(time) => find_around(engine, time, device).await?,
+        let Surroundings { range, block, gap } = match self.when {
+            WhyTime::Range(range) => Surroundings { range, block: None, gap: None },
+            WhyTime::Around(time) => Surroundings::find(engine, time, device).await?,
         };
         let arguments = arguments(&range, device);
         let mut batch = Batch::default();
@@ -224,6 +226,7 @@ impl Request for WhyRequest {
             },
             days,
             block,
+            gap,
             rows: rows.map(|slot| results.rows(slot)?.read(WhyRow::from_row)).transpose()?,
         })
     }
@@ -233,33 +236,39 @@ impl Why {
     /// Whether no application was recorded, and no row is ignored.
     pub fn is_empty(&self) -> bool {
         self.days.is_empty()
+            && self.gap.is_none()
             && self.not_counted == NotCounted::default()
             && self.rows.as_ref().is_none_or(Vec::is_empty)
     }
 }
 
-/// Returns the time around a local time, and its block if there is one.
-async fn find_around(
-    engine: &Engine,
-    time: NaiveDateTime,
-    device: Option<&str>,
-) -> Result<(DateRange, Option<WhyBlock>), Error> {
-    let arguments = arguments(&DateRange::day(time.date()), device);
-    let statements = [(&BLOCKS, arguments.clone().with_count("min_seconds", 0)), (&BREAKS, arguments)];
-    let [blocks, breaks] = run_statements(engine, statements).await?;
-    if let Some((range, row)) = row_at(&blocks, time)? {
-        let block = WhyBlock {
-            subject: row.get("subject")?,
-            active_minutes: minutes(row.get("seconds")?),
-            on_subject_minutes: minutes(row.get("on_subject")?),
-        };
-        return Ok((range, Some(block)));
+/// The time around a requested one.
+struct Surroundings {
+    range: DateRange,
+    block: Option<WhyBlock>,
+    gap: Option<WhyBreak>,
+}
+
+impl Surroundings {
+    /// Finds the block, the break or the second at a local time.
+    async fn find(engine: &Engine, time: NaiveDateTime, device: Option<&str>) -> Result<Self, Error> {
+        let arguments = arguments(&DateRange::day(time.date()), device);
+        let statements = [(&BLOCKS, arguments.clone().with_count("min_seconds", 0)), (&BREAKS, arguments)];
+        let [blocks, breaks] = run_statements(engine, statements).await?;
+        if let Some((range, row)) = row_at(&blocks, time)? {
+            let block = WhyBlock {
+                subject: row.get("subject")?,
+                active_minutes: minutes(row.get("seconds")?),
+                on_subject_minutes: minutes(row.get("on_subject")?),
+            };
+            return Ok(Self { range, block: Some(block), gap: None });
+        }
+        if let Some((range, row)) = row_at(&breaks, time)? {
+            return Ok(Self { range, block: None, gap: Some(Break::from_row(row)?.to_response()) });
+        }
+        let end = time.checked_add_signed(TimeDelta::seconds(1)).unwrap_or(time);
+        Ok(Self { range: DateRange::new(time, end, "START")?, block: None, gap: None })
     }
-    if let Some((range, _)) = row_at(&breaks, time)? {
-        return Ok((range, None));
-    }
-    let end = time.checked_add_signed(TimeDelta::seconds(1)).unwrap_or(time);
-    Ok((DateRange::new(time, end, "START")?, None))
 }
 
 /// Returns the first row that contains a local time, and its range.

@@ -50,6 +50,7 @@ fn day() -> Why {
             weekday_average: Some(WeekdayAverage { active_minutes: minutes(27_000), days: 8 }),
         }],
         block: None,
+        gap: None,
         rows: None,
     }
 }
@@ -132,6 +133,14 @@ fn a_time_of_day_shows_its_block_to_the_second() {
     let text = render(|out| write_why(out, &why, &PLAIN));
     assert!(text.contains("Block Client A: 1 h 01 min 01 s active, 59 s of it on the subject."), "{text}");
     assert!(text.contains("  09:00:00–10:30:00  1 h 01 min 01 s  Code"), "{text}");
+}
+
+#[test]
+fn a_time_in_a_break_shows_the_break() {
+    let gap = break_of("12:00:00", "12:50:00", 3000, away(3000));
+    let why = Why { days: Vec::new(), gap: Some(gap), ..day() };
+    let text = render(|out| write_why(out, &why, &PLAIN));
+    assert!(text.contains("No active time for 50 min 00 s: away.\n"), "{text}");
 }
 
 #[test]
