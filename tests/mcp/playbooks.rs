@@ -185,12 +185,15 @@ fn example_questions() -> Vec<ExampleQuestion> {
             question: "Why does Friday say 8 h 50?",
             calls: vec![(
                 "get_daily_summary",
-                json!({"date": "2026-11-20", "includeSegments": false, "explain": true}),
+                json!({"date": "2026-11-20", "includeSegments": false}),
             )],
             facts: &[
-                ("/explanation/activeMinutes", "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20')"),
-                ("/explanation/breakMinutes", "SELECT sum(seconds) / 60.0 FROM breaks('2026-11-20') WHERE NOT is_night"),
-                ("/explanation/breakStates/away", "SELECT sum(away_seconds) / 60.0 FROM breaks('2026-11-20')"),
+                ("/totalActiveMinutes", "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20')"),
+                ("/presence/firstUse", "SELECT min(start_local) FROM pieces('2026-11-20')"),
+                (
+                    "/presence/breakMinutes",
+                    "SELECT sum(seconds) / 60.0 FROM away_intervals('2026-11-20') WHERE is_break",
+                ),
             ],
         },
     ]

@@ -30,8 +30,6 @@ fn size_limits() -> Vec<(&'static str, Value, usize)> {
         ("get_daily_summary", daily(json!({})), 1_500),
         ("get_daily_summary", daily(json!({"detail": "full"})), 9_000),
         ("get_daily_summary", daily(json!({"includeSegments": false})), 1_000),
-        // The explanation has at most 500 tokens.
-        ("get_daily_summary", daily(json!({"includeSegments": false, "explain": true})), 900),
         ("get_activity_narrative", day(json!({})), 7_500),
         ("get_activity_narrative", day(json!({"detail": "blocks"})), 1_400),
         ("get_period_summary", month(json!({})), 2_500),

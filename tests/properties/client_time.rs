@@ -179,7 +179,7 @@ fn worked_example_has_the_documented_intervals_and_totals() {
 fn a_day_lists_the_intervals_between_its_blocks() {
     let (_history, app) = example();
     let narrative = NarrativeRequest { detail: Detail::Blocks, ..narrative_request(range("2025-01-15", "2025-01-16")) };
-    let request = DailySummaryRequest { narrative: narrative.clone(), include_segments: true, include_explanation: false };
+    let request = DailySummaryRequest { narrative: narrative.clone(), include_segments: true };
     let day = block_on(app.run(request)).unwrap();
     let presence = day.presence.unwrap();
     let used = (presence.first_use.as_deref(), presence.last_use.as_deref());

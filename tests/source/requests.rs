@@ -183,8 +183,7 @@ fn blocks_divide_the_active_time() {
 fn daily_summary_is_the_narrative_without_segments() {
     let (start, end) = WEDNESDAY;
     let narrative_request = narrative_request(range(start, end));
-    let request =
-        DailySummaryRequest { narrative: narrative_request, include_segments: false, include_explanation: false };
+    let request = DailySummaryRequest { narrative: narrative_request, include_segments: false };
     let expected = Expected::new(WEDNESDAY);
     let mut expected = merge(narrative(&expected), &presence(&expected));
     expected.as_object_mut().unwrap().remove("segments");

@@ -114,18 +114,16 @@ fn remove_null(property: &mut JsonObject) {
 struct ResponseSlimmer;
 
 /// Fields that `tools/list` shows with their type only. Many responses have them with the same content, and a model
-/// would pay for their schemas in every tool. A comparison has the fields of the response around it. An explanation is
-/// seldom requested.
+/// would pay for their schemas in every tool. A comparison has the fields of the response around it.
 ///
 /// They are cut by name in all tools: a new field with one of these names loses its schema, too. A mark on the types can't
 /// replace the list. `topApps` and the like are lists of rows that other fields, such as `totals`, show in full, and `tags`
 /// has another type in most responses. A row of `matches` contains its own kind. For the tools of the history,
 /// `docs/contract.md` describes the content.
-const SHARED_FIELDS: [&str; 19] = [
+const SHARED_FIELDS: [&str; 18] = [
     "comparison",
     "diagnostics",
     "error",
-    "explanation",
     "matches",
     "notesTaken",
     "presence",

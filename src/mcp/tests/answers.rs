@@ -125,7 +125,6 @@ async fn the_smallest_answer_has_every_required_field() {
         top_websites: None,
         top_applications_available: None,
         top_websites_available: None,
-        explanation: None,
         suggested_screenshots: None,
         truncation: Truncation::new(0, 0),
         diagnostics: Diagnostics::healthy(),

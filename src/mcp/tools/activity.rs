@@ -25,9 +25,6 @@ pub(super) struct GetDailySummary {
     /// false: only totals and top lists.
     #[serde(default = "default_true")]
     include_segments: bool,
-    /// Explain the total: start, end, breaks, usual time.
-    #[serde(default)]
-    explain: bool,
     /// `blocks`: one subject each, about a dozen a day. `full`: every segment.
     #[serde(default = "blocks")]
     #[schemars(extend("default" = "blocks"))]
@@ -60,8 +57,8 @@ impl DataTool for GetDailySummary {
     const DESCRIPTION: &'static str = "Returns what the user did on one day, such as today or yesterday, and how long \
                                        they were at the computer: hours of work (active minutes), breaks, meetings and \
                                        other time away, time per client, top applications and websites, and the day \
-                                       in about a dozen blocks. Start here for a day; explain=true shows why a total is \
-                                       low. For part of a day use get_activity_narrative. For several days use \
+                                       in about a dozen blocks. Start here for a day; detail=full lists every segment, includeSegments=false only \
+                                       totals. For part of a day use get_activity_narrative. For several days use \
                                        get_period_summary.";
     const APP: Option<&'static str> = Some(McpApp::Time.uri());
     type Request = DailySummaryRequest;
@@ -82,7 +79,6 @@ impl DataTool for GetDailySummary {
                 filter: FilterParameter::filter(self.filter),
             },
             include_segments: self.include_segments,
-            include_explanation: self.explain,
         })
     }
 }

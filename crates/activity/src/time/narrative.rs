@@ -10,7 +10,6 @@ use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
 use super::presence::{AWAY, Presence};
 use super::taken_note::{self, TakenNote};
-use super::why::{DaySlots, WhyDay};
 use crate::response::first_names;
 use crate::rules_and_tags::client_totals::ClientTotals;
 use crate::rules_and_tags::purposes::PURPOSES;
@@ -81,8 +80,6 @@ pub struct DailySummaryRequest {
     pub narrative: NarrativeRequest,
     /// Whether to list segments. Totals and top lists are always returned.
     pub include_segments: bool,
-    /// Whether to explain the total of the day by its breaks.
-    pub include_explanation: bool,
 }
 
 /// The segments of a range, in order of time.
@@ -128,8 +125,6 @@ pub struct Narrative {
     pub top_applications_available: Option<usize>,
     /// Number of websites, if `topWebsites` is cut.
     pub top_websites_available: Option<usize>,
-    /// The total of the day as time minus breaks, if requested. It lists the six longest breaks and ignores filters.
-    pub explanation: Option<WhyDay>,
     /// Screenshots worth a look, at most 5, in order of time. Absent with blocks.
     pub suggested_screenshots: Option<Vec<SuggestedScreenshot>>,
     /// Whether segments were left out.
@@ -201,7 +196,7 @@ impl Request for NarrativeRequest {
     type Response = Narrative;
 
     async fn execute(self, history: &History) -> Result<Narrative, Error> {
-        self.run(history, Listing::Segments, false).await
+        self.run(history, Listing::Segments).await
     }
 }
 
@@ -218,7 +213,7 @@ impl NarrativeRequest {
     /// The default for the longest gap between pieces of one segment, in minutes (contract).
     pub const DEFAULT_MAX_GAP: f64 = 2.0;
 
-    async fn run(self, history: &History, listing: Listing, is_explained: bool) -> Result<Narrative, Error> {
+    async fn run(self, history: &History, listing: Listing) -> Result<Narrative, Error> {
         let first_page = Self { max_segments: Limit::default(), cursor: None, ..self.clone() };
         let page = Page::from_cursor(&first_page, self.cursor)?;
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
@@ -253,7 +248,6 @@ impl NarrativeRequest {
         let tagged = self.include_summary.then(|| batch.add((&ACTIVE_TAGS, fitting.clone())));
         let clients = self.include_summary.then(|| batch.add((&PURPOSES, fitting.clone())));
         let away = self.has_presence().then(|| batch.add((&AWAY, self.range.arguments())));
-        let days = is_explained.then(|| DaySlots::new(&mut batch, &self.range, self.device.as_deref()));
         let results = batch.run(history.engine()).await?;
         devices::check(results.rows(known_devices)?, self.device.as_deref())?;
         let context = RangeContext::from_rows(results.rows(context)?)?;
@@ -283,10 +277,6 @@ impl NarrativeRequest {
         let diagnostics =
             context.diagnostics_with_documents(&kept, &MissingTimelines::from_rows(results.rows(missing)?)?);
         let diagnostics = self.explain(history.engine(), diagnostics, context, matching_seconds).await?;
-        let explanation = match days {
-            Some(slots) => slots.read(&results)?.0.pop().map(WhyDay::with_longest_breaks),
-            None => None,
-        };
         let notes = results.rows(notes_taken)?;
         let listed_notes = notes.read(TakenNote::from_row)?;
         let several = total.get::<i64>("devices")? > 1;
@@ -318,7 +308,6 @@ impl NarrativeRequest {
             top_applications: top_applications.map(|tops| tops.listed),
             top_websites: top_websites.map(|tops| tops.listed),
             top_documents,
-            explanation,
             suggested_screenshots,
             diagnostics,
         };
@@ -405,7 +394,6 @@ impl NarrativeRequest {
             top_applications: top_applications.map(|tops| tops.listed),
             top_websites: top_websites.map(|tops| tops.listed),
             top_documents: None,
-            explanation: None,
             suggested_screenshots: None,
             truncation: Truncation::new(0, 0),
             diagnostics: RecordedDays::diagnostics(&self.range, &self.filter),
@@ -533,11 +521,10 @@ impl Request for DailySummaryRequest {
     type Response = Narrative;
 
     async fn execute(self, history: &History) -> Result<Narrative, Error> {
-        let is_explained = self.include_explanation;
         if self.include_segments {
-            return self.narrative.run(history, Listing::Segments, is_explained).await;
+            return self.narrative.run(history, Listing::Segments).await;
         }
-        let mut response = self.narrative.run(history, Listing::Count, is_explained).await?;
+        let mut response = self.narrative.run(history, Listing::Count).await?;
         response.truncation = Truncation::not_requested(response.truncation.total_available);
         (response.segments, response.suggested_screenshots) = (None, None);
         Ok(response)

@@ -1,7 +1,5 @@
 //! Explains a total: the breaks of a day, and how each row of the history counts (docs/spec/time.md#why).
 
-use std::cmp::Reverse;
-
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -177,10 +175,6 @@ pub struct WhyRow {
     pub reason: Option<String>,
 }
 
-/// The breaks of a day in a shortened list: at most this many, and none with fewer seconds.
-const MAX_LISTED_BREAKS: usize = 6;
-const MIN_LISTED_SECONDS: i64 = 600;
-
 /// The days before a day that its average covers. They contain each weekday eight times.
 const COMPARED_DAYS: i64 = 56;
 
@@ -287,7 +281,7 @@ fn arguments(range: &DateRange, device: Option<&str>) -> Arguments {
 }
 
 /// The slots of the statements about days in a batch.
-pub(super) struct DaySlots {
+struct DaySlots {
     days: Slot,
     breaks: Slot,
     /// Only if the range is one day.
@@ -296,7 +290,7 @@ pub(super) struct DaySlots {
 
 impl DaySlots {
     /// Adds the statements to a batch.
-    pub(super) fn new(batch: &mut Batch, range: &DateRange, device: Option<&str>) -> Self {
+    fn new(batch: &mut Batch, range: &DateRange, device: Option<&str>) -> Self {
         let arguments = arguments(range, device);
         let start = range.start();
         let before = Some(start)
@@ -314,7 +308,7 @@ impl DaySlots {
     }
 
     /// Reads the days, and the active seconds of the whole range.
-    pub(super) fn read(self, results: &BatchRows) -> Result<(Vec<WhyDay>, i64), Error> {
+    fn read(self, results: &BatchRows) -> Result<(Vec<WhyDay>, i64), Error> {
         let average = match self.average {
             Some(slot) => WeekdayAverage::from_row(results.rows(slot)?.first()?)?,
             None => None,
@@ -347,17 +341,6 @@ impl DaySlots {
             });
         }
         Ok((days, total))
-    }
-}
-
-impl WhyDay {
-    /// Lists only the longest breaks, in order of time. The sums still contain all breaks.
-    pub(super) fn with_longest_breaks(mut self) -> Self {
-        self.breaks.retain(|of_day| of_day.duration_minutes.seconds() >= MIN_LISTED_SECONDS);
-        self.breaks.sort_by_key(|of_day| Reverse(of_day.duration_minutes.seconds()));
-        self.breaks.truncate(MAX_LISTED_BREAKS);
-        self.breaks.sort_by(|one, other| one.start.cmp(&other.start));
-        self
     }
 }
 

@@ -88,7 +88,6 @@ fn empty() -> Narrative {
         top_websites: Some(Vec::new()),
         top_applications_available: None,
         top_websites_available: None,
-        explanation: None,
         suggested_screenshots: None,
         truncation: Truncation::new(0, 0),
         diagnostics: Diagnostics::remark(ReasonCode::NoDataInRange),
