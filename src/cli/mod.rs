@@ -94,8 +94,8 @@ enum Command {
     Find(find::Arguments),
     /// Explain the active time of a day
     ///
-    /// Prints the time from the first to the last activity, the breaks with their reasons, the average of that weekday, and
-    /// recorded time that doesn't count. A time of day shows the block around it, to the second.
+    /// Prints the time from the first to the last use, its breaks and gaps, the average of that weekday, and recorded time
+    /// that doesn't count. A time of day shows the block around it, to the second.
     Why(why::Arguments),
     /// Write a web page about a day, a week or a month
     ///

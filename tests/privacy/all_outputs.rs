@@ -152,7 +152,6 @@ fn dump_everything(app: &App) -> String {
         format!("narrative({range}, 2)"),
         format!("pieces({range})"),
         format!("why({range})"),
-        format!("breaks({range})"),
         format!("day_summary({range})"),
         format!("recorded_time('websites', {range})"),
         format!("recorded_time('documents', '{DAY} 09:30', '{DAY} 10:45')"),

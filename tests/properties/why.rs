@@ -226,23 +226,23 @@ fn check_sums(app: &App, range: &str) -> Result<(), TestCaseError> {
             ),
             "SELECT 0".to_owned(),
         ),
-        // The time from the first to the last active second, minus breaks and nights, is the active time.
+        // Breaks are within the time from the first to the last active second of their day, and have no active second.
         (
             format!(
-                "SELECT date, active_seconds, active_seconds + COALESCE(sum(b.seconds), 0) \
-                 FROM day_summary({range}) AS d LEFT JOIN breaks({range}) AS b USING (date) GROUP BY 1, 2 ORDER BY 1"
+                "SELECT count(*) \
+                 FROM (SELECT day, sum(seconds) AS breaks FROM away_intervals({range}, 0) WHERE is_break GROUP BY 1) AS b \
+                 LEFT JOIN (SELECT date, union_seconds(start_utc, end_utc) AS active, \
+                   max(to_unixtime(end_utc)) - min(to_unixtime(start_utc)) AS elapsed \
+                   FROM pieces_by_day('applications', {range}) GROUP BY 1) AS d ON b.day = d.date \
+                 WHERE date IS NULL OR active + breaks > elapsed"
             ),
-            format!(
-                "SELECT date, union_seconds(start_utc, end_utc), \
-                 max(to_unixtime(end_utc)) - min(to_unixtime(start_utc)) \
-                 FROM pieces_by_day('applications', {range}) GROUP BY 1 ORDER BY 1"
-            ),
+            "SELECT 0".to_owned(),
         ),
         (
             format!(
-                "SELECT count(*) FROM breaks({range}) WHERE seconds <> in_use_seconds + away_seconds + locked_seconds \
-                 + off_seconds + unknown_seconds OR is_night <> (seconds >= 18000) \
-                 OR least(in_use_seconds, away_seconds, locked_seconds, off_seconds, unknown_seconds) < 0"
+                "SELECT count(*) FROM away_intervals({range}, 0) AS b \
+                 JOIN pieces_by_day('applications', {range}) AS p \
+                 ON b.day = p.date AND p.start_utc < b.end_utc AND p.end_utc > b.start_utc WHERE is_break"
             ),
             "SELECT 0".to_owned(),
         ),

@@ -2,6 +2,7 @@
 //! response is degraded, although the source has no hourly totals.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate};
 use dayledger::App;
@@ -89,16 +90,26 @@ fn client_totals(expected: &Expected) -> Value {
     })
 }
 
-/// First and last use, and the breaks of 10 minutes to 5 hours between them.
-fn presence(expected: &Expected) -> Value {
-    let pieces = expected.active_parts(Role::Applications);
+/// The breaks: gaps in use of 10 minutes to 5 hours, between the first and the last active time of a day.
+fn breaks(expected: &Expected) -> Vec<Range<i64>> {
+    let pieces = split(&expected.active_parts(Role::Applications), DAY);
     let mut used = expected.recorded_parts(Role::ComputerUsage);
     used.retain(|part| part.row.state() == Some("active"));
     let mut used = split(&used, DAY);
     used.sort_by_key(|part| part.span.start);
-    let breaks = used.windows(2).filter(|pair| pair[0].span.start / DAY == pair[1].span.start / DAY);
-    let breaks = breaks.map(|pair| pair[1].span.start - pair[0].span.end);
-    let breaks: i64 = breaks.filter(|gap| (600..5 * HOUR).contains(gap)).sum();
+    let gaps = used.windows(2).filter(|pair| pair[0].span.start / DAY == pair[1].span.start / DAY);
+    let gaps = gaps.map(|pair| pair[0].span.end..pair[1].span.start);
+    let is_between = |gap: &Range<i64>| {
+        let mut of_day = pieces.iter().filter(|part| part.span.start / DAY == gap.start / DAY);
+        of_day.clone().any(|part| part.span.end <= gap.start) && of_day.any(|part| part.span.start >= gap.end)
+    };
+    gaps.filter(|gap| (600..5 * HOUR).contains(&(gap.end - gap.start)) && is_between(gap)).collect()
+}
+
+/// First and last use, and the sum of the breaks between them.
+fn presence(expected: &Expected) -> Value {
+    let pieces = expected.active_parts(Role::Applications);
+    let breaks: i64 = breaks(expected).iter().map(|gap| gap.end - gap.start).sum();
     json!({"presence": {
         "firstUse": iso(pieces[0].span.start),
         "lastUse": iso(pieces[pieces.len() - 1].span.end),
@@ -546,10 +557,15 @@ fn active_time_of_a_day_is_explained_by_its_breaks_and_rows() {
             let of_day = days.iter().filter(|part| date(part.span.start) == day.date);
             let first = of_day.clone().map(|part| part.span.start).min().unwrap();
             let last = of_day.map(|part| part.span.end).max().unwrap();
-            assert_eq!((&day.from, &day.to), (&iso(first), &iso(last)));
-            let gaps = day.break_minutes.seconds() + day.night_minutes.map_or(0, Minutes::seconds);
+            assert_eq!((&day.first_use, &day.last_use), (&iso(first), &iso(last)));
+            let breaks: Vec<_> = breaks(&expected).into_iter().filter(|gap| date(gap.start) == day.date).collect();
+            let listed: Vec<_> = day.breaks.iter().map(|of_day| (of_day.start.clone(), of_day.end.clone())).collect();
+            assert_eq!(listed, breaks.iter().map(|gap| (iso(gap.start), iso(gap.end))).collect::<Vec<_>>());
+            let break_seconds: i64 = breaks.iter().map(|gap| gap.end - gap.start).sum();
+            assert_eq!(day.break_minutes.map(Minutes::seconds), Some(break_seconds));
             assert_eq!(day.elapsed_minutes.seconds(), last - first);
-            assert_eq!(day.elapsed_minutes.seconds() - gaps, day.active_minutes.seconds());
+            let rest = day.elapsed_minutes.seconds() - break_seconds - day.gap_minutes.seconds();
+            assert!(rest == day.active_minutes.seconds() && day.gap_minutes >= Minutes::ZERO, "{day:?}");
             assert_eq!(by_day.get(&day.date), Some(&day.active_minutes.seconds()));
         }
         assert_eq!(why.days.len(), by_day.len());

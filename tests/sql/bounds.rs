@@ -8,7 +8,7 @@ use dayledger_fixtures::SchemaOptions;
 use crate::histories::{History, OpenHistory, block_on, cells, engine_at, rows, small, span};
 
 /// Views, table functions and subqueries with times.
-const RELATIONS: [&str; 17] = [
+const RELATIONS: [&str; 16] = [
     "activities",
     "documents",
     "websites",
@@ -20,7 +20,6 @@ const RELATIONS: [&str; 17] = [
     "narrative('2025-01-15', '2025-01-18')",
     "blocks('2025-01-15')",
     "why('2025-01-15')",
-    "breaks('2025-01-15')",
     "pieces_by_rule('2025-01-15')",
     "tags_in('2025-01-15')",
     "computer_usage_in('2025-01-15')",

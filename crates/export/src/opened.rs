@@ -435,13 +435,11 @@ const FROM_TOTALS: [&str; 7] = [
 const WITHOUT_RULES: [&str; 1] = ["tags_in"];
 
 /// Functions that depend on calls, but not on rules about work.
-const WITHOUT_WORK_RULES: [&str; 11] = [
-    "breaks",
+const WITHOUT_WORK_RULES: [&str; 9] = [
     "calls_around",
     "computer_usage_in",
     "day_summary",
     "device_active_days",
-    "device_breaks",
     "device_day_summary",
     "device_day_totals",
     "pieces_by_day",

@@ -1,4 +1,4 @@
-//! Explains active minutes: the time from the first to the last activity minus breaks, and recorded time that doesn't
+//! Explains active minutes: the time from the first to the last use minus breaks and gaps, and recorded time that doesn't
 //! count.
 
 use std::collections::BTreeSet;
@@ -6,18 +6,17 @@ use std::io::{self, Write};
 
 use chrono::TimeDelta;
 
-use dayledger_activity::{NotCounted, StateTotals, Why, WhyBlock, WhyBreak, WhyDay, WhyRow};
+use dayledger_activity::{AwayInterval, NotCounted, Why, WhyBlock, WhyDay, WhyRow};
 use dayledger_request::{Minutes, minutes};
 
+use super::away::describe;
 use super::columns::{Cell, Column, Overflow, Row, write_columns};
 use super::sections::{pluralize, range_title, write_heading, write_prose};
 use super::style::{Style, TextStyle};
-use super::text::{capitalize, duration, parse_time, span, times};
+use super::text::{capitalize, duration, join, parse_time, span, times};
 
 /// A day lists at most this many breaks, the longest ones.
 const MAX_BREAKS: usize = 8;
-/// Shorter breaks are listed as a sum.
-const MIN_BREAK_SECONDS: i64 = 300;
 
 /// Writes the explanation of a day, a period or a block, and the rows of the history if the response has them.
 pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()> {
@@ -29,8 +28,9 @@ pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()
     write_prose(out, &title, TextStyle::Strong, style)?;
     if let Some(block) = &why.block {
         write_prose(out, &block_text(block), TextStyle::Plain, style)?;
-    } else if let Some(gap) = &why.gap {
-        write_prose(out, &format!("No active time for {}.", gap_text(gap)), TextStyle::Plain, style)?;
+    } else if let Some(away) = &why.away {
+        let text = format!("No active time for {}: {}.", exact(away.duration_minutes), join(&describe(away), style));
+        write_prose(out, &text, TextStyle::Plain, style)?;
     } else {
         match why.days.as_slice() {
             [] => write_prose(out, "No active time.", TextStyle::Plain, style)?,
@@ -53,16 +53,13 @@ fn second_of(why: &Why) -> Option<String> {
 
 /// Writes the calculation of a day's active time, and its longest breaks.
 fn write_day(out: &mut dyn Write, why: &Why, day: &WhyDay, style: &Style) -> io::Result<()> {
-    let mut rows = vec![line(
-        &times(&day.from, &day.to, style).unwrap_or_default(),
-        duration(day.elapsed_minutes),
-        "from the first to the last activity",
-    )];
-    if day.break_minutes > Minutes::ZERO {
-        rows.push(line("minus breaks", duration(day.break_minutes), &states(&day.break_states)));
-    }
-    rows.extend(day.night_minutes.map(|night| line("minus night", duration(night), "five hours or more")));
-    rows.push(line("active", duration(day.active_minutes), &call_text(why.call_minutes)));
+    let time = times(&day.first_use, &day.last_use, style).unwrap_or_default();
+    let (elapsed, calculation) = calculation(day, style);
+    let mut rows = vec![
+        line(&time, elapsed, "from the first to the last use"),
+        line("active", duration(day.active_minutes), &calculation),
+    ];
+    rows.extend(why.call_minutes.map(|calls| line("in calls", duration(calls), "of it, away from the keyboard")));
     if let Some(average) = day.weekday_average {
         let weekday = parse_time(&day.date).map(|date| date.format("%A").to_string()).unwrap_or_default();
         let difference = day.active_minutes.seconds() - average.active_minutes.seconds();
@@ -75,28 +72,43 @@ fn write_day(out: &mut dyn Write, why: &Why, day: &WhyDay, style: &Style) -> io:
     write_breaks(out, &day.breaks, style)
 }
 
+/// Returns the time from the first to the last use, and the subtraction that results in the active time. Each amount is in
+/// whole minutes, and the gaps take the difference of rounding, so that the displayed amounts add up.
+fn calculation(day: &WhyDay, style: &Style) -> (String, String) {
+    let whole = |length: Minutes| (length.seconds() + 30) / 60;
+    let breaks = day.break_minutes.map_or(0, whole);
+    let gaps = (whole(day.elapsed_minutes) - whole(day.active_minutes) - breaks).max(0);
+    let elapsed = duration(minutes((whole(day.active_minutes) + breaks + gaps) * 60));
+    let minus = if style.unicode { '−' } else { '-' };
+    let subtracted = [(breaks, "breaks"), (gaps, "gaps")];
+    let subtracted: Vec<_> = subtracted
+        .into_iter()
+        .filter(|(length, _)| *length > 0)
+        .map(|(length, name)| format!(" {minus} {} {name}", duration(minutes(length * 60))))
+        .collect();
+    let calculation = if subtracted.is_empty() { String::new() } else { format!("{elapsed}{}", subtracted.concat()) };
+    (elapsed, calculation)
+}
+
 /// Writes the longest breaks in order of time, and the sum of the others.
-fn write_breaks(out: &mut dyn Write, breaks: &[WhyBreak], style: &Style) -> io::Result<()> {
-    let mut longest: Vec<&WhyBreak> =
-        breaks.iter().filter(|of| of.duration_minutes.seconds() >= MIN_BREAK_SECONDS).collect();
-    longest.sort_by_key(|of| std::cmp::Reverse(of.duration_minutes.seconds()));
-    longest.truncate(MAX_BREAKS);
-    longest.sort_by(|one, other| one.start.cmp(&other.start));
+fn write_breaks(out: &mut dyn Write, breaks: &[AwayInterval], style: &Style) -> io::Result<()> {
     if breaks.is_empty() {
         return Ok(());
     }
-    let listed = longest.iter().map(|of| of.duration_minutes.seconds()).sum::<i64>();
-    let mut rows: Vec<Row> = longest
+    let mut by_length: Vec<&AwayInterval> = breaks.iter().collect();
+    by_length.sort_by_key(|of| std::cmp::Reverse(of.duration_minutes.seconds()));
+    let others = by_length.split_off(by_length.len().min(MAX_BREAKS));
+    by_length.sort_by(|one, other| one.start.cmp(&other.start));
+    let mut rows: Vec<Row> = by_length
         .iter()
         .map(|of| {
             let label = times(&of.start, &of.end, style).unwrap_or_default();
-            line(&label, duration(of.duration_minutes), &states(&of.states))
+            line(&label, duration(of.duration_minutes), &join(&describe(of), style))
         })
         .collect();
-    let others = breaks.len() - longest.len();
-    if others > 0 {
-        let all = breaks.iter().map(|of| of.duration_minutes.seconds()).sum::<i64>();
-        rows.push(line(&pluralize(others, "shorter break"), duration(minutes(all - listed)), ""));
+    if !others.is_empty() {
+        let length: i64 = others.iter().map(|of| of.duration_minutes.seconds()).sum();
+        rows.push(line(&pluralize(others.len(), "shorter break"), duration(minutes(length)), ""));
     }
     write_heading(out, "Breaks", style)?;
     write_lines(out, &rows, style)
@@ -104,8 +116,8 @@ fn write_breaks(out: &mut dyn Write, breaks: &[WhyBreak], style: &Style) -> io::
 
 /// Writes one line per day, and the active time of the period.
 fn write_days(out: &mut dyn Write, why: &Why, days: &[WhyDay], style: &Style) -> io::Result<()> {
-    let remark = call_text(why.call_minutes);
-    write_lines(out, &[line("active", duration(why.total_active_minutes), &remark)], style)?;
+    let calls = why.call_minutes.map(|calls| format!("{} of it in calls, away from the keyboard", duration(calls)));
+    write_lines(out, &[line("active", duration(why.total_active_minutes), &calls.unwrap_or_default())], style)?;
     writeln!(out)?;
     let rows: Vec<_> = days
         .iter()
@@ -113,11 +125,10 @@ fn write_days(out: &mut dyn Write, why: &Why, days: &[WhyDay], style: &Style) ->
             let date = parse_time(&day.date).map(|date| date.format("%a %-d %b").to_string()).unwrap_or_default();
             Row::Cells(vec![
                 Cell::plain(date),
-                Cell::plain(times(&day.from, &day.to, style).unwrap_or_default()),
-                Cell::plain(duration(day.break_minutes)),
-                Cell::plain(day.night_minutes.map(duration).unwrap_or_default()),
+                Cell::plain(times(&day.first_use, &day.last_use, style).unwrap_or_default()),
+                Cell::plain(day.break_minutes.map(duration).unwrap_or_default()),
+                Cell::plain(duration(day.gap_minutes)),
                 Cell::plain(duration(day.active_minutes)),
-                Cell::new(states(&day.break_states), TextStyle::Faint),
             ])
         })
         .collect();
@@ -125,9 +136,8 @@ fn write_days(out: &mut dyn Write, why: &Why, days: &[WhyDay], style: &Style) ->
         Column::left("day"),
         Column::left("time"),
         Column::right("breaks"),
-        Column::right("night"),
+        Column::right("gaps"),
         Column::right("active"),
-        Column::left("reasons of breaks").with_overflow(Overflow::Shrink),
     ];
     write_columns(out, &columns, &rows, style)
 }
@@ -213,18 +223,13 @@ fn row_text(row: &WhyRow) -> String {
     amounts.chain(clipped).chain(rule).chain(ignored).collect::<Vec<_>>().join(", ")
 }
 
-fn break_line(of: &WhyBreak, style: &Style) -> Row {
+fn break_line(of: &AwayInterval, style: &Style) -> Row {
     Row::Cells(vec![
         Cell::new(exact_times(Some(&of.start), Some(&of.end), style), TextStyle::Faint),
         Cell::plain(""),
         Cell::new("break", TextStyle::Faint),
-        Cell::new(gap_text(of), TextStyle::Faint),
+        Cell::new(format!("{}: {}", exact(of.duration_minutes), join(&describe(of), style)), TextStyle::Faint),
     ])
-}
-
-/// Returns the length of a break and its states, to the second.
-fn gap_text(gap: &WhyBreak) -> String {
-    format!("{}: {}", exact(gap.duration_minutes), states_with(&gap.states, exact))
 }
 
 fn block_text(block: &WhyBlock) -> String {
@@ -234,32 +239,6 @@ fn block_text(block: &WhyBlock) -> String {
         exact(block.active_minutes),
         exact(block.on_subject_minutes)
     )
-}
-
-fn call_text(calls: Option<Minutes>) -> String {
-    calls.map(|calls| format!("{} of it in calls, away from the keyboard", duration(calls))).unwrap_or_default()
-}
-
-/// Returns the states of breaks with their durations.
-fn states(states: &StateTotals) -> String {
-    states_with(states, duration)
-}
-
-fn states_with(states: &StateTotals, format: impl Fn(Minutes) -> String) -> String {
-    let named = [
-        (states.away, "away"),
-        (states.locked, "locked"),
-        (states.off, "off"),
-        (states.active, "in use without an application"),
-        (states.unknown, "not recorded"),
-    ];
-    let named: Vec<_> = named.into_iter().filter_map(|(length, state)| Some((length?, state))).collect();
-    match named.as_slice() {
-        [(_, state)] => (*state).to_owned(),
-        named => {
-            named.iter().map(|(length, state)| format!("{state} {}", format(*length))).collect::<Vec<_>>().join(", ")
-        }
-    }
 }
 
 /// Formats a duration to the second.

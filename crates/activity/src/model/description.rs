@@ -24,7 +24,7 @@ const NOTES: [&str; 4] = [
 /// A note about functions.
 const FUNCTIONS: &str = "PostgreSQL-like functions exist; pass a name for details.";
 /// Building blocks and functions that users seldom need. The overview lists only their names.
-const NAMES_ONLY: [&str; 27] = [
+const NAMES_ONLY: [&str; 26] = [
     "browsers",
     "hourly_totals",
     "recorded_activities",
@@ -33,7 +33,6 @@ const NAMES_ONLY: [&str; 27] = [
     "calls_around",
     "device_active_days",
     "device_blocks",
-    "device_breaks",
     "device_client_time",
     "device_day_summary",
     "device_day_totals",

@@ -107,8 +107,6 @@ const FUNCTIONS: &[Function] = &[
     function!("project_usage", RANGE),
     function!("unmatched", RANGE),
     function!("why", RANGE),
-    function!("breaks", RANGE),
-    function!("device_breaks", DEVICE_AND_RANGE),
     function!("calls_around", RANGE),
     function!("pieces_by_day", ROLE_AND_RANGE, cut at Boundary::Hours, parts of None, breaks longer than &[]),
     function!(

@@ -33,4 +33,4 @@ pub use range_report::{ActiveHour, DaySegments, NamedInterval, RangeReport, Rang
 pub use taken_note::TakenNote;
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};
-pub use why::{NotCounted, WeekdayAverage, Why, WhyBlock, WhyBreak, WhyDay, WhyRequest, WhyRow, WhyTime};
+pub use why::{NotCounted, WeekdayAverage, Why, WhyBlock, WhyDay, WhyRequest, WhyRow, WhyTime};

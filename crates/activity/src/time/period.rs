@@ -195,7 +195,7 @@ pub struct WeekdayTotal {
     pub total_minutes: Minutes,
 }
 
-pub(super) static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
+static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
 
 /// The slots of the statements of a summary in a batch.
 pub(super) struct SummarySlots {

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::computer_usage::StateTotals;
 use super::narrative::BLOCKS;
-use super::period::{DAYS, weekday};
+use super::period::weekday;
+use super::presence::{AWAY, AwayInterval};
 use crate::devices::{self, RANGE_OF_DEVICE};
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Parameter, Row, Rows, Statement, statement};
@@ -33,7 +33,7 @@ pub struct WhyRequest {
 pub enum WhyTime {
     /// A whole range.
     Range(DateRange),
-    /// The block around a time. If there is none, the break, otherwise the second.
+    /// The block around a time. If there is none, the interval away from the computer, otherwise the second.
     Around(NaiveDateTime),
 }
 
@@ -56,8 +56,8 @@ pub struct Why {
     pub days: Vec<WhyDay>,
     /// The block around the requested time, if there is one.
     pub block: Option<WhyBlock>,
-    /// The break or night around the requested time, if there is no block.
-    pub gap: Option<WhyBreak>,
+    /// The interval away from the computer around the requested time, if there is no block.
+    pub away: Option<AwayInterval>,
     /// The rows of the history, in order of time, if requested.
     pub rows: Option<Vec<WhyRow>>,
 }
@@ -77,45 +77,30 @@ pub struct NotCounted {
     pub ignored_rows: Option<usize>,
 }
 
-/// A local day. The time from its first to its last active second is active time, breaks and nights.
+/// A local day. The time from the first to the last use is active time, breaks and gaps.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyDay {
     /// Local date, `YYYY-MM-DD`.
     pub date: String,
-    /// Local start of the active time.
-    pub from: String,
-    /// Local end of the active time.
-    pub to: String,
+    /// Local start of the first active time.
+    pub first_use: String,
+    /// Local end of the last active time.
+    pub last_use: String,
     /// Minutes between them.
     pub elapsed_minutes: Minutes,
     /// Active minutes, each counted once over all devices.
     pub active_minutes: Minutes,
-    /// Minutes of all breaks.
-    pub break_minutes: Minutes,
-    /// Minutes of all breaks by the state of the computer; `active` is use without an application.
-    pub break_states: StateTotals,
-    /// Minutes without active time for five hours or more.
-    pub night_minutes: Option<Minutes>,
-    /// The breaks, in order of time. Nights are not listed.
-    pub breaks: Vec<WhyBreak>,
+    /// Minutes of the breaks. Absent for one device.
+    pub break_minutes: Option<Minutes>,
+    /// All other minutes: gaps that are too short or too long for a break, and use without a visible application. For
+    /// one device, also its breaks.
+    pub gap_minutes: Minutes,
+    /// The breaks, in order of time. Empty for one device.
+    pub breaks: Vec<AwayInterval>,
     /// The average of earlier days, if the range is this day.
     pub weekday_average: Option<WeekdayAverage>,
-}
-
-/// A time without active time, between two times with.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WhyBreak {
-    /// Local start.
-    pub start: String,
-    /// Local end.
-    pub end: String,
-    /// Its minutes.
-    pub duration_minutes: Minutes,
-    /// Its minutes by the state of the computer; `active` is use without an application.
-    pub states: StateTotals,
 }
 
 /// Average over the days with activity that are the same weekday, in the eight weeks before.
@@ -181,7 +166,7 @@ const COMPARED_DAYS: i64 = 56;
 const RANGE_OF_WEEKDAY: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::count("weekday")];
 
-static BREAKS: Statement = statement!(queries / "breaks", RANGE_OF_DEVICE);
+static DAYS: Statement = statement!(queries / "why_days", RANGE_OF_DEVICE);
 
 static ROWS: Statement = statement!(queries / "why", RANGE_OF_DEVICE);
 
@@ -195,8 +180,8 @@ impl Request for WhyRequest {
 
     async fn execute(self, engine: &Engine) -> Result<Why, Error> {
         let device = self.device.as_deref();
-        let Surroundings { range, block, gap } = match self.when {
-            WhyTime::Range(range) => Surroundings { range, block: None, gap: None },
+        let Surroundings { range, block, away } = match self.when {
+            WhyTime::Range(range) => Surroundings { range, block: None, away: None },
             WhyTime::Around(time) => Surroundings::find(engine, time, device).await?,
         };
         let arguments = arguments(&range, device);
@@ -220,7 +205,7 @@ impl Request for WhyRequest {
             },
             days,
             block,
-            gap,
+            away,
             rows: rows.map(|slot| results.rows(slot)?.read(WhyRow::from_row)).transpose()?,
         })
     }
@@ -230,7 +215,7 @@ impl Why {
     /// Whether no application was recorded, and no row is ignored.
     pub fn is_empty(&self) -> bool {
         self.days.is_empty()
-            && self.gap.is_none()
+            && self.away.is_none()
             && self.not_counted == NotCounted::default()
             && self.rows.as_ref().is_none_or(Vec::is_empty)
     }
@@ -240,28 +225,29 @@ impl Why {
 struct Surroundings {
     range: DateRange,
     block: Option<WhyBlock>,
-    gap: Option<WhyBreak>,
+    away: Option<AwayInterval>,
 }
 
 impl Surroundings {
-    /// Finds the block, the break or the second at a local time.
+    /// Finds the block, the interval away from the computer or the second at a local time.
     async fn find(engine: &Engine, time: NaiveDateTime, device: Option<&str>) -> Result<Self, Error> {
-        let arguments = arguments(&DateRange::day(time.date()), device);
-        let statements = [(&BLOCKS, arguments.clone().with_count("min_seconds", 0)), (&BREAKS, arguments)];
-        let [blocks, breaks] = run_statements(engine, statements).await?;
+        let day = DateRange::day(time.date());
+        let blocks = (&BLOCKS, arguments(&day, device).with_count("min_seconds", 0));
+        let [blocks, away] = run_statements(engine, [blocks, (&AWAY, day.arguments())]).await?;
         if let Some((range, row)) = row_at(&blocks, time)? {
             let block = WhyBlock {
                 subject: row.get("subject")?,
                 active_minutes: minutes(row.get("seconds")?),
                 on_subject_minutes: minutes(row.get("on_subject")?),
             };
-            return Ok(Self { range, block: Some(block), gap: None });
+            return Ok(Self { range, block: Some(block), away: None });
         }
-        if let Some((range, row)) = row_at(&breaks, time)? {
-            return Ok(Self { range, block: None, gap: Some(Break::from_row(row)?.to_response()) });
+        // Without this device, the user may have been at another one.
+        if let (None, Some((range, row))) = (device, row_at(&away, time)?) {
+            return Ok(Self { range, block: None, away: Some(AwayInterval::from_row(row)?) });
         }
         let end = time.checked_add_signed(TimeDelta::seconds(1)).unwrap_or(time);
-        Ok(Self { range: DateRange::new(time, end, "START")?, block: None, gap: None })
+        Ok(Self { range: DateRange::new(time, end, "START")?, block: None, away: None })
     }
 }
 
@@ -283,7 +269,8 @@ fn arguments(range: &DateRange, device: Option<&str>) -> Arguments {
 /// The slots of the statements about days in a batch.
 struct DaySlots {
     days: Slot,
-    breaks: Slot,
+    /// Intervals away from the computer. Absent for one device, because the user may have been at another one.
+    away: Option<Slot>,
     /// Only if the range is one day.
     average: Option<Slot>,
 }
@@ -301,8 +288,8 @@ impl DaySlots {
         let average =
             before.map(|before| before.arguments().with_text("device", device).with_count("weekday", weekday));
         Self {
-            days: batch.add((&DAYS, arguments.clone())),
-            breaks: batch.add((&BREAKS, arguments)),
+            days: batch.add((&DAYS, arguments)),
+            away: device.is_none().then(|| batch.add((&AWAY, range.arguments()))),
             average: average.map(|arguments| batch.add((&WEEKDAY_AVERAGE, arguments))),
         }
     }
@@ -313,30 +300,28 @@ impl DaySlots {
             Some(slot) => WeekdayAverage::from_row(results.rows(slot)?.first()?)?,
             None => None,
         };
-        let breaks =
-            results.rows(self.breaks)?.read(|row| Ok((row.get::<NaiveDate>("date")?, Break::from_row(row)?)))?;
+        let away = self.away.map(|slot| results.rows(slot)?.read(read_break)).transpose()?;
         let (mut days, mut total) = (Vec::new(), 0);
         for row in results.rows(self.days)?.iter() {
-            let active = row.get("active_seconds")?;
+            let active: i64 = row.get("active_seconds")?;
             // The row without a date is the whole range.
             let Some(date) = row.get_optional::<NaiveDate>("date")? else {
                 total = active;
                 continue;
             };
-            let of_day = breaks.iter().filter(|(of, _)| *of == date).map(|(_, of_day)| of_day);
-            let (nights, of_day): (Vec<_>, Vec<_>) = of_day.partition(|of_day| of_day.is_night);
-            let [night_seconds, break_seconds] =
-                [&nights, &of_day].map(|gaps| gaps.iter().map(|gap| gap.seconds).sum::<i64>());
+            let of_day = |(day, interval): &(NaiveDate, AwayInterval)| (*day == date).then(|| interval.clone());
+            let breaks: Vec<_> = away.iter().flatten().flatten().filter_map(of_day).collect();
+            let break_seconds: i64 = breaks.iter().map(|interval| interval.duration_minutes.seconds()).sum();
+            let elapsed: i64 = row.get("elapsed_seconds")?;
             days.push(WhyDay {
                 date: date.to_string(),
-                from: format_iso(row.get("first_activity")?),
-                to: format_iso(row.get("last_activity")?),
-                elapsed_minutes: minutes(active + break_seconds + night_seconds),
+                first_use: format_iso(row.get("first_use")?),
+                last_use: format_iso(row.get("last_use")?),
+                elapsed_minutes: minutes(elapsed),
                 active_minutes: minutes(active),
-                break_minutes: minutes(break_seconds),
-                night_minutes: minutes_if_any(night_seconds),
-                break_states: states(of_day.iter().map(|of_day| of_day.states).fold([0; 5], add)),
-                breaks: of_day.into_iter().map(Break::to_response).collect(),
+                break_minutes: away.is_some().then(|| minutes(break_seconds)),
+                gap_minutes: minutes(elapsed - active - break_seconds),
+                breaks,
                 weekday_average: average,
             });
         }
@@ -344,51 +329,10 @@ impl DaySlots {
     }
 }
 
-/// A break or a night in exact seconds.
-struct Break {
-    start: NaiveDateTime,
-    end: NaiveDateTime,
-    seconds: i64,
-    is_night: bool,
-    /// Seconds in the order of [`states`].
-    states: [i64; 5],
-}
-
-impl Break {
-    fn from_row(row: Row<'_>) -> Result<Self, engine::Error> {
-        Ok(Self {
-            start: row.get("start_local")?,
-            end: row.get("end_local")?,
-            seconds: row.get("seconds")?,
-            is_night: row.get("is_night")?,
-            states: [
-                row.get("in_use_seconds")?,
-                row.get("away_seconds")?,
-                row.get("locked_seconds")?,
-                row.get("off_seconds")?,
-                row.get("unknown_seconds")?,
-            ],
-        })
-    }
-
-    fn to_response(&self) -> WhyBreak {
-        WhyBreak {
-            start: format_iso(self.start),
-            end: format_iso(self.end),
-            duration_minutes: minutes(self.seconds),
-            states: states(self.states),
-        }
-    }
-}
-
-fn add(left: [i64; 5], right: [i64; 5]) -> [i64; 5] {
-    std::array::from_fn(|place| left[place] + right[place])
-}
-
-/// Returns the minutes of each state with time.
-fn states([active, away, locked, off, unknown]: [i64; 5]) -> StateTotals {
-    let [active, away, locked, off, unknown] = [active, away, locked, off, unknown].map(minutes_if_any);
-    StateTotals { active, away, locked, off, unknown }
+/// Reads the day and the interval of a row of [`AWAY`], or `None` if it isn't a break.
+fn read_break(row: Row<'_>) -> Result<Option<(NaiveDate, AwayInterval)>, engine::Error> {
+    let is_break: bool = row.get("is_break")?;
+    is_break.then(|| Ok((row.get("day")?, AwayInterval::from_row(row)?))).transpose()
 }
 
 fn minutes_if_any(seconds: i64) -> Option<Minutes> {

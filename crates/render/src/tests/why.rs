@@ -4,24 +4,34 @@ use insta::assert_snapshot;
 
 use super::{PLAIN, assert_fits, render, styles};
 use crate::{Style, write_why};
-use dayledger_activity::{NotCounted, StateTotals, WeekdayAverage, Why, WhyBlock, WhyBreak, WhyDay, WhyRow};
+use dayledger_activity::{AwayInterval, NotCounted, WeekdayAverage, Why, WhyBlock, WhyDay, WhyRow};
 use dayledger_request::minutes;
+use dayledger_source::ComputerState;
 
 fn at(time: &str) -> String {
     format!("2025-01-15T{time}")
 }
 
-fn break_of(start: &str, end: &str, seconds: i64, states: StateTotals) -> WhyBreak {
-    WhyBreak { start: at(start), end: at(end), duration_minutes: minutes(seconds), states }
+fn break_of(start: &str, end: &str, seconds: i64) -> AwayInterval {
+    AwayInterval {
+        start: at(start),
+        end: at(end),
+        duration_minutes: minutes(seconds),
+        state: ComputerState::Away,
+        tags: None,
+        meetings: None,
+        notes_taken: None,
+    }
 }
 
-fn away(seconds: i64) -> StateTotals {
-    StateTotals { away: Some(minutes(seconds)), ..StateTotals::default() }
-}
-
-/// Returns a day from 09:00 to 17:00 with two long breaks and a short one.
+/// Returns a day from 09:00 to 17:00 with two breaks and a short gap.
 fn day() -> Why {
-    let lunch = StateTotals { locked: Some(minutes(2400)), ..away(600) };
+    let meeting = AwayInterval {
+        tags: Some(vec!["Northwind, Estimate".to_owned()]),
+        meetings: Some(vec!["Estimate \u{1b}[2J".to_owned()]),
+        ..break_of("10:00:00", "10:29:00", 1740)
+    };
+    let lunch = AwayInterval { state: ComputerState::Locked, ..break_of("12:00:00", "12:50:00", 3000) };
     Why {
         start_date: "2025-01-15".to_owned(),
         end_date: "2025-01-16".to_owned(),
@@ -35,22 +45,17 @@ fn day() -> Why {
         },
         days: vec![WhyDay {
             date: "2025-01-15".to_owned(),
-            from: at("09:00:00"),
-            to: at("17:00:00"),
+            first_use: at("09:00:00"),
+            last_use: at("17:00:00"),
             elapsed_minutes: minutes(28_800),
             active_minutes: minutes(24_000),
-            break_minutes: minutes(4800),
-            break_states: StateTotals { locked: Some(minutes(2400)), ..away(2400) },
-            night_minutes: None,
-            breaks: vec![
-                break_of("10:00:00", "10:29:00", 1740, away(1740)),
-                break_of("12:00:00", "12:50:00", 3000, lunch),
-                break_of("15:00:00", "15:01:00", 60, away(60)),
-            ],
+            break_minutes: Some(minutes(4740)),
+            gap_minutes: minutes(60),
+            breaks: vec![meeting, lunch],
             weekday_average: Some(WeekdayAverage { active_minutes: minutes(27_000), days: 8 }),
         }],
         block: None,
-        gap: None,
+        away: None,
         rows: None,
     }
 }
@@ -107,9 +112,8 @@ fn a_day_is_its_time_minus_breaks() {
 #[test]
 fn many_breaks_fit_on_the_screen() {
     let mut why = day();
-    let breaks = (0..40).map(|minute| break_of(&format!("11:{minute:02}:00"), "12:00:00", 600, away(600)));
+    let breaks = (0..40).map(|minute| break_of(&format!("11:{minute:02}:00"), "12:00:00", 600));
     why.days[0].breaks = breaks.collect();
-    why.days[0].night_minutes = Some(minutes(20_000));
     let text = render(|out| write_why(out, &why, &Style { width: 80, ..PLAIN }));
     assert!(text.lines().count() <= 25 && text.contains("32 shorter breaks"), "{text}");
 }
@@ -137,10 +141,33 @@ fn a_time_of_day_shows_its_block_to_the_second() {
 
 #[test]
 fn a_time_in_a_break_shows_the_break() {
-    let gap = break_of("12:00:00", "12:50:00", 3000, away(3000));
-    let why = Why { days: Vec::new(), gap: Some(gap), ..day() };
+    let away = break_of("12:00:00", "12:50:00", 3000);
+    let why = Why { days: Vec::new(), away: Some(away), ..day() };
     let text = render(|out| write_why(out, &why, &PLAIN));
     assert!(text.contains("No active time for 50 min 00 s: away.\n"), "{text}");
+}
+
+#[test]
+fn displayed_minutes_of_a_day_add_up() {
+    let mut why = day();
+    // Rounded by themselves, the amounts are 8 h 00 min, 6 h 41 min and 1 h 20 min.
+    why.days[0].elapsed_minutes = minutes(28_829);
+    why.days[0].active_minutes = minutes(24_031);
+    why.days[0].break_minutes = Some(minutes(4_796));
+    why.days[0].gap_minutes = minutes(2);
+    let text = render(|out| write_why(out, &why, &PLAIN));
+    assert!(text.contains("  8 h 01 min  from the first"), "{text}");
+    assert!(text.contains("  6 h 41 min  8 h 01 min − 1 h 20 min breaks\n"), "{text}");
+}
+
+#[test]
+fn one_device_has_gaps_and_no_breaks() {
+    let mut why = day();
+    let of_device =
+        WhyDay { break_minutes: None, gap_minutes: minutes(4800), breaks: Vec::new(), ..why.days.remove(0) };
+    why.days.push(of_device);
+    let text = render(|out| write_why(out, &why, &PLAIN));
+    assert!(text.contains("1 h 20 min gaps") && !text.to_lowercase().contains("breaks"), "{text}");
 }
 
 #[test]
