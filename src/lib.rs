@@ -16,6 +16,7 @@ mod source_spec;
 mod trackers;
 
 pub use dayledger_activity as activity;
+pub use dayledger_activitywatch as activitywatch;
 pub use dayledger_calendar as calendar;
 pub use dayledger_core::{code, files};
 pub use dayledger_engine as engine;

@@ -23,7 +23,7 @@ use crate::notes;
 use crate::rules::{Rule, RuleConfig, Rules};
 use crate::source::{FoundBy, HistorySource};
 use crate::timesheet::{Setup, TimesheetConfig};
-use crate::trackers;
+use crate::trackers::{ActivityWatchConfig, TrackerName, TrackerSettings};
 
 /// The largest file that is read. Tens of thousands of rules fit into it.
 const MAX_BYTES: u64 = 4 << 20;
@@ -34,6 +34,11 @@ const MAX_BYTES: u64 = 4 << 20;
 pub(super) struct Configuration {
     /// The folder of the history, or its database file.
     data_dir: Option<PathBuf>,
+    /// The tracker whose history is read. By default, the first one with a history.
+    source: Option<TrackerName>,
+    /// The settings for histories of ActivityWatch.
+    #[serde(default)]
+    activitywatch: ActivityWatchConfig,
     /// The folder of the screenshots. By default, it is next to the history.
     pub(super) screenshots_dir: Option<PathBuf>,
     /// The rules as written in the file.
@@ -128,6 +133,7 @@ impl Configuration {
         let rules = rules.collect::<anyhow::Result<Vec<_>>>()?;
         let rules = Rules::new(rules).map_err(|error| invalid(&error.to_string(), None))?;
         read.rules = rules.with_calls_counted(read.time.calls);
+        read.activitywatch.check().map_err(|error| invalid(&error.to_string(), None))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let written = std::mem::take(&mut read.written_calendars).into_iter();
         let calendars = written.map(|written| {
@@ -166,23 +172,39 @@ impl Configuration {
         Ok(notes::Setup::new(self.written_notes.clone(), folder, surroundings)?)
     }
 
-    /// Returns the path of the flag, otherwise of the environment, otherwise of the file, with the setting. It is the
-    /// path of a tracker's history or of an export, and may not exist.
+    /// Returns the settings of trackers, with the tracker of the flag, otherwise of the file.
+    pub(super) fn trackers(&self, flag: Option<TrackerName>) -> TrackerSettings {
+        TrackerSettings {
+            tracker: flag.or(self.source),
+            activitywatch: self.activitywatch.clone(),
+            for_assistant: false,
+        }
+    }
+
+    /// Returns the path of the user's history, with the setting that it comes from: the flag, otherwise the environment,
+    /// otherwise the file.
     pub(super) fn history_path(&self, flag: Option<&Path>) -> Option<(PathBuf, FoundBy)> {
         flag.map(|path| (path.to_owned(), FoundBy::Flag))
             .or_else(|| Some((data_dir_variable()?, FoundBy::Environment)))
             .or_else(|| Some((self.data_dir.clone()?, FoundBy::Configuration)))
     }
 
-    /// Returns the tracker's history at [`Self::history_path`], otherwise in a default folder.
-    pub(super) fn history(&self, flag: Option<&Path>) -> Arc<dyn HistorySource> {
+    /// Returns the history at the path of [`Self::history_path`], otherwise in a default folder.
+    ///
+    /// # Errors
+    /// Fails if the settings of the tracker are invalid.
+    pub(super) fn history(
+        &self,
+        flag: Option<&Path>,
+        trackers: &TrackerSettings,
+    ) -> anyhow::Result<Arc<dyn HistorySource>> {
         if let Some((path, found_by)) = self.history_path(flag) {
-            return trackers::history_at(path, found_by);
+            return Ok(trackers.history_at(path, found_by)?);
         }
-        match user_folders() {
-            Some(folders) => trackers::default_history(&folders.settings, &folders.local_data),
-            None => trackers::history_at("", FoundBy::Platform),
-        }
+        Ok(match user_folders() {
+            Some(folders) => trackers.default_history(&folders)?,
+            None => trackers.history_at("", FoundBy::Platform)?,
+        })
     }
 }
 
@@ -350,6 +372,28 @@ mod tests {
         ] {
             let message = parsed(&format!("[[calendars]]\n{text}")).unwrap_err().to_string();
             assert!(message.contains(what) && message.contains("\n  line "), "{message}");
+        }
+    }
+
+    #[test]
+    fn invalid_settings_of_activitywatch_are_named_in_the_error() {
+        let parsed = |text: &str| Configuration::parse(text, Path::new("dayledger.toml"));
+        let journey = |to: &str| {
+            format!("[[activitywatch.journey]]\nfrom = 2025-10-29\nto = {to}\nzone = 'America/New_York'\ndevice = 'x'")
+        };
+        let valid = format!("source = 'activitywatch'\n[activitywatch]\nzone = 'UTC'\n{}", journey("2025-10-31"));
+        let read = parsed(&valid).unwrap();
+        assert_eq!(read.trackers(None).tracker, Some(TrackerName::ActivityWatch));
+        assert_eq!(read.trackers(Some(TrackerName::ManicTime)).tracker, Some(TrackerName::ManicTime));
+        for (text, named) in [
+            ("[activitywatch]\nzone = 'Mars/Base'".to_owned(), "`Mars/Base`"),
+            ("[activitywatch]\nzones = 'UTC'".to_owned(), "`zones`"),
+            ("source = 'sundial'".to_owned(), "`sundial`"),
+            (journey("2025-10-28"), "2025-10-28"),
+            (journey("2025-10-31T08:00:00"), "2025-10-31T08:00:00"),
+        ] {
+            let message = parsed(&text).unwrap_err().to_string();
+            assert!(message.contains(named) && message.contains("dayledger.toml"), "{message}");
         }
     }
 

@@ -1,10 +1,11 @@
-//! `dayledger demo`: writes a sample history in ManicTime's own format.
+//! `dayledger demo`: writes a sample history in a tracker's own format.
 
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use dayledger_fixtures::Error;
+use dayledger_fixtures::demo::Plan;
 use dayledger_terminal::Interrupts;
 use dayledger_terminal::destination::file_error;
 use dayledger_terminal::output::Output;
@@ -16,11 +17,11 @@ use crate::request::parse_date;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
-    \x20 dayledger demo history --days 365 --seed 7")]
+    \x20 dayledger demo history --days 365 --seed 7\n\
+    \x20 dayledger demo history --source activitywatch")]
 pub(super) struct Arguments {
-    /// Folder to write ManicTimeReports.db into
-    #[arg(default_value = "manictime-demo")]
-    dir: PathBuf,
+    /// Folder to write the history into [default: manictime-demo, or activitywatch-demo with `--source activitywatch`]
+    dir: Option<PathBuf>,
     /// Last local day, such as `2025-01-15` [default: today, up to the last full hour]
     #[arg(long, value_name = "DATE")]
     until: Option<String>,
@@ -39,7 +40,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
-    let mut plan = demo_history::plan();
+    let tracker = history.demo_tracker();
+    let mut plan = Plan { format: demo_history::format(tracker), ..demo_history::plan() };
+    let dir = arguments.dir.clone().unwrap_or_else(|| format!("{}-demo", tracker.as_str()).into());
     if let Some(text) = &arguments.until {
         (plan.until, plan.now) = (parse_date(text, "--until")?, None);
     }
@@ -49,12 +52,11 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     if arguments.no_screenshots {
         plan.screenshots = false;
     }
-    let missing: Vec<_> = arguments.dir.ancestors().take_while(|folder| !folder.exists()).collect();
-    make_folder(&arguments.dir, &OffLimits::new(history.own_folders()))
-        .map_err(|error| file_error(&arguments.dir, error))?;
-    let dir = arguments.dir.clone();
+    let missing: Vec<_> = dir.ancestors().take_while(|folder| !folder.exists()).collect();
+    make_folder(&dir, &OffLimits::new(history.own_folders())).map_err(|error| file_error(&dir, error))?;
+    let folder = dir.clone();
     let write =
-        move |stop: &AtomicBool| demo_history::write_history(&dir, &plan, "{bar:30} {percent}%, {eta} left", stop);
+        move |stop: &AtomicBool| demo_history::write_history(&folder, &plan, "{bar:30} {percent}%, {eta} left", stop);
     let (written, _) = Interrupts::listen().await.run_stoppable(write).await?;
     if let Err(Error::Stopped) = written {
         // A folder that isn't empty stays, because another program has written into it.

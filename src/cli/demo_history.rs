@@ -1,4 +1,4 @@
-//! The sample history of `--demo`.
+//! The sample history of `--demo`, as the files of one tracker.
 
 use std::fs::{self, File};
 use std::ops::ControlFlow;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::{Local, NaiveTime, Timelike};
-use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Plan, Summary, clients};
+use dayledger_fixtures::demo::{self, CALENDAR, Format, HOME, NOTES, Plan, Summary, clients};
 use dayledger_terminal::output;
 
 use super::config::{self, Configuration};
@@ -16,7 +16,7 @@ use crate::notes;
 use crate::rules::Rules;
 use crate::source::{FoundBy, HistorySource};
 use crate::timesheet::Setup;
-use crate::trackers;
+use crate::trackers::{ActivityWatchConfig, TrackerName, TrackerSettings};
 
 /// Opens the demo history in the cache, with its calendar and notes. It is created on first use, and again once an hour
 /// has passed.
@@ -25,11 +25,14 @@ use crate::trackers;
 /// one. The process that creates it holds a lock, which ends with the process. An incomplete folder without a lock
 /// therefore comes from a process that was killed. On a file system without locks, several processes may create it
 /// simultaneously, and incomplete folders of the same day are removed on a later day.
-pub(super) fn open_cached() -> anyhow::Result<(Arc<dyn HistorySource>, Calendars)> {
-    let dir = ensure_folder()?;
+pub(super) fn open_cached(tracker: TrackerName) -> anyhow::Result<(Arc<dyn HistorySource>, Calendars)> {
+    let dir = ensure_folder(tracker)?;
+    // The user's own settings describe other devices and another zone.
+    let activitywatch = ActivityWatchConfig::default().with_zone(HOME);
+    let trackers = TrackerSettings { tracker: Some(tracker), activitywatch, for_assistant: false };
     // The computer can be in any time zone, but the calendar uses that of the invented person.
     let calendars = Calendars::new(vec![Calendar::from_path(&dir.join(CALENDAR))?]).with_zone(HOME);
-    Ok((trackers::history_at(dir, FoundBy::Demo), calendars))
+    Ok((trackers.history_at(dir, FoundBy::Demo)?, calendars))
 }
 
 /// Returns the timesheet of the invented person, with a project for each client. It stays in the cache when the history
@@ -54,18 +57,21 @@ pub(super) fn rules(configured: &Rules) -> anyhow::Result<Rules> {
 }
 
 /// Returns the notes of the invented person. They are created together with the history.
-pub(super) fn notes(setup: notes::Setup) -> anyhow::Result<notes::Setup> {
-    Ok(setup.demo(ensure_folder()?.join(NOTES), HOME))
+pub(super) fn notes(setup: notes::Setup, tracker: TrackerName) -> anyhow::Result<notes::Setup> {
+    Ok(setup.demo(ensure_folder(tracker)?.join(NOTES), HOME))
 }
 
 /// Returns the folder of the demo history, and creates the history if needed.
-fn ensure_folder() -> anyhow::Result<PathBuf> {
-    let demos = config::cache_dir()?.join("demo");
-    let plan = plan();
+pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
+    let demos = config::cache_dir()?.join(match tracker {
+        TrackerName::ManicTime => "demo",
+        TrackerName::ActivityWatch => "demo-activitywatch",
+    });
+    let plan = Plan { format: format(tracker), ..plan() };
     let today = plan.until.to_string();
     let name = format!("{today}-{:02}", plan.now.map_or(24, |now| now.hour()));
     let dir = demos.join(&name);
-    let is_made = || trackers::history_at(&dir, FoundBy::Demo).location().is_ok();
+    let is_made = || dir.join(plan.format.file_name()).is_file();
     if !is_made() {
         fs::create_dir_all(&demos)?;
         let lock =
@@ -94,6 +100,14 @@ fn ensure_folder() -> anyhow::Result<PathBuf> {
         }
     }
     Ok(dir)
+}
+
+/// Returns the format of a tracker's sample history.
+pub(super) const fn format(tracker: TrackerName) -> Format {
+    match tracker {
+        TrackerName::ManicTime => Format::ManicTime,
+        TrackerName::ActivityWatch => Format::ActivityWatch,
+    }
 }
 
 /// Writes a sample history into `dir`, unless it is stopped. Shows a progress bar with this template on a terminal.

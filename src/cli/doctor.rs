@@ -2,6 +2,7 @@
 //! and notes, and the privacy settings of `serve` from the configuration file. Its output is for the user, so it
 //! contains their patterns.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::Local;
@@ -12,10 +13,11 @@ use super::OUTPUT;
 use super::config::Configuration;
 use super::history::HistoryArguments;
 use crate::App;
-use crate::activity::{HealthRequest, UnavailableRequest};
+use crate::activity::{Health, HealthRequest, UnavailableRequest};
 use crate::calendar::ZoneDataVersion;
 use crate::notes::{NotesState, StateRequest};
 use crate::report;
+use crate::trackers::OtherHistory;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
@@ -43,6 +45,12 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     match app.run(HealthRequest).await {
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
+            let others = other_histories(history, &health).await?;
+            let other = |other: &OtherHistory| {
+                let database = other.database.display().to_string();
+                json!({ "tracker": other.tracker, "database": database, "period": other.period() })
+            };
+            answer["otherHistories"] = others.iter().map(other).collect();
             answer["usable"] = json!(true);
             answer["configuration"] = told_file();
             answer["time"] = json!({ "calls": calls });
@@ -55,8 +63,11 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             Ok(ExitCode::SUCCESS)
         }
         Ok(health) => {
+            let others = other_histories(history, &health).await?;
+            let others: Vec<_> = others.iter().map(|other| (other.label(), &*other.database, other.period())).collect();
             Output::new().write_styled(|out, style| {
                 report::write_health(out, &health, now, style)?;
+                report::write_other_histories(out, &others, style)?;
                 report::write_configuration(out, file, style)?;
                 report::write_calendars(out, &calendars, style)?;
                 report::write_zone_data(out, zones, are_outdated, style)?;
@@ -83,6 +94,12 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             Ok(ExitCode::FAILURE)
         }
     }
+}
+
+/// Returns the histories of this computer that aren't read.
+async fn other_histories(history: &HistoryArguments, health: &Health) -> anyhow::Result<Vec<OtherHistory>> {
+    let (history, read) = (history.clone(), PathBuf::from(&health.database));
+    tokio::task::spawn_blocking(move || history.other_histories(&read)).await?
 }
 
 /// Returns the state of the notes, or the error in their settings.

@@ -7,17 +7,21 @@ use anyhow::Context;
 use chrono::NaiveDate;
 use clap::Args;
 use dayledger_terminal::destination::file_error;
+use dayledger_terminal::user_folders;
 
 use super::config::Configuration;
 use super::demo_history;
 use crate::activity::History;
-use crate::engine::local_now;
+use crate::activitywatch::Category;
+use crate::engine::{self, local_now};
 use crate::export::{ExportHistory, is_export};
 use crate::files::OffLimits;
 use crate::notes;
+use crate::request::Error;
 use crate::screenshots::ConfiguredFolder;
 use crate::source::FoundBy;
 use crate::timesheet::{Setup, TimesheetService};
+use crate::trackers::{OtherHistory, TrackerName, TrackerSettings};
 use crate::{App, AppBuilder};
 
 /// Returns the folders that a command never writes to: those of the history that it reads, and those of this user's own
@@ -44,21 +48,27 @@ pub(super) fn quote(path: &Path) -> String {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Data source")]
 pub(super) struct HistoryArguments {
-    /// Folder that contains ManicTimeReports.db or an export of the whole history, or the database file
+    /// Folder of the tracker's database or of an export of the whole history, or the database file
     #[arg(long, global = true, value_name = "PATH", conflicts_with = "demo")]
     pub(super) data_dir: Option<PathBuf>,
+    /// Tracker whose history is read [default: manictime, or activitywatch if only its history exists]
+    #[arg(long, global = true, value_name = "TRACKER")]
+    pub(super) source: Option<TrackerName>,
     /// Folder that contains the screenshots [default: Screenshots, next to the database]
     #[arg(long, global = true, value_name = "DIR", conflicts_with = "demo")]
     pub(super) screenshots_dir: Option<PathBuf>,
     /// Use sample data, generated in the cache folder on first use
     #[arg(long, global = true)]
     pub(super) demo: bool,
+    /// Whether an assistant reads the history. It sees no private windows of browsers, unless the configuration allows it.
+    #[arg(skip)]
+    pub(super) for_assistant: bool,
 }
 
 impl HistoryArguments {
     /// Whether the command line selects a history.
     pub(super) fn is_given(&self) -> bool {
-        self.data_dir.is_some() || self.screenshots_dir.is_some() || self.demo
+        self.data_dir.is_some() || self.source.is_some() || self.screenshots_dir.is_some() || self.demo
     }
 
     /// Returns the options that select this history, as the user would type them; empty for the default history.
@@ -67,7 +77,8 @@ impl HistoryArguments {
         let folders = folders.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
         let options = folders.map(|(flag, path)| format!("{flag} {}", quote(path)));
         let demo = self.demo.then(|| "--demo".to_owned());
-        demo.into_iter().chain(options).collect::<Vec<_>>().join(" ")
+        let tracker = self.source.map(|tracker| format!("--source {}", tracker.as_str()));
+        demo.into_iter().chain(tracker).chain(options).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the options of the app over this history, without notes and a timesheet.
@@ -76,7 +87,7 @@ impl HistoryArguments {
         if self.demo {
             // The user's rules also apply to the demo, so that they can be tried out.
             let rules = demo_history::rules(&configuration.rules)?;
-            let (source, calendars) = demo_history::open_cached()?;
+            let (source, calendars) = demo_history::open_cached(self.demo_tracker())?;
             return Ok(App::builder(source).with_rules(rules).with_calendars(calendars));
         }
         let flag = self.screenshots_dir.as_ref().map(|folder| ConfiguredFolder::new(folder, FoundBy::Flag));
@@ -92,7 +103,7 @@ impl HistoryArguments {
             let builder = App::builder(Arc::new(source)).with_rules(rules).with_calendars(calendars);
             return Ok(builder.with_screenshots_folder(folder));
         }
-        let source = configuration.history(self.data_dir.as_deref());
+        let source = configuration.history(self.data_dir.as_deref(), &self.trackers(&configuration))?;
         Ok(App::builder(source).with_rules(rules).with_calendars(calendars).with_screenshots_folder(folder))
     }
 
@@ -103,6 +114,43 @@ impl HistoryArguments {
         }
         let selected = Configuration::read()?.history_path(self.data_dir.as_deref());
         Ok(selected.map(|(folder, found_by)| ExportHistory::new(&folder, found_by)))
+    }
+
+    /// Returns the settings of trackers, with those of the command line.
+    fn trackers(&self, configuration: &Configuration) -> TrackerSettings {
+        TrackerSettings { for_assistant: self.for_assistant, ..configuration.trackers(self.source) }
+    }
+
+    /// Returns the categories of ActivityWatch's settings, or `None` if the user never changed them.
+    pub(super) fn activitywatch_categories(&self) -> anyhow::Result<Option<Vec<Category>>> {
+        let configuration = Configuration::read()?;
+        let path = if self.demo {
+            Some((demo_history::ensure_folder(TrackerName::ActivityWatch)?, FoundBy::Demo))
+        } else {
+            configuration.history_path(self.data_dir.as_deref())
+        };
+        let folders = user_folders().context("cannot find ActivityWatch: this user has no home folder")?;
+        let source = self.trackers(&configuration).activitywatch(path, &folders)?;
+        Ok(source
+            .categories(&[&folders.settings, &folders.local_data])
+            .map_err(engine::Error::from)
+            .map_err(Error::from)?)
+    }
+
+    /// Returns the tracker of sample data.
+    pub(super) fn demo_tracker(&self) -> TrackerName {
+        self.source.unwrap_or(TrackerName::ManicTime)
+    }
+
+    /// Returns the histories in the default folders of trackers, except the one that is read. Returns none if the user
+    /// set the path of the history.
+    pub(super) fn other_histories(&self, read: &Path) -> anyhow::Result<Vec<OtherHistory>> {
+        let configuration = Configuration::read()?;
+        if self.demo || configuration.history_path(self.data_dir.as_deref()).is_some() {
+            return Ok(Vec::new());
+        }
+        let trackers = self.trackers(&configuration);
+        Ok(user_folders().map(|folders| trackers.other_histories(&folders, read)).unwrap_or_default())
     }
 
     /// Returns the default day: today. For the demo, it is the last day with some hours of work.
@@ -147,15 +195,17 @@ impl HistoryArguments {
     /// Returns the settings of the notes. With `--demo`, returns the settings of the sample notes.
     pub(super) fn notes_setup(&self) -> anyhow::Result<notes::Setup> {
         let setup = Configuration::read()?.notes()?;
-        if self.demo { demo_history::notes(setup) } else { Ok(setup) }
+        if self.demo { demo_history::notes(setup, self.demo_tracker()) } else { Ok(setup) }
     }
 
     /// Returns the tracker's own folders, for a command that reads no history: those of the history that the arguments
     /// select, and those of this user's history.
     pub(super) fn own_folders(&self) -> Vec<PathBuf> {
         // The demo history isn't created for this.
-        let (named, configured) = ((!self.demo).then_some(self), Self::default());
-        let histories = named.into_iter().chain([&configured]);
+        let named = (!self.demo).then_some(self);
+        // The history of the tracker that isn't chosen is protected too.
+        let configured = TrackerName::ALL.map(|tracker| Self { source: Some(tracker), ..Self::default() });
+        let histories = named.into_iter().chain(&configured);
         let builders = histories.filter_map(|history| history.app_builder_without_notes().ok());
         builders.flat_map(|builder| builder.own_folders()).collect()
     }

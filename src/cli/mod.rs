@@ -6,6 +6,7 @@
 //!
 //! Start reading with `Command`: each command has one file or one folder, with its options and the function `run`.
 
+mod category_rules;
 mod client_page;
 mod completions;
 mod config;
@@ -127,9 +128,10 @@ enum Command {
     /// Prints the location of the history, its timelines, missing data and how to fix it. Also checks the configuration file,
     /// the calendars, the time zones and the notes. Exits with 1 if the history can't be read.
     Doctor(doctor::Arguments),
-    /// Write a sample history in ManicTime's format
+    /// Write a sample history in a tracker's format
     ///
-    /// Use it to try or test dayledger on a folder of your own. To run one command on sample data, pass `--demo` to that
+    /// Writes ManicTime's database, or with `--source activitywatch` that of ActivityWatch. Use it to try or test dayledger on a
+    /// folder of your own. To run one command on sample data, pass `--demo` to that
     /// command instead.
     Demo(demo::Arguments),
     /// Run the MCP server for an AI assistant
@@ -196,7 +198,7 @@ fn refuse_conflicts(cli: &Cli) {
     // clap can't express conflicts with global options, with commands or with values.
     let message = match &cli.command {
         Command::Sql(arguments) if arguments.exports.is_some() && cli.history.is_given() => {
-            "the argument `--exports` cannot be used with `--data-dir`, `--screenshots-dir` or `--demo`"
+            "the argument `--exports` cannot be used with `--data-dir`, `--source`, `--screenshots-dir` or `--demo`"
         }
         Command::Timesheet(arguments) if arguments.names_two_weeks() => {
             "put the week after the command, such as `dayledger timesheet draft 2025-W43`"

@@ -11,20 +11,23 @@ use super::config::Configuration;
 use super::config_file::{self, ConfigFile};
 use super::history::HistoryArguments;
 use super::period::parse_range_flags;
-use super::{OUTPUT, demo_history};
+use super::{OUTPUT, category_rules, demo_history};
 use crate::activity::{RuleUse, RuleUseRequest};
 use crate::files::OffLimits;
 use crate::report;
 use crate::request::{Error, Minutes, full_message};
 use crate::rules::Proposal;
+use crate::trackers::TrackerName;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
     \x20 dayledger rules --from last month\n\
+    \x20 dayledger rules --from activitywatch\n\
     \x20 dayledger rules --add 9c3f01ab\n\
     \x20 dayledger rules --add Spotify --category Music")]
 pub(super) struct Arguments {
-    /// First day, such as `2025-01-15`, or a period such as `last week` or `2025-01` [default: the last 30 days]
+    /// First day, such as `2025-01-15`, or a period such as `last week` or `2025-01` [default: the last 30 days].
+    /// `activitywatch` prints the categories of ActivityWatch as rules instead
     #[arg(long, value_name = "START", num_args = 1.., action = ArgAction::Set)]
     from: Option<Vec<String>>,
     /// Last day (inclusive) [default: the end of START]
@@ -57,6 +60,9 @@ fn non_empty(text: &str) -> Result<String, &'static str> {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
+    if arguments.from.as_ref().is_some_and(|from| from == &[TrackerName::ActivityWatch.as_str()]) {
+        return category_rules::run(history);
+    }
     let range = arguments.from.as_ref().map(|from| parse_range_flags(from, arguments.to.as_deref())).transpose()?;
     // Data that is hidden from assistants is also hidden here, because other people may see the screen.
     let hidden = Configuration::read()?.serve.privacy();

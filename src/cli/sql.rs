@@ -69,7 +69,7 @@ mod tests {
     use crate::engine::{Engine, QueryLimits, local_now};
     use crate::report::{self, ColorDepth, Format, Style};
     use crate::source::FoundBy;
-    use crate::trackers;
+    use crate::trackers::TrackerSettings;
 
     /// Returns the question and the statement of each file in `sql/examples`.
     fn examples() -> Vec<(String, String)> {
@@ -87,7 +87,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let today = local_now().date();
         write(dir.path(), &Plan::new(today)).unwrap();
-        let app = App::builder(trackers::history_at(dir.path(), FoundBy::Flag)).build().unwrap();
+        let app =
+            App::builder(TrackerSettings::default().history_at(dir.path(), FoundBy::Flag).unwrap()).build().unwrap();
         for (question, statement) in examples() {
             assert!(question.ends_with('?'), "{question}");
             let answer = app.engine().query(statement, &QueryLimits::default()).await;
@@ -140,7 +141,8 @@ mod tests {
     async fn examples_count_like_the_tools() {
         let dir = tempfile::tempdir().unwrap();
         write_evening(dir.path(), local_now().date());
-        let app = App::builder(trackers::history_at(dir.path(), FoundBy::Flag)).build().unwrap();
+        let app =
+            App::builder(TrackerSettings::default().history_at(dir.path(), FoundBy::Flag).unwrap()).build().unwrap();
         for (question, rows) in [
             ("Which sites had my attention", "website,minutes\ntwo.example,39.0\none.example,21.0\n"),
             ("How much time did each client get", "client,hours\nClient A,0.5\n"),

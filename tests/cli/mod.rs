@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
+mod activitywatch;
 mod client_page;
 mod completions;
 mod configuration;

@@ -15,8 +15,9 @@ use dayledger::source::selection::{Predicate, Selection, Test};
 use dayledger::source::{
     FoundBy, HistorySource, Privacy, ReadHandle, ReadRows, Redaction, Role, ScanExtent, ScanRequest, Table,
 };
-use dayledger_fixtures::{Activity, Group, Moment, SchemaOptions, Span};
+use dayledger_fixtures::{Activity, Group, Moment, SchemaOptions, Server, Span};
 
+use super::activitywatch::{self, ActivityWatchFile};
 use super::app_over;
 use super::memory::{MemorySource, Row};
 use super::week::{MINUTE, MONDAY};
@@ -41,6 +42,8 @@ struct Subject {
     source: Arc<dyn HistorySource>,
     /// The same source without a history, in a folder with a secret name.
     missing: Arc<dyn HistorySource>,
+    /// The words that the history contains.
+    secrets: Vec<&'static str>,
     /// `None` if the history can't change.
     add: Option<AddRows>,
     /// An export has the settings that it was written with.
@@ -52,7 +55,7 @@ impl Subject {
     fn tracker(source: Arc<dyn HistorySource>, missing: Arc<dyn HistorySource>, add: AddRows) -> Self {
         let original = Arc::clone(&source);
         let with_privacy: ApplySettings = Box::new(move |privacy| original.with_privacy(privacy.clone()));
-        Self { source, missing, add: Some(add), with_privacy }
+        Self { source, missing, secrets: SECRETS.to_vec(), add: Some(add), with_privacy }
     }
 
     /// Exports of a history, each with other settings.
@@ -67,7 +70,7 @@ impl Subject {
             export(&*original.with_privacy(privacy.clone()), &place);
             Arc::new(ExportHistory::new(&place, FoundBy::Flag))
         });
-        Self { source: with_privacy(&Privacy::default()), missing, add: None, with_privacy }
+        Self { source: with_privacy(&Privacy::default()), missing, secrets: SECRETS.to_vec(), add: None, with_privacy }
     }
 }
 
@@ -87,13 +90,20 @@ fn export(source: &dyn HistorySource, folder: &Path) {
 }
 
 /// Every kind of source, over the same rows.
-fn subjects() -> [Subject; 3] {
+fn subjects() -> [Subject; 4] {
     let memory = MemorySource::new(secret_rows());
     let mut history = History::in_folder("zqpath", SchemaOptions::default());
     history.device(1, "desk-id", "DESK");
     add_to_history(&mut history, &secret_rows());
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("zqpath");
+    std::fs::create_dir(&place).unwrap();
+    let mut file = ActivityWatchFile::in_folder(&place, Server::Rust);
+    // Files don't belong to a window, so a hidden application doesn't hide its file.
+    let recorded: Vec<_> = secret_rows().into_iter().filter(|row| row.name != "zqapp.kdbx").collect();
+    file.add(&recorded);
     [
         Subject::tracker(
             Arc::new(memory.clone()),
@@ -105,6 +115,18 @@ fn subjects() -> [Subject; 3] {
             Arc::new(source_at(&history.folder().join("missing"))),
             Box::new(move |rows: &[Row]| add_to_history(&mut history, rows)),
         ),
+        Subject {
+            // ActivityWatch has no notes.
+            secrets: SECRETS.into_iter().filter(|secret| *secret != "zqnote").collect(),
+            ..Subject::tracker(
+                Arc::new(file.source()),
+                Arc::new(activitywatch::source_at(&place.join("missing"))),
+                Box::new(move |rows: &[Row]| {
+                    let _keep = &folder;
+                    file.add(rows);
+                }),
+            )
+        },
         Subject::export(),
     ]
 }
@@ -246,9 +268,9 @@ fn assert_none(text: &str, secrets: &[&str]) {
 
 #[test]
 fn source_returns_no_redacted_or_hidden_text() {
-    for Subject { source, missing, add: _keep, with_privacy } in subjects() {
+    for Subject { source, missing, secrets: contained, add: _keep, with_privacy } in subjects() {
         let (whole, errors) = (dump(&*source), dump_errors(&*missing));
-        for secret in SECRETS {
+        for secret in &contained {
             assert!(whole.contains(secret), "{}: `{secret}` is in the history", source.name());
         }
         assert!(errors.contains("zqpath"), "{}: {errors}", source.name());
@@ -256,7 +278,7 @@ fn source_returns_no_redacted_or_hidden_text() {
             let text = dump(&*with_privacy(&privacy));
             assert_none(&text, &secrets);
             assert_none(&dump_errors(&*missing.with_privacy(privacy.clone())), &secrets);
-            for secret in SECRETS.iter().filter(|secret| !secrets.contains(secret)) {
+            for secret in contained.iter().filter(|secret| !secrets.contains(secret)) {
                 assert!(text.contains(secret), "{}: `{secret}` under {:?}", source.name(), privacy.summary());
             }
         }
@@ -265,7 +287,7 @@ fn source_returns_no_redacted_or_hidden_text() {
 
 #[test]
 fn statements_can_not_find_redacted_or_hidden_text() {
-    for Subject { source, add: _keep, with_privacy, .. } in subjects() {
+    for Subject { source, secrets: contained, add: _keep, with_privacy, .. } in subjects() {
         for (privacy, secrets) in settings() {
             let app = app_over(with_privacy(&privacy));
             for secret in &secrets {
@@ -273,7 +295,8 @@ fn statements_can_not_find_redacted_or_hidden_text() {
                 assert_eq!(rows(&app, &sql), ["0"], "{}: {sql}", source.name());
             }
             let counts = SECRETS.map(|secret| format!("count(*) FILTER (WHERE {TEXTS} LIKE '%{secret}%') > 0"));
-            let are_found = SECRETS.map(|secret| (!secrets.contains(&secret)).to_string());
+            let is_found = |secret| contained.contains(&secret) && !secrets.contains(&secret);
+            let are_found = SECRETS.map(|secret| is_found(secret).to_string());
             let found = rows(&app, &format!("SELECT {} FROM activities", counts.join(", ")));
             assert_eq!(found, [are_found.join(" | ")], "{}: {:?}", source.name(), privacy.summary());
             for failing in ["CAST(title AS BIGINT)", "CAST(key AS TIMESTAMP)", "CAST(notes AS DOUBLE)"] {
@@ -294,15 +317,15 @@ fn statements_can_not_find_redacted_or_hidden_text() {
 /// A letter finds nearly everything, so that the names and texts of matches are also checked.
 #[test]
 fn searches_find_no_redacted_or_hidden_text() {
-    for Subject { source, add: _keep, .. } in subjects() {
+    for Subject { source, secrets: contained, add: _keep, with_privacy, .. } in subjects() {
         for (privacy, secrets) in settings() {
-            let app = app_over(source.with_privacy(privacy.clone()));
+            let app = app_over(with_privacy(&privacy));
             for words in SECRETS.into_iter().chain(["e", "(hidden)"]) {
                 let words_to_find = SearchWords::parse(words, "words").unwrap();
                 let request = FindRequest { words: words_to_find, range: None, limit: Limit::MAXIMUM, cursor: None };
                 let found = run_query(&app, request).unwrap();
                 if SECRETS.contains(&words) {
-                    let is_shown = !secrets.contains(&words);
+                    let is_shown = contained.contains(&words) && !secrets.contains(&words);
                     let is_found = !found.matches.is_empty();
                     assert_eq!(is_found, is_shown, "{}: `{words}` under {:?}", source.name(), privacy.summary());
                 }
@@ -350,7 +373,7 @@ fn all_scans_of_one_read_see_one_state() {
                     let application = ("Editor", "editor.exe;editor");
                     let tag = format!("Step {step}");
                     add(&[
-                        Row::new(Role::Applications, 100 + step, application, "Step - Editor", span.clone()),
+                        Row::new(Role::Applications, 100 + step, application, &format!("{tag} - Editor"), span.clone()),
                         Row::new(Role::Tags, 100 + step, (tag.as_str(), tag.as_str()), &tag, span),
                     ]);
                 }

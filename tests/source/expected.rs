@@ -34,9 +34,14 @@ impl Part<'_> {
 }
 
 impl Expected {
-    /// The week in a range.
+    /// The week in memory, in a range.
     pub(super) fn new(texts: (&'static str, &'static str)) -> Self {
-        Self { rows: week::rows(), range: instant(texts.0)..instant(texts.1), texts }
+        Self::from_rows(week::rows(), texts)
+    }
+
+    /// Rows in a range.
+    pub(super) fn from_rows(rows: Vec<Row>, texts: (&'static str, &'static str)) -> Self {
+        Self { rows, range: instant(texts.0)..instant(texts.1), texts }
     }
 
     /// The rows of a role, clipped to the range, in order of time.

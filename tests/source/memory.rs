@@ -38,6 +38,8 @@ pub(super) struct Row {
     /// The text that rules read.
     pub(super) rule_text: Option<String>,
     pub(super) notes: Option<String>,
+    /// Whether the name of a tag consists of levels.
+    pub(super) has_tag_levels: bool,
     /// The application activity that a document or a website belongs to.
     pub(super) related: Option<i64>,
     /// The start and the end in seconds. Local time is UTC.
@@ -56,6 +58,7 @@ impl Row {
             title: Some(title.to_owned()),
             rule_text: Some(title.to_owned()),
             notes: None,
+            has_tag_levels: true,
             related: None,
             span,
         }
@@ -76,7 +79,8 @@ impl Row {
 
     /// The levels of a tag.
     pub(super) fn tag_path(&self) -> Option<Vec<&str>> {
-        (self.role == Role::Tags).then(|| self.name.split(", ").collect())
+        let levels = || if self.has_tag_levels { self.name.split(", ").collect() } else { vec![self.name.as_str()] };
+        (self.role == Role::Tags).then(levels)
     }
 
     /// Whether the name and the key are those of a group.

@@ -1,8 +1,10 @@
-//! A second source behind `HistorySource`, which has its rows in memory. Requests, statements and outputs work over it
-//! without any code of their own, and both sources keep the promises of the boundary.
+//! Sources behind `HistorySource` other than ManicTime's: one with its rows in memory, and files of ActivityWatch with the
+//! same rows. Requests, statements and outputs work over them without any code of their own, and all sources keep the
+//! promises of the boundary.
 
 #![cfg(test)]
 
+mod activitywatch;
 mod contract;
 mod expected;
 mod memory;
@@ -11,14 +13,19 @@ mod redaction;
 mod requests;
 mod server;
 mod statements;
+mod two_trackers;
 mod week;
 
 use std::sync::Arc;
 
 use dayledger::App;
 use dayledger::source::HistorySource;
+use dayledger_fixtures::Server;
+use tempfile::TempDir;
 
-use memory::MemorySource;
+use activitywatch::ActivityWatchFile;
+use expected::Expected;
+use memory::{MemorySource, Row};
 
 /// An app over any source.
 fn app_over(source: Arc<dyn HistorySource>) -> App {
@@ -28,4 +35,41 @@ fn app_over(source: Arc<dyn HistorySource>) -> App {
 /// An app over the week in memory.
 fn week_app() -> App {
     app_over(Arc::new(MemorySource::new(week::rows())))
+}
+
+/// The week in one source.
+struct Week {
+    app: App,
+    /// The rows as the source records them.
+    rows: Vec<Row>,
+    /// Keeps the files of the source.
+    _folder: Option<TempDir>,
+}
+
+impl Week {
+    /// The numbers of a range.
+    fn expected(&self, texts: (&'static str, &'static str)) -> Expected {
+        Expected::from_rows(self.rows.clone(), texts)
+    }
+
+    /// The names of two applications and a site.
+    fn names(&self) -> [&str; 3] {
+        ["editor.exe", "firefox.exe", "docs.example"]
+            .map(|key| self.rows.iter().find(|row| row.key.starts_with(key)).unwrap().name.as_str())
+    }
+}
+
+/// The week in each source.
+fn weeks() -> [Week; 2] {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = ActivityWatchFile::in_folder(folder.path(), Server::Python);
+    file.add(&week::rows());
+    [
+        Week { app: week_app(), rows: week::rows(), _folder: None },
+        Week {
+            app: app_over(Arc::new(file.source())),
+            rows: activitywatch::recorded(week::rows()),
+            _folder: Some(folder),
+        },
+    ]
 }

@@ -24,7 +24,7 @@ use super::expected::{
 };
 use super::memory::{DEVICE, TIMELINES, schema_name, timeline_id};
 use super::week::{DAY, HOUR, RANGES, WEDNESDAY};
-use super::week_app;
+use super::{week_app, weeks};
 use crate::histories::{
     block_on, code, computer_usage_request, narrative_request, range, run_query, segments_request, usage_request,
 };
@@ -64,7 +64,11 @@ fn totals(by_name: BTreeMap<String, i64>) -> Vec<Value> {
 fn applications(parts: &[Part<'_>]) -> Vec<Value> {
     let color = |name: &str| parts.iter().find(|part| part.row.name == name).unwrap().row.color;
     let list = most_first(by_name(parts)).into_iter();
-    list.map(|(name, seconds)| merge(total(&name, seconds), &json!({"color": color(&name)}))).collect()
+    let application = |(name, seconds): (String, i64)| {
+        let total = total(&name, seconds);
+        color(&name).map_or(total.clone(), |color| merge(total, &json!({"color": color})))
+    };
+    list.map(application).collect()
 }
 
 /// The active time with tags, and without.
@@ -158,48 +162,56 @@ fn narrative(expected: &Expected) -> Value {
 
 #[test]
 fn narratives_contain_the_segments_of_the_rows() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        let request = NarrativeRequest { include_titles: true, ..narrative_request(range(start, end)) };
-        let with_device = NarrativeRequest { device: Some(DEVICE.to_owned()), ..request.clone() };
-        assert_eq!(answer(&app, request), merge(narrative(&expected), &presence(&expected)));
-        assert_eq!(answer(&app, with_device), narrative(&expected));
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            let request = NarrativeRequest { include_titles: true, ..narrative_request(range(start, end)) };
+            let with_device = NarrativeRequest { device: Some(DEVICE.to_owned()), ..request.clone() };
+            assert_eq!(answer(app, request), merge(narrative(&expected), &presence(&expected)));
+            assert_eq!(answer(app, with_device), narrative(&expected));
+        }
+        let other = NarrativeRequest {
+            device: Some("OTHER".to_owned()),
+            ..narrative_request(range("2025-01-15", "2025-01-16"))
+        };
+        assert_eq!(code(&run_query(app, other).unwrap_err()), "UNKNOWN_DEVICE");
     }
-    let other =
-        NarrativeRequest { device: Some("OTHER".to_owned()), ..narrative_request(range("2025-01-15", "2025-01-16")) };
-    assert_eq!(code(&run_query(&app, other).unwrap_err()), "UNKNOWN_DEVICE");
 }
 
 #[test]
 fn blocks_divide_the_active_time() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        let request = NarrativeRequest { detail: Detail::Blocks, ..segments_request(range(start, end)) };
-        let answer = run_query(&app, request).unwrap();
-        assert_eq!(answer.diagnostics, Diagnostics::healthy());
-        let pieces = expected.active_parts(Role::Applications);
-        let mut seconds = 0;
-        for block in answer.segments.as_ref().unwrap() {
-            let inside = seconds_within(&pieces, &(instant(&block.start)..instant(&block.end)));
-            assert_eq!(block.duration_minutes.seconds(), inside, "{block:?}");
-            seconds += inside;
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            let request = NarrativeRequest { detail: Detail::Blocks, ..segments_request(range(start, end)) };
+            let answer = run_query(app, request).unwrap();
+            assert_eq!(answer.diagnostics, Diagnostics::healthy());
+            let pieces = expected.active_parts(Role::Applications);
+            let mut seconds = 0;
+            for block in answer.segments.as_ref().unwrap() {
+                let inside = seconds_within(&pieces, &(instant(&block.start)..instant(&block.end)));
+                assert_eq!(block.duration_minutes.seconds(), inside, "{block:?}");
+                seconds += inside;
+            }
+            assert_eq!(seconds, sum(&pieces));
         }
-        assert_eq!(seconds, sum(&pieces));
     }
 }
 
 #[test]
 fn daily_summary_is_the_narrative_without_segments() {
-    let (start, end) = WEDNESDAY;
-    let narrative_request = narrative_request(range(start, end));
-    let request = DailySummaryRequest { narrative: narrative_request, include_segments: false };
-    let expected = Expected::new(WEDNESDAY);
-    let mut expected = merge(narrative(&expected), &presence(&expected));
-    expected.as_object_mut().unwrap().remove("segments");
-    expected["truncation"]["returnedCount"] = json!(0);
-    assert_eq!(answer(&week_app(), request), expected);
+    for week in weeks() {
+        let (start, end) = WEDNESDAY;
+        let narrative_request = narrative_request(range(start, end));
+        let request = DailySummaryRequest { narrative: narrative_request, include_segments: false };
+        let expected = week.expected(WEDNESDAY);
+        let mut expected = merge(narrative(&expected), &presence(&expected));
+        expected.as_object_mut().unwrap().remove("segments");
+        expected["truncation"]["returnedCount"] = json!(0);
+        assert_eq!(answer(&week.app, request), expected);
+    }
 }
 
 /// The weekday of a date, in which 0 is Sunday.
@@ -248,27 +260,29 @@ fn period(expected: &Expected) -> Value {
 
 #[test]
 fn period_summaries_add_up_the_days() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let request = PeriodSummaryRequest::new(range(start, end));
-        assert_eq!(answer(&app, request), period(&Expected::new((start, end))));
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let request = PeriodSummaryRequest::new(range(start, end));
+            assert_eq!(answer(app, request), period(&week.expected((start, end))));
+        }
+        // Monday and Tuesday are compared with the days before the history.
+        let days = range("2025-01-13", "2025-01-15");
+        let compare_to = Some(days.comparison_range("previous", "compareTo").unwrap());
+        let summary = run_query(app, PeriodSummaryRequest { compare_to, ..PeriodSummaryRequest::new(days) }).unwrap();
+        let comparison = summary.comparison.unwrap();
+        assert_eq!((summary.diagnostics.degraded, comparison.diagnostics.degraded), (false, false));
+        assert_eq!((comparison.total_active_minutes, comparison.active_days), (Minutes::ZERO, 0));
+        let differences = comparison.differences.unwrap();
+        assert_eq!(differences.total_active_minutes, summary.total_active_minutes);
+        assert_eq!(differences.avg_daily_minutes, summary.aggregate.avg_daily_minutes);
+        assert_eq!(differences.active_days, i64::try_from(summary.days.len()).unwrap());
+        let application = &summary.aggregate.top_apps[0];
+        assert_eq!(
+            (&differences.top_apps[0].name, differences.top_apps[0].total_minutes),
+            (&application.name, application.total_minutes)
+        );
     }
-    // Monday and Tuesday are compared with the days before the history.
-    let days = range("2025-01-13", "2025-01-15");
-    let compare_to = Some(days.comparison_range("previous", "compareTo").unwrap());
-    let summary = run_query(&app, PeriodSummaryRequest { compare_to, ..PeriodSummaryRequest::new(days) }).unwrap();
-    let comparison = summary.comparison.unwrap();
-    assert_eq!((summary.diagnostics.degraded, comparison.diagnostics.degraded), (false, false));
-    assert_eq!((comparison.total_active_minutes, comparison.active_days), (Minutes::ZERO, 0));
-    let differences = comparison.differences.unwrap();
-    assert_eq!(differences.total_active_minutes, summary.total_active_minutes);
-    assert_eq!(differences.avg_daily_minutes, summary.aggregate.avg_daily_minutes);
-    assert_eq!(differences.active_days, i64::try_from(summary.days.len()).unwrap());
-    let application = &summary.aggregate.top_apps[0];
-    assert_eq!(
-        (&differences.top_apps[0].name, differences.top_apps[0].total_minutes),
-        (&application.name, application.total_minutes)
-    );
 }
 
 /// The total of a name, and its part in the active time.
@@ -307,134 +321,147 @@ fn usage(expected: &Expected, parts: &[Part<'_>], active: &[Part<'_>], basis: &s
 
 #[test]
 fn recorded_usage_is_complete_without_hourly_totals() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)] {
-            let request = usage_request(kind, range(start, end));
-            let active = expected.active_parts(role);
-            assert_eq!(answer(&app, request), usage(&expected, &expected.recorded_parts(role), &active, "recorded"));
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)]
+            {
+                let request = usage_request(kind, range(start, end));
+                let active = expected.active_parts(role);
+                assert_eq!(answer(app, request), usage(&expected, &expected.recorded_parts(role), &active, "recorded"));
+            }
         }
     }
 }
 
 #[test]
 fn active_usage_excludes_time_away() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)] {
-            let request = UsageRequest { time_basis: TimeBasis::Active, ..usage_request(kind, range(start, end)) };
-            let active = expected.active_parts(role);
-            assert_eq!(answer(&app, request), usage(&expected, &active, &active, "active"));
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)]
+            {
+                let request = UsageRequest { time_basis: TimeBasis::Active, ..usage_request(kind, range(start, end)) };
+                let active = expected.active_parts(role);
+                assert_eq!(answer(app, request), usage(&expected, &active, &active, "active"));
+            }
         }
     }
 }
 
 #[test]
 fn website_usage_has_the_time_of_each_hour() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        for (basis, name, parts) in [
-            (TimeBasis::Recorded, "recorded", expected.recorded_parts(Role::Websites)),
-            (TimeBasis::Active, "active", expected.active_parts(Role::Websites)),
-        ] {
-            let hours = split(&parts, HOUR);
-            let active = expected.active_parts(Role::Websites);
-            let website = |(site, seconds): (String, i64)| {
-                let mut of_site = hours.clone();
-                of_site.retain(|part| part.row.name == site);
-                let periods = sum_by(&of_site, |part| iso(part.span.start.div_euclid(HOUR) * HOUR));
-                let period = |(hour, seconds): (&String, &i64)| json!({"period": hour, "minutes": minutes(*seconds)});
-                let periods: Vec<_> = periods.iter().map(period).collect();
-                merge(total_with_active(&site, seconds, &active), &json!({"timeBreakdown": periods}))
-            };
-            let websites: Vec<_> = most_first(by_name(&parts)).into_iter().map(website).collect();
-            let fields = json!({
-                "startDate": start,
-                "endDate": end,
-                "timeBasis": name,
-                "totalMinutes": minutes(sum(&parts)),
-                "breakdownGranularity": "hour",
-                "websites": websites,
-            });
-            let request = WebsiteUsageRequest {
-                range: range(start, end),
-                limit: Limit::MAXIMUM,
-                min_minutes: Minutes::ZERO,
-                cursor: None,
-                include_breakdown: true,
-                time_basis: basis,
-                device: None,
-                filter: Filter::default(),
-            };
-            assert_eq!(answer(&app, request), merge(fields, &complete(websites.len())));
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            for (basis, name, parts) in [
+                (TimeBasis::Recorded, "recorded", expected.recorded_parts(Role::Websites)),
+                (TimeBasis::Active, "active", expected.active_parts(Role::Websites)),
+            ] {
+                let hours = split(&parts, HOUR);
+                let active = expected.active_parts(Role::Websites);
+                let website = |(site, seconds): (String, i64)| {
+                    let mut of_site = hours.clone();
+                    of_site.retain(|part| part.row.name == site);
+                    let periods = sum_by(&of_site, |part| iso(part.span.start.div_euclid(HOUR) * HOUR));
+                    let period =
+                        |(hour, seconds): (&String, &i64)| json!({"period": hour, "minutes": minutes(*seconds)});
+                    let periods: Vec<_> = periods.iter().map(period).collect();
+                    merge(total_with_active(&site, seconds, &active), &json!({"timeBreakdown": periods}))
+                };
+                let websites: Vec<_> = most_first(by_name(&parts)).into_iter().map(website).collect();
+                let fields = json!({
+                    "startDate": start,
+                    "endDate": end,
+                    "timeBasis": name,
+                    "totalMinutes": minutes(sum(&parts)),
+                    "breakdownGranularity": "hour",
+                    "websites": websites,
+                });
+                let request = WebsiteUsageRequest {
+                    range: range(start, end),
+                    limit: Limit::MAXIMUM,
+                    min_minutes: Minutes::ZERO,
+                    cursor: None,
+                    include_breakdown: true,
+                    time_basis: basis,
+                    device: None,
+                    filter: Filter::default(),
+                };
+                assert_eq!(answer(app, request), merge(fields, &complete(websites.len())));
+            }
         }
     }
 }
 
 #[test]
 fn tags_are_listed_and_added_up() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        let parts = expected.recorded_parts(Role::Tags);
-        let tag = |part: &Part<'_>| {
-            let entry = json!({
-                "start": iso(part.span.start),
-                "end": iso(part.span.end),
-                "durationMinutes": minutes(part.seconds()),
-                "name": part.row.name,
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            let parts = expected.recorded_parts(Role::Tags);
+            let tag = |part: &Part<'_>| {
+                let entry = json!({
+                    "start": iso(part.span.start),
+                    "end": iso(part.span.end),
+                    "durationMinutes": minutes(part.seconds()),
+                    "name": part.row.name,
+                });
+                let notes = part.row.notes.as_ref();
+                notes.map_or(entry.clone(), |notes| merge(entry, &json!({"notes": notes})))
+            };
+            let tags: Vec<_> = parts.iter().map(tag).collect();
+            let (names, clients) = (totals(by_name(&parts)), totals(by_client(&parts)));
+            let untagged = sum(&expected.active_parts(Role::Applications)) - sum(&expected.tagged_parts());
+            let mut fields = json!({
+                "startDate": start,
+                "endDate": end,
+                "timeBasis": "recorded",
+                "totalMinutes": minutes(sum(&parts)),
+                "tags": tags,
+                "totals": names,
+                "untaggedMinutes": minutes(untagged),
             });
-            let notes = part.row.notes.as_ref();
-            notes.map_or(entry.clone(), |notes| merge(entry, &json!({"notes": notes})))
-        };
-        let tags: Vec<_> = parts.iter().map(tag).collect();
-        let (names, clients) = (totals(by_name(&parts)), totals(by_client(&parts)));
-        let untagged = sum(&expected.active_parts(Role::Applications)) - sum(&expected.tagged_parts());
-        let mut fields = json!({
-            "startDate": start,
-            "endDate": end,
-            "timeBasis": "recorded",
-            "totalMinutes": minutes(sum(&parts)),
-            "tags": tags,
-            "totals": names,
-            "untaggedMinutes": minutes(untagged),
-        });
-        if clients.len() < names.len() {
-            fields["groups"] = json!(clients);
+            if clients.len() < names.len() {
+                fields["groups"] = json!(clients);
+            }
+            let fields = merge(fields, &client_totals(&expected));
+            assert_eq!(answer(app, TagsRequest::new(range(start, end))), merge(fields, &complete(tags.len())));
         }
-        let fields = merge(fields, &client_totals(&expected));
-        assert_eq!(answer(&app, TagsRequest::new(range(start, end))), merge(fields, &complete(tags.len())));
     }
 }
 
 #[test]
 fn states_of_the_computer_are_clipped_to_the_range() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        let parts = expected.recorded_parts(Role::ComputerUsage);
-        let interval = |part: &Part<'_>| {
-            json!({
-                "start": iso(part.span.start),
-                "end": iso(part.span.end),
-                "durationMinutes": minutes(part.seconds()),
-                "state": part.row.state(),
-            })
-        };
-        let by_state = sum_by(&parts, |part| part.row.key.clone());
-        let by_state: BTreeMap<_, _> = by_state.into_iter().map(|(state, sum)| (state, minutes(sum))).collect();
-        let fields = json!({
-            "startDate": start,
-            "endDate": end,
-            "timeBasis": "recorded",
-            "intervals": parts.iter().map(interval).collect::<Vec<_>>(),
-            "totals": by_state,
-        });
-        let request = computer_usage_request(range(start, end));
-        assert_eq!(answer(&app, request), merge(fields, &complete(parts.len())));
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            let parts = expected.recorded_parts(Role::ComputerUsage);
+            let interval = |part: &Part<'_>| {
+                json!({
+                    "start": iso(part.span.start),
+                    "end": iso(part.span.end),
+                    "durationMinutes": minutes(part.seconds()),
+                    "state": part.row.state(),
+                })
+            };
+            let by_state = sum_by(&parts, |part| part.row.key.clone());
+            let by_state: BTreeMap<_, _> = by_state.into_iter().map(|(state, sum)| (state, minutes(sum))).collect();
+            let fields = json!({
+                "startDate": start,
+                "endDate": end,
+                "timeBasis": "recorded",
+                "intervals": parts.iter().map(interval).collect::<Vec<_>>(),
+                "totals": by_state,
+            });
+            let request = computer_usage_request(range(start, end));
+            assert_eq!(answer(app, request), merge(fields, &complete(parts.len())));
+        }
     }
 }
 
@@ -544,48 +571,54 @@ fn health_reports_nothing_missing() {
 
 #[test]
 fn active_time_of_a_day_is_explained_by_its_breaks_and_rows() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        let request = WhyRequest { when: WhyTime::Range(range(start, end)), device: None, include_rows: true };
-        let why = run_query(&app, request).unwrap();
-        let pieces = expected.active_parts(Role::Applications);
-        assert_eq!(why.total_active_minutes.seconds(), sum(&pieces));
-        let days = split(&pieces, DAY);
-        let by_day = sum_by(&days, |part| date(part.span.start));
-        for day in &why.days {
-            let of_day = days.iter().filter(|part| date(part.span.start) == day.date);
-            let first = of_day.clone().map(|part| part.span.start).min().unwrap();
-            let last = of_day.map(|part| part.span.end).max().unwrap();
-            assert_eq!((&day.first_use, &day.last_use), (&iso(first), &iso(last)));
-            let breaks: Vec<_> = breaks(&expected).into_iter().filter(|gap| date(gap.start) == day.date).collect();
-            let listed: Vec<_> = day.breaks.iter().map(|of_day| (of_day.start.clone(), of_day.end.clone())).collect();
-            assert_eq!(listed, breaks.iter().map(|gap| (iso(gap.start), iso(gap.end))).collect::<Vec<_>>());
-            let break_seconds: i64 = breaks.iter().map(|gap| gap.end - gap.start).sum();
-            assert_eq!(day.break_minutes.map(Minutes::seconds), Some(break_seconds));
-            assert_eq!(day.elapsed_minutes.seconds(), last - first);
-            let rest = day.elapsed_minutes.seconds() - break_seconds - day.gap_minutes.seconds();
-            assert!(rest == day.active_minutes.seconds() && day.gap_minutes >= Minutes::ZERO, "{day:?}");
-            assert_eq!(by_day.get(&day.date), Some(&day.active_minutes.seconds()));
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            let request = WhyRequest { when: WhyTime::Range(range(start, end)), device: None, include_rows: true };
+            let why = run_query(app, request).unwrap();
+            let pieces = expected.active_parts(Role::Applications);
+            assert_eq!(why.total_active_minutes.seconds(), sum(&pieces));
+            let days = split(&pieces, DAY);
+            let by_day = sum_by(&days, |part| date(part.span.start));
+            for day in &why.days {
+                let of_day = days.iter().filter(|part| date(part.span.start) == day.date);
+                let first = of_day.clone().map(|part| part.span.start).min().unwrap();
+                let last = of_day.map(|part| part.span.end).max().unwrap();
+                assert_eq!((&day.first_use, &day.last_use), (&iso(first), &iso(last)));
+                let breaks: Vec<_> = breaks(&expected).into_iter().filter(|gap| date(gap.start) == day.date).collect();
+                let listed: Vec<_> =
+                    day.breaks.iter().map(|of_day| (of_day.start.clone(), of_day.end.clone())).collect();
+                assert_eq!(listed, breaks.iter().map(|gap| (iso(gap.start), iso(gap.end))).collect::<Vec<_>>());
+                let break_seconds: i64 = breaks.iter().map(|gap| gap.end - gap.start).sum();
+                assert_eq!(day.break_minutes.map(Minutes::seconds), Some(break_seconds));
+                assert_eq!(day.elapsed_minutes.seconds(), last - first);
+                let rest = day.elapsed_minutes.seconds() - break_seconds - day.gap_minutes.seconds();
+                assert!(rest == day.active_minutes.seconds() && day.gap_minutes >= Minutes::ZERO, "{day:?}");
+                assert_eq!(by_day.get(&day.date), Some(&day.active_minutes.seconds()));
+            }
+            assert_eq!(why.days.len(), by_day.len());
+            let rows = why.rows.unwrap();
+            assert_eq!(rows.iter().map(|row| row.counted_minutes.seconds()).sum::<i64>(), sum(&pieces));
+            let recorded = expected.recorded_parts(Role::Applications);
+            assert_eq!(rows.iter().map(|row| row.duration_minutes.seconds()).sum::<i64>(), sum(&recorded));
         }
-        assert_eq!(why.days.len(), by_day.len());
-        let rows = why.rows.unwrap();
-        assert_eq!(rows.iter().map(|row| row.counted_minutes.seconds()).sum::<i64>(), sum(&pieces));
-        let recorded = expected.recorded_parts(Role::Applications);
-        assert_eq!(rows.iter().map(|row| row.duration_minutes.seconds()).sum::<i64>(), sum(&recorded));
     }
 }
 
 #[test]
 fn time_of_day_is_explained_by_its_block() {
-    let app = week_app();
-    let expected = Expected::new(WEDNESDAY);
-    for piece in expected.active_parts(Role::Applications) {
-        let request = WhyRequest { when: WhyTime::Around(time(piece.span.start)), device: None, include_rows: true };
-        let why = run_query(&app, request).unwrap();
-        let start = iso(piece.span.start);
-        assert!(why.start_date <= start && start < why.end_date, "{why:?}");
-        assert_eq!(why.block.unwrap().active_minutes, why.total_active_minutes);
+    for week in weeks() {
+        let app = &week.app;
+        let expected = week.expected(WEDNESDAY);
+        for piece in expected.active_parts(Role::Applications) {
+            let request =
+                WhyRequest { when: WhyTime::Around(time(piece.span.start)), device: None, include_rows: true };
+            let why = run_query(app, request).unwrap();
+            let start = iso(piece.span.start);
+            assert!(why.start_date <= start && start < why.end_date, "{why:?}");
+            assert_eq!(why.block.unwrap().active_minutes, why.total_active_minutes);
+        }
     }
 }
 
@@ -671,33 +704,35 @@ fn pages_of_a_search_contain_every_match_and_the_same_totals() {
 
 #[test]
 fn without_rules_all_untagged_time_is_unmatched() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        let request = RuleUseRequest { range: Some(range(start, end)), hidden: Privacy::default() };
-        let rules = run_query(&app, request).unwrap();
-        let (active, tagged) = (expected.active_parts(Role::Applications), expected.tagged_parts());
-        let coverage = rules.coverage;
-        assert_eq!(
-            [
-                coverage.total_active_minutes,
-                coverage.tagged_minutes,
-                coverage.ruled_minutes,
-                coverage.unmatched_minutes
-            ]
-            .map(Minutes::seconds),
-            [sum(&active), sum(&tagged), 0, sum(&active) - sum(&tagged)]
-        );
-        let mut untagged = by_name(&active);
-        let tagged_applications = intersect(&active, &expected.recorded_parts(Role::Tags));
-        for (name, seconds) in by_name(&tagged_applications) {
-            *untagged.get_mut(&name).unwrap() -= seconds;
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            let request = RuleUseRequest { range: Some(range(start, end)), hidden: Privacy::default() };
+            let rules = run_query(app, request).unwrap();
+            let (active, tagged) = (expected.active_parts(Role::Applications), expected.tagged_parts());
+            let coverage = rules.coverage;
+            assert_eq!(
+                [
+                    coverage.total_active_minutes,
+                    coverage.tagged_minutes,
+                    coverage.ruled_minutes,
+                    coverage.unmatched_minutes
+                ]
+                .map(Minutes::seconds),
+                [sum(&active), sum(&tagged), 0, sum(&active) - sum(&tagged)]
+            );
+            let mut untagged = by_name(&active);
+            let tagged_applications = intersect(&active, &expected.recorded_parts(Role::Tags));
+            for (name, seconds) in by_name(&tagged_applications) {
+                *untagged.get_mut(&name).unwrap() -= seconds;
+            }
+            untagged.retain(|_, seconds| *seconds > 0);
+            let unmatched = rules.unmatched.into_iter();
+            let unmatched: Vec<_> = unmatched.map(|work| (work.application, work.total_minutes.seconds())).collect();
+            assert_eq!((unmatched, rules.rules.len()), (most_first(untagged), 0));
+            assert_eq!(rules.diagnostics, Diagnostics::healthy());
         }
-        untagged.retain(|_, seconds| *seconds > 0);
-        let unmatched = rules.unmatched.into_iter();
-        let unmatched: Vec<_> = unmatched.map(|work| (work.application, work.total_minutes.seconds())).collect();
-        assert_eq!((unmatched, rules.rules.len()), (most_first(untagged), 0));
-        assert_eq!(rules.diagnostics, Diagnostics::healthy());
     }
 }
 
@@ -724,63 +759,71 @@ fn seconds_of(totals: &[NamedTotal]) -> Vec<(String, i64)> {
 
 #[test]
 fn report_of_a_range_contains_every_piece() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        let request = RangeReportRequest {
-            range: range(start, end),
-            device: None,
-            include_titles: true,
-            filter: Filter::default(),
-        };
-        let report = block_on(request.answer(app.engine())).unwrap();
-        assert_eq!(serde_json::to_value(&report.summary).unwrap(), period(&expected));
-        let pieces = expected.active_parts(Role::Applications);
-        assert_eq!(report.applications, intervals(&pieces, Some(DEVICE)));
-        assert_eq!(report.websites, intervals(&expected.active_parts(Role::Websites), Some(DEVICE)));
-        assert_eq!(report.tags, intervals(&expected.recorded_parts(Role::Tags), None));
-        assert_eq!(seconds_of(&report.top_documents), most_first(by_name(&expected.active_parts(Role::Documents))));
-        let hours = report.hours.iter().map(|hour| (format!("{}T{:02}:00:00", hour.date, hour.hour), hour.seconds));
-        let by_hour = sum_by(&split(&pieces, HOUR), |part| iso(part.span.start.div_euclid(HOUR) * HOUR));
-        assert_eq!(hours.collect::<BTreeMap<_, _>>(), by_hour);
-        let active = by_client(&expected.tagged_parts());
-        let away = by_client(&expected.recorded_parts(Role::Tags)).into_iter();
-        let away: BTreeMap<_, _> = away.map(|(client, all)| (client.clone(), all - active[&client])).collect();
-        let clients = report.purposes.clients.iter();
-        let clients: BTreeMap<_, _> = clients
-            .map(|client| (client.name.clone(), (client.spent.active.seconds(), client.spent.away.seconds())))
-            .collect();
-        let expected_clients = active.iter().map(|(client, active)| (client.clone(), (*active, away[client])));
-        assert_eq!(clients, expected_clients.collect::<BTreeMap<_, _>>());
-        let day = report.day.map(|day| serde_json::to_value(day.segments).unwrap());
-        assert_eq!(day, (start != RANGES[0].0).then(|| json!(segments(&expected))));
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            let request = RangeReportRequest {
+                range: range(start, end),
+                device: None,
+                include_titles: true,
+                filter: Filter::default(),
+            };
+            let report = block_on(request.answer(app.engine())).unwrap();
+            assert_eq!(serde_json::to_value(&report.summary).unwrap(), period(&expected));
+            let pieces = expected.active_parts(Role::Applications);
+            assert_eq!(report.applications, intervals(&pieces, Some(DEVICE)));
+            assert_eq!(report.websites, intervals(&expected.active_parts(Role::Websites), Some(DEVICE)));
+            assert_eq!(report.tags, intervals(&expected.recorded_parts(Role::Tags), None));
+            assert_eq!(seconds_of(&report.top_documents), most_first(by_name(&expected.active_parts(Role::Documents))));
+            let hours = report.hours.iter().map(|hour| (format!("{}T{:02}:00:00", hour.date, hour.hour), hour.seconds));
+            let by_hour = sum_by(&split(&pieces, HOUR), |part| iso(part.span.start.div_euclid(HOUR) * HOUR));
+            assert_eq!(hours.collect::<BTreeMap<_, _>>(), by_hour);
+            let active = by_client(&expected.tagged_parts());
+            let away = by_client(&expected.recorded_parts(Role::Tags)).into_iter();
+            let away: BTreeMap<_, _> = away.map(|(client, all)| (client.clone(), all - active[&client])).collect();
+            let clients = report.purposes.clients.iter();
+            let clients: BTreeMap<_, _> = clients
+                .map(|client| (client.name.clone(), (client.spent.active.seconds(), client.spent.away.seconds())))
+                .collect();
+            let expected_clients = active.iter().map(|(client, active)| (client.clone(), (*active, away[client])));
+            assert_eq!(clients, expected_clients.collect::<BTreeMap<_, _>>());
+            let day = report.day.map(|day| serde_json::to_value(day.segments).unwrap());
+            assert_eq!(day, (start != RANGES[0].0).then(|| json!(segments(&expected))));
+        }
     }
 }
 
 #[test]
 fn hours_of_clients_are_their_tagged_time() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        let request = ClientHoursRequest { range: range(start, end), filter: Filter::default() };
-        let hours = block_on(request.answer(app.engine())).unwrap();
-        assert_eq!(hours.diagnostics, Diagnostics::healthy());
-        let parts = split(&expected.recorded_parts(Role::Tags), DAY);
-        let of_tasks =
-            |parts: &[Part<'_>]| most_first(sum_by(parts, |part| part.row.tag_path().unwrap()[1].to_owned()));
-        let named: Vec<_> = hours.clients.iter().map(|client| (client.name.clone(), client.total.seconds())).collect();
-        assert_eq!(named, by_client(&parts).into_iter().collect::<Vec<_>>());
-        for ClientSummary { name, tasks, days, .. } in &hours.clients {
-            let mut of_client = parts.clone();
-            of_client.retain(|part| part.row.name.starts_with(name.as_str()));
-            assert_eq!(seconds_of(tasks), of_tasks(&of_client));
-            let by_day = sum_by(&of_client, |part| date(part.span.start));
-            let totals = days.iter().map(|day| (day.date.to_string(), day.total.seconds()));
-            assert_eq!(totals.collect::<BTreeMap<_, _>>(), by_day);
-            for ClientDay { date: day, tasks, .. } in days {
-                let mut of_day = of_client.clone();
-                of_day.retain(|part| date(part.span.start) == day.to_string());
-                assert_eq!(seconds_of(tasks), of_tasks(&of_day));
+    for week in weeks() {
+        let app = &week.app;
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            let request = ClientHoursRequest { range: range(start, end), filter: Filter::default() };
+            let hours = block_on(request.answer(app.engine())).unwrap();
+            assert_eq!(hours.diagnostics, Diagnostics::healthy());
+            let parts = split(&expected.recorded_parts(Role::Tags), DAY);
+            let of_tasks = |parts: &[Part<'_>]| {
+                most_first(sum_by(parts, |part| {
+                    part.row.tag_path().unwrap().get(1).copied().unwrap_or_default().to_owned()
+                }))
+            };
+            let named: Vec<_> =
+                hours.clients.iter().map(|client| (client.name.clone(), client.total.seconds())).collect();
+            assert_eq!(named, by_client(&parts).into_iter().collect::<Vec<_>>());
+            for ClientSummary { name, tasks, days, .. } in &hours.clients {
+                let mut of_client = parts.clone();
+                of_client.retain(|part| part.row.name.starts_with(name.as_str()));
+                assert_eq!(seconds_of(tasks), of_tasks(&of_client));
+                let by_day = sum_by(&of_client, |part| date(part.span.start));
+                let totals = days.iter().map(|day| (day.date.to_string(), day.total.seconds()));
+                assert_eq!(totals.collect::<BTreeMap<_, _>>(), by_day);
+                for ClientDay { date: day, tasks, .. } in days {
+                    let mut of_day = of_client.clone();
+                    of_day.retain(|part| date(part.span.start) == day.to_string());
+                    assert_eq!(seconds_of(tasks), of_tasks(&of_day));
+                }
             }
         }
     }
@@ -796,71 +839,81 @@ fn only<'a>(parts: &[Part<'a>], word: &str) -> Vec<Part<'a>> {
 
 #[test]
 fn filters_select_the_matching_time() {
-    let app = week_app();
-    let text = |text: &str| Some(text.to_owned());
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
-        let active = expected.active_parts(Role::Applications);
-        let tagged = |word: &str| intersect(&active, &only(&expected.recorded_parts(Role::Tags), word));
-        let editor_in_survey =
-            intersect(&only(&active, "editor"), &only(&expected.recorded_parts(Role::Tags), "survey"));
-        for (filter, matching) in [
-            (Filter { application: text("EDIT"), ..Filter::default() }, only(&active, "editor")),
-            (Filter { site: text("docs"), ..Filter::default() }, only(&expected.active_parts(Role::Websites), "docs")),
-            (
-                Filter { document: text("plan"), ..Filter::default() },
-                only(&expected.active_parts(Role::Documents), "plan"),
-            ),
-            (Filter { tag: text("survey"), ..Filter::default() }, tagged("survey")),
-            (Filter { project: text("office"), ..Filter::default() }, tagged("office")),
-            (Filter { text: text("budget"), ..Filter::default() }, only(&active, "budget")),
-            (Filter { application: text("editor"), tag: text("survey"), ..Filter::default() }, editor_in_survey),
-        ] {
-            let narrative = NarrativeRequest { filter: filter.clone(), ..narrative_request(range(start, end)) };
-            let narrative = run_query(&app, narrative).unwrap();
-            let period =
-                PeriodSummaryRequest { filter: filter.clone(), ..PeriodSummaryRequest::new(range(start, end)) };
-            let period = run_query(&app, period).unwrap();
-            let usage = usage_request(UsageKind::Applications, range(start, end));
-            let usage = UsageRequest { filter: filter.clone(), time_basis: TimeBasis::Active, ..usage };
-            let usage = run_query(&app, usage).unwrap();
-            let seconds = [narrative.matching_minutes, period.matching_minutes, Some(usage.total_minutes)];
-            assert_eq!(seconds.map(|minutes| minutes.unwrap().seconds()), [sum(&matching); 3], "{filter:?}");
-            assert_eq!(narrative.total_active_minutes.seconds(), sum(&active));
-            for diagnostics in [narrative.diagnostics, period.diagnostics, usage.diagnostics] {
-                assert_eq!(diagnostics, Diagnostics::healthy(), "{filter:?}");
+    for week in weeks() {
+        let app = &week.app;
+        let text = |text: &str| Some(text.to_owned());
+        for (start, end) in RANGES {
+            let expected = week.expected((start, end));
+            let active = expected.active_parts(Role::Applications);
+            let tagged = |word: &str| intersect(&active, &only(&expected.recorded_parts(Role::Tags), word));
+            let editor_in_survey =
+                intersect(&only(&active, "editor"), &only(&expected.recorded_parts(Role::Tags), "survey"));
+            for (filter, matching) in [
+                (Filter { application: text("EDIT"), ..Filter::default() }, only(&active, "editor")),
+                (
+                    Filter { site: text("docs"), ..Filter::default() },
+                    only(&expected.active_parts(Role::Websites), "docs"),
+                ),
+                (
+                    Filter { document: text("plan"), ..Filter::default() },
+                    only(&expected.active_parts(Role::Documents), "plan"),
+                ),
+                (Filter { tag: text("survey"), ..Filter::default() }, tagged("survey")),
+                (Filter { project: text("office"), ..Filter::default() }, tagged("office")),
+                (Filter { text: text("budget"), ..Filter::default() }, only(&active, "budget")),
+                (Filter { application: text("editor"), tag: text("survey"), ..Filter::default() }, editor_in_survey),
+            ] {
+                let narrative = NarrativeRequest { filter: filter.clone(), ..narrative_request(range(start, end)) };
+                let narrative = run_query(app, narrative).unwrap();
+                let period =
+                    PeriodSummaryRequest { filter: filter.clone(), ..PeriodSummaryRequest::new(range(start, end)) };
+                let period = run_query(app, period).unwrap();
+                let usage = usage_request(UsageKind::Applications, range(start, end));
+                let usage = UsageRequest { filter: filter.clone(), time_basis: TimeBasis::Active, ..usage };
+                let usage = run_query(app, usage).unwrap();
+                let seconds = [narrative.matching_minutes, period.matching_minutes, Some(usage.total_minutes)];
+                assert_eq!(seconds.map(|minutes| minutes.unwrap().seconds()), [sum(&matching); 3], "{filter:?}");
+                assert_eq!(narrative.total_active_minutes.seconds(), sum(&active));
+                for diagnostics in [narrative.diagnostics, period.diagnostics, usage.diagnostics] {
+                    assert_eq!(diagnostics, Diagnostics::healthy(), "{filter:?}");
+                }
             }
+            let tags = TagsRequest {
+                filter: Filter { tag: text("office"), ..Filter::default() },
+                ..TagsRequest::new(range(start, end))
+            };
+            let office = only(&expected.recorded_parts(Role::Tags), "office");
+            assert_eq!(run_query(app, tags).unwrap().total_minutes.seconds(), sum(&office));
+            let filter = Filter { application: text("nowhere"), ..Filter::default() };
+            let nothing = run_query(app, NarrativeRequest { filter, ..narrative_request(range(start, end)) }).unwrap();
+            let reason = (nothing.diagnostics.reason_code, nothing.diagnostics.degraded);
+            assert_eq!(reason, (Some(ReasonCode::FilterMatchesNothing), false));
         }
-        let tags = TagsRequest {
-            filter: Filter { tag: text("office"), ..Filter::default() },
-            ..TagsRequest::new(range(start, end))
-        };
-        let office = only(&expected.recorded_parts(Role::Tags), "office");
-        assert_eq!(run_query(&app, tags).unwrap().total_minutes.seconds(), sum(&office));
-        let filter = Filter { application: text("nowhere"), ..Filter::default() };
-        let nothing = run_query(&app, NarrativeRequest { filter, ..narrative_request(range(start, end)) }).unwrap();
-        let reason = (nothing.diagnostics.reason_code, nothing.diagnostics.degraded);
-        assert_eq!(reason, (Some(ReasonCode::FilterMatchesNothing), false));
     }
 }
 
 #[test]
 fn range_without_data_is_empty_and_not_degraded() {
-    let app = week_app();
-    let dates = range("2025-02-01", "2025-02-02");
-    let usage = |basis| UsageRequest { time_basis: basis, ..usage_request(UsageKind::Applications, dates) };
-    for response in [
-        answer(&app, narrative_request(dates)),
-        answer(&app, PeriodSummaryRequest::new(dates)),
-        answer(&app, usage(TimeBasis::Recorded)),
-        answer(&app, usage(TimeBasis::Active)),
-        answer(&app, TagsRequest::new(dates)),
-        answer(&app, computer_usage_request(dates)),
-    ] {
-        let diagnostics = &response["diagnostics"];
-        assert_eq!((&diagnostics["degraded"], &diagnostics["reasonCode"]), (&json!(false), &json!("NO_DATA_IN_RANGE")));
-        let hint = diagnostics["remediationHint"].as_str().unwrap();
-        assert!(hint.contains("2025-01-13 to 2025-01-17"), "{hint}");
+    for week in weeks() {
+        let app = &week.app;
+        let dates = range("2025-02-01", "2025-02-02");
+        let usage = |basis| UsageRequest { time_basis: basis, ..usage_request(UsageKind::Applications, dates) };
+        for response in [
+            answer(app, narrative_request(dates)),
+            answer(app, PeriodSummaryRequest::new(dates)),
+            answer(app, usage(TimeBasis::Recorded)),
+            answer(app, usage(TimeBasis::Active)),
+            answer(app, TagsRequest::new(dates)),
+            answer(app, computer_usage_request(dates)),
+        ] {
+            let diagnostics = &response["diagnostics"];
+            assert_eq!(
+                (&diagnostics["degraded"], &diagnostics["reasonCode"]),
+                (&json!(false), &json!("NO_DATA_IN_RANGE"))
+            );
+            let hint = diagnostics["remediationHint"].as_str().unwrap();
+            assert!(hint.contains("2025-01-13 to 2025-01-17"), "{hint}");
+        }
     }
 }
 

@@ -5,10 +5,10 @@ use std::fmt::Display;
 
 use dayledger::source::Role;
 
-use super::expected::{Expected, by_name, date, iso, split, sum, sum_by};
-use super::memory::{DEVICE, TIMELINES, timeline_id};
+use super::expected::{by_name, date, iso, split, sum, sum_by};
+use super::memory::{DEVICE, TIMELINES};
 use super::week::{DAY, HOUR, RANGES};
-use super::{week, week_app};
+use super::weeks;
 use crate::histories::{block_on, rows};
 
 /// The week, as arguments of a table function.
@@ -20,25 +20,27 @@ const EMPTY_FUNCTIONS: [&str; 3] = ["calls_around", "hourly_totals_around", "pro
 
 #[test]
 fn every_table_view_and_function_has_rows() {
-    let app = week_app();
-    let model = block_on(app.engine().describe()).unwrap();
-    assert!(model.raw_tables.is_empty());
-    for table in &model.tables {
-        let condition = match table.name.as_str() {
-            // It needs a calendar.
-            "meetings" => continue,
-            // It needs a range.
-            "screenshots" => " WHERE taken_local >= '2025-01-13' AND taken_local < '2025-01-18'",
-            _ => "",
-        };
-        let found = rows(&app, &format!("SELECT * FROM {}{condition}", table.name));
-        assert_eq!(found.is_empty(), EMPTY.contains(&table.name.as_str()), "{}", table.name);
-    }
-    for function in &model.table_functions {
-        // The examples are about Wednesday.
-        let call = function.example.as_ref().unwrap();
-        let found = rows(&app, &format!("SELECT * FROM {call}"));
-        assert_eq!(found.is_empty(), EMPTY_FUNCTIONS.contains(&function.name.as_str()), "{call}");
+    for week in weeks() {
+        let app = &week.app;
+        let model = block_on(app.engine().describe()).unwrap();
+        assert!(model.raw_tables.iter().all(|table| table.name.starts_with("activitywatch.")));
+        for table in &model.tables {
+            let condition = match table.name.as_str() {
+                // It needs a calendar.
+                "meetings" => continue,
+                // It needs a range.
+                "screenshots" => " WHERE taken_local >= '2025-01-13' AND taken_local < '2025-01-18'",
+                _ => "",
+            };
+            let found = rows(app, &format!("SELECT * FROM {}{condition}", table.name));
+            assert_eq!(found.is_empty(), EMPTY.contains(&table.name.as_str()), "{}", table.name);
+        }
+        for function in &model.table_functions {
+            // The examples are about Wednesday.
+            let call = function.example.as_ref().unwrap();
+            let found = rows(app, &format!("SELECT * FROM {call}"));
+            assert_eq!(found.is_empty(), EMPTY_FUNCTIONS.contains(&function.name.as_str()), "{call}");
+        }
     }
 }
 
@@ -49,153 +51,168 @@ fn lines<V: Display>(totals: &BTreeMap<String, V>) -> Vec<String> {
 
 #[test]
 fn views_of_roles_contain_the_rows() {
-    let app = week_app();
-    let expected = Expected::new(RANGES[0]);
-    for (view, role) in [
-        ("applications", Role::Applications),
-        ("documents", Role::Documents),
-        ("websites", Role::Websites),
-        ("tags", Role::Tags),
-        ("computer_usage", Role::ComputerUsage),
-    ] {
-        let parts = expected.recorded_parts(role);
-        let found = rows(&app, &format!("SELECT count(*), sum(seconds) FROM {view}"));
-        assert_eq!(found, [format!("{} | {}", parts.len(), sum(&parts))], "{view}");
+    for week in weeks() {
+        let app = &week.app;
+        let expected = week.expected(RANGES[0]);
+        for (view, role) in [
+            ("applications", Role::Applications),
+            ("documents", Role::Documents),
+            ("websites", Role::Websites),
+            ("tags", Role::Tags),
+            ("computer_usage", Role::ComputerUsage),
+        ] {
+            let parts = expected.recorded_parts(role);
+            let found = rows(app, &format!("SELECT count(*), sum(seconds) FROM {view}"));
+            assert_eq!(found, [format!("{} | {}", parts.len(), sum(&parts))], "{view}");
+        }
+        let states = sum_by(&expected.recorded_parts(Role::ComputerUsage), |part| part.row.key.clone());
+        let found = rows(app, "SELECT state, sum(seconds) FROM computer_usage GROUP BY state ORDER BY state");
+        assert_eq!(found, lines(&states));
+        assert_eq!(rows(app, "SELECT sum(seconds) FROM active_intervals"), [states["active"].to_string()]);
+        let mut bounds = TIMELINES.map(|role| {
+            let rows = expected.recorded_rows(role);
+            let (first, last) =
+                (rows.iter().map(|row| row.span.start).min(), rows.iter().map(|row| row.span.end).max());
+            format!("{} | {} | {} | {}", role.name(), rows.len(), iso(first.unwrap()), iso(last.unwrap()))
+        });
+        bounds.sort();
+        for table in ["timeline_bounds", "recorded_bounds"] {
+            let found =
+                rows(app, &format!("SELECT role, activities, first_local, last_local FROM {table} ORDER BY role"));
+            assert_eq!(found, bounds, "{table}");
+        }
+        assert_eq!(rows(app, "SELECT device FROM devices"), [DEVICE]);
     }
-    let states = sum_by(&expected.recorded_parts(Role::ComputerUsage), |part| part.row.key.clone());
-    let found = rows(&app, "SELECT state, sum(seconds) FROM computer_usage GROUP BY state ORDER BY state");
-    assert_eq!(found, lines(&states));
-    assert_eq!(rows(&app, "SELECT sum(seconds) FROM active_intervals"), [states["active"].to_string()]);
-    let bounds = TIMELINES.map(|role| {
-        let rows = expected.recorded_rows(role);
-        let (first, last) = (rows.iter().map(|row| row.span.start).min(), rows.iter().map(|row| row.span.end).max());
-        format!("{} | {} | {} | {}", role.name(), rows.len(), iso(first.unwrap()), iso(last.unwrap()))
-    });
-    for table in ["timeline_bounds", "recorded_bounds"] {
-        let found =
-            rows(&app, &format!("SELECT role, activities, first_local, last_local FROM {table} ORDER BY timeline_id"));
-        assert_eq!(found, bounds, "{table}");
-    }
-    assert_eq!(rows(&app, "SELECT device FROM devices"), [DEVICE]);
 }
 
 #[test]
 fn recorded_time_comes_from_activities() {
-    let app = week_app();
-    let expected = Expected::new(RANGES[0]);
-    for (view, role) in [
-        ("app_usage", Role::Applications),
-        ("document_usage", Role::Documents),
-        ("website_usage", Role::Websites),
-        ("tag_usage", Role::Tags),
-    ] {
-        let parts = expected.recorded_parts(role);
-        let name = role.name();
-        let with_source = |(name, seconds): (String, i64)| (name, format!("{seconds} | activities"));
-        let totals: BTreeMap<_, _> = by_name(&parts).into_iter().map(with_source).collect();
-        for table in
-            [view.to_owned(), format!("hourly_usage('{name}', {WEEK})"), format!("recorded_time('{name}', {WEEK})")]
-        {
-            let sql =
-                format!("SELECT name, sum(seconds), data_source FROM {table} GROUP BY name, data_source ORDER BY name");
-            assert_eq!(rows(&app, &sql), lines(&totals), "{table}");
+    for week in weeks() {
+        let app = &week.app;
+        let expected = week.expected(RANGES[0]);
+        for (view, role) in [
+            ("app_usage", Role::Applications),
+            ("document_usage", Role::Documents),
+            ("website_usage", Role::Websites),
+            ("tag_usage", Role::Tags),
+        ] {
+            let parts = expected.recorded_parts(role);
+            let name = role.name();
+            let with_source = |(name, seconds): (String, i64)| (name, format!("{seconds} | activities"));
+            let totals: BTreeMap<_, _> = by_name(&parts).into_iter().map(with_source).collect();
+            for table in
+                [view.to_owned(), format!("hourly_usage('{name}', {WEEK})"), format!("recorded_time('{name}', {WEEK})")]
+            {
+                let sql = format!(
+                    "SELECT name, sum(seconds), data_source FROM {table} GROUP BY name, data_source ORDER BY name"
+                );
+                assert_eq!(rows(app, &sql), lines(&totals), "{table}");
+            }
+            let hours = sum_by(&split(&parts, HOUR), |part| iso(part.span.start.div_euclid(HOUR) * HOUR));
+            let sql = format!("SELECT hour_local, sum(seconds) FROM {view} GROUP BY hour_local ORDER BY hour_local");
+            assert_eq!(rows(app, &sql), lines(&hours), "{view}");
         }
-        let hours = sum_by(&split(&parts, HOUR), |part| iso(part.span.start.div_euclid(HOUR) * HOUR));
-        let sql = format!("SELECT hour_local, sum(seconds) FROM {view} GROUP BY hour_local ORDER BY hour_local");
-        assert_eq!(rows(&app, &sql), lines(&hours), "{view}");
+        let tags = by_name(&expected.recorded_parts(Role::Tags));
+        let found = rows(app, &format!("SELECT tag, sum(seconds) FROM tags_in({WEEK}) GROUP BY tag ORDER BY tag"));
+        assert_eq!(found, lines(&tags));
     }
-    let tags = by_name(&expected.recorded_parts(Role::Tags));
-    let found = rows(&app, &format!("SELECT tag, sum(seconds) FROM tags_in({WEEK}) GROUP BY tag ORDER BY tag"));
-    assert_eq!(found, lines(&tags));
 }
 
 #[test]
 fn pieces_are_the_active_time() {
-    let app = week_app();
-    let expected = Expected::new(RANGES[0]);
-    for role in [Role::Applications, Role::Documents, Role::Websites] {
-        let parts = expected.active_parts(role);
-        let call = format!("role_pieces('{}', {WEEK})", role.name());
-        let found = rows(&app, &format!("SELECT name, sum(seconds) FROM {call} GROUP BY name ORDER BY name"));
-        assert_eq!(found, lines(&by_name(&parts)));
-        let days = sum_by(&split(&parts, DAY), |part| date(part.span.start));
-        let call = format!("pieces_by_day('{}', {WEEK})", role.name());
-        assert_eq!(
-            rows(&app, &format!("SELECT date, sum(seconds) FROM {call} GROUP BY date ORDER BY date")),
-            lines(&days)
-        );
-    }
-    let pieces = expected.active_parts(Role::Applications);
-    let totals = lines(&by_name(&pieces));
-    for table in [
-        format!("pieces({WEEK})"),
-        format!("pieces_by_rule({WEEK})"),
-        format!("narrative({WEEK})"),
-        "segments".to_owned(),
-    ] {
-        let sql = format!("SELECT application, sum(seconds) FROM {table} GROUP BY application ORDER BY application");
-        assert_eq!(rows(&app, &sql), totals, "{table}");
-    }
-    let segments = expected.segments().len().to_string();
-    assert_eq!(rows(&app, "SELECT count(*) FROM segments"), [segments.as_str()]);
-    let (active, tagged) = (sum(&pieces), sum(&expected.tagged_parts()));
-    for (sql, seconds) in [
-        (format!("SELECT sum(seconds) FROM blocks({WEEK})"), active),
-        (format!("SELECT sum(seconds) FROM device_blocks('{DEVICE}', {WEEK})"), active),
-        (format!("SELECT sum(counted_seconds) FROM why({WEEK})"), active),
-        (format!("SELECT sum(seconds) FROM pieces_by_rule({WEEK}) WHERE is_tagged"), tagged),
-        (format!("SELECT sum(seconds) FROM unmatched({WEEK})"), active - tagged),
-    ] {
-        assert_eq!(rows(&app, &sql), [seconds.to_string()], "{sql}");
+    for week in weeks() {
+        let app = &week.app;
+        let expected = week.expected(RANGES[0]);
+        for role in [Role::Applications, Role::Documents, Role::Websites] {
+            let parts = expected.active_parts(role);
+            let call = format!("role_pieces('{}', {WEEK})", role.name());
+            let found = rows(app, &format!("SELECT name, sum(seconds) FROM {call} GROUP BY name ORDER BY name"));
+            assert_eq!(found, lines(&by_name(&parts)));
+            let days = sum_by(&split(&parts, DAY), |part| date(part.span.start));
+            let call = format!("pieces_by_day('{}', {WEEK})", role.name());
+            assert_eq!(
+                rows(app, &format!("SELECT date, sum(seconds) FROM {call} GROUP BY date ORDER BY date")),
+                lines(&days)
+            );
+        }
+        let pieces = expected.active_parts(Role::Applications);
+        let totals = lines(&by_name(&pieces));
+        for table in [
+            format!("pieces({WEEK})"),
+            format!("pieces_by_rule({WEEK})"),
+            format!("narrative({WEEK})"),
+            "segments".to_owned(),
+        ] {
+            let sql =
+                format!("SELECT application, sum(seconds) FROM {table} GROUP BY application ORDER BY application");
+            assert_eq!(rows(app, &sql), totals, "{table}");
+        }
+        let segments = expected.segments().len().to_string();
+        assert_eq!(rows(app, "SELECT count(*) FROM segments"), [segments.as_str()]);
+        let (active, tagged) = (sum(&pieces), sum(&expected.tagged_parts()));
+        for (sql, seconds) in [
+            (format!("SELECT sum(seconds) FROM blocks({WEEK})"), active),
+            (format!("SELECT sum(seconds) FROM device_blocks('{DEVICE}', {WEEK})"), active),
+            (format!("SELECT sum(counted_seconds) FROM why({WEEK})"), active),
+            (format!("SELECT sum(seconds) FROM pieces_by_rule({WEEK}) WHERE is_tagged"), tagged),
+            (format!("SELECT sum(seconds) FROM unmatched({WEEK})"), active - tagged),
+        ] {
+            assert_eq!(rows(app, &sql), [seconds.to_string()], "{sql}");
+        }
     }
 }
 
 #[test]
 fn days_and_weekdays_add_up_the_active_time() {
-    let app = week_app();
-    let expected = Expected::new(RANGES[0]);
-    let days = split(&expected.active_parts(Role::Applications), DAY);
-    let by_day = sum_by(&days, |part| date(part.span.start));
-    for call in [
-        format!("day_summary({WEEK})"),
-        format!("device_day_summary(NULL, {WEEK})"),
-        format!("device_active_days('{DEVICE}', {WEEK})"),
-    ] {
-        let found = rows(&app, &format!("SELECT date, active_seconds FROM {call} ORDER BY date"));
-        assert_eq!(found, lines(&by_day), "{call}");
+    for week in weeks() {
+        let app = &week.app;
+        let expected = week.expected(RANGES[0]);
+        let days = split(&expected.active_parts(Role::Applications), DAY);
+        let by_day = sum_by(&days, |part| date(part.span.start));
+        for call in [
+            format!("day_summary({WEEK})"),
+            format!("device_day_summary(NULL, {WEEK})"),
+            format!("device_active_days('{DEVICE}', {WEEK})"),
+        ] {
+            let found = rows(app, &format!("SELECT date, active_seconds FROM {call} ORDER BY date"));
+            assert_eq!(found, lines(&by_day), "{call}");
+        }
+        let totals = format!("SELECT active_seconds FROM device_day_totals(NULL, {WEEK}) WHERE date IS NULL");
+        assert_eq!(rows(app, &totals), [sum(&days).to_string()]);
+        let weekdays: Vec<_> = (1..).zip(by_day.values()).map(|(day, seconds)| format!("{day} | {seconds}")).collect();
+        let found = rows(app, &format!("SELECT weekday, active_seconds FROM weekday_pattern({WEEK}) ORDER BY weekday"));
+        assert_eq!(found, weekdays);
+        let states = sum_by(&expected.recorded_parts(Role::ComputerUsage), |part| part.row.key.clone());
+        let sql = format!("SELECT state, sum(seconds) FROM computer_usage_in({WEEK}) GROUP BY state ORDER BY state");
+        assert_eq!(rows(app, &sql), lines(&states));
     }
-    let totals = format!("SELECT active_seconds FROM device_day_totals(NULL, {WEEK}) WHERE date IS NULL");
-    assert_eq!(rows(&app, &totals), [sum(&days).to_string()]);
-    let weekdays: Vec<_> = (1..).zip(by_day.values()).map(|(day, seconds)| format!("{day} | {seconds}")).collect();
-    let found = rows(&app, &format!("SELECT weekday, active_seconds FROM weekday_pattern({WEEK}) ORDER BY weekday"));
-    assert_eq!(found, weekdays);
-    let states = sum_by(&expected.recorded_parts(Role::ComputerUsage), |part| part.row.key.clone());
-    let sql = format!("SELECT state, sum(seconds) FROM computer_usage_in({WEEK}) GROUP BY state ORDER BY state");
-    assert_eq!(rows(&app, &sql), lines(&states));
 }
 
 #[test]
 fn conditions_and_limits_of_scans_are_exact() {
-    let app = week_app();
-    let all = week::rows();
-    let [noon, evening] = ["2025-01-15T12:00:00", "2025-01-15T18:00:00"];
-    let overlapping =
-        all.iter().filter(|row| iso(row.span.start).as_str() < evening && iso(row.span.end).as_str() > noon);
-    let first = all[0].span.start;
-    let contents = all.iter().filter(|row| [Role::Documents, Role::Websites].contains(&row.role));
-    for (condition, count) in [
-        (format!("start_local < '{evening}' AND end_local > '{noon}'"), overlapping.count()),
-        (format!("start_local = '{}'", iso(first)), all.iter().filter(|row| row.span.start == first).count()),
-        ("role IN ('documents', 'websites')".to_owned(), contents.clone().count()),
-        (
-            format!("timeline_id IN ({}, {})", timeline_id(Role::Documents), timeline_id(Role::Websites)),
-            contents.count(),
-        ),
-        (format!("device = '{DEVICE}'"), all.len()),
-        ("device = 'OTHER'".to_owned(), 0),
-    ] {
-        let found = rows(&app, &format!("SELECT count(*) FROM activities WHERE {condition}"));
-        assert_eq!(found, [count.to_string()], "{condition}");
+    for week in weeks() {
+        let app = &week.app;
+        let all = &week.rows;
+        let timelines = rows(app, "SELECT timeline_id FROM timelines WHERE role IN ('documents', 'websites')");
+        let [noon, evening] = ["2025-01-15T12:00:00", "2025-01-15T18:00:00"];
+        let overlapping =
+            all.iter().filter(|row| iso(row.span.start).as_str() < evening && iso(row.span.end).as_str() > noon);
+        let first = all[0].span.start;
+        let contents = all.iter().filter(|row| [Role::Documents, Role::Websites].contains(&row.role));
+        for (condition, count) in [
+            (format!("start_local < '{evening}' AND end_local > '{noon}'"), overlapping.count()),
+            (format!("start_local = '{}'", iso(first)), all.iter().filter(|row| row.span.start == first).count()),
+            ("role IN ('documents', 'websites')".to_owned(), contents.clone().count()),
+            (format!("timeline_id IN ({})", timelines.join(", ")), contents.count()),
+            (
+                format!("device = '{DEVICE}' AND role <> 'tags'"),
+                all.iter().filter(|row| row.role != Role::Tags).count(),
+            ),
+            ("device = 'OTHER'".to_owned(), 0),
+        ] {
+            let found = rows(app, &format!("SELECT count(*) FROM activities WHERE {condition}"));
+            assert_eq!(found, [count.to_string()], "{condition}");
+        }
+        assert_eq!(rows(app, "SELECT activity_id FROM activities LIMIT 7").len(), 7);
     }
-    assert_eq!(rows(&app, "SELECT activity_id FROM activities LIMIT 7").len(), 7);
 }

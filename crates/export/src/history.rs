@@ -62,7 +62,14 @@ pub struct ExportHistory {
     privacy: Privacy,
     /// The last manifest that was read.
     #[serde(skip)]
-    current: Arc<Mutex<Option<(FileStamp, Arc<OpenedExport>)>>>,
+    current: Arc<Mutex<Option<KnownExport>>>,
+}
+
+/// An export, and the state of its manifest when it was read.
+#[derive(Debug)]
+struct KnownExport {
+    stamp: FileStamp,
+    export: Arc<OpenedExport>,
 }
 
 /// The options of an export on which other parts of the program depend, and which must not change while they read it.
@@ -120,13 +127,13 @@ impl ExportHistory {
     fn current(&self) -> Result<Arc<OpenedExport>, Error> {
         let stamp = FileStamp::read(&self.folder().join(MANIFEST));
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, export)) = &*current
-            && stamp.as_ref() == Some(known)
+        if let Some(known) = &*current
+            && stamp == Some(known.stamp)
         {
-            return Ok(Arc::clone(export));
+            return Ok(Arc::clone(&known.export));
         }
         let export = Arc::new(OpenedExport::read_manifest(self.folder())?);
-        *current = stamp.map(|stamp| (stamp, Arc::clone(&export)));
+        *current = stamp.map(|stamp| KnownExport { stamp, export: Arc::clone(&export) });
         Ok(export)
     }
 
@@ -234,7 +241,8 @@ impl HistorySource for ExportHistory {
 
     /// Returns about the memory for all rows, because the files are compressed.
     fn size_bytes(&self) -> Option<u64> {
-        let rows: usize = activity_files(&self.current().ok()?).map(|file| file.rows).sum();
+        let export = self.current().ok()?;
+        let rows: usize = activity_files(&export).map(|file| file.rows).sum();
         Some(u64::try_from(rows).ok()?.saturating_mul(ROW_BYTES))
     }
 
@@ -284,6 +292,10 @@ impl HistorySource for ExportHistory {
             unread: UnreadData::default(),
             contents: contents(),
         })
+    }
+
+    fn zone(&self) -> Option<String> {
+        self.export().ok()?.manifest().source.time_zone.clone()
     }
 
     fn settings(&self) -> serde_json::Result<serde_json::Value> {
@@ -539,7 +551,8 @@ mod tests {
             has_other_calls: false,
         };
         let mut manifest = Manifest::new(FileFormat::Parquet, &Privacy::default(), None);
-        manifest.source = SourceRange { first_local: Some(first), last_local: Some(end), devices: Vec::new() };
+        manifest.source =
+            SourceRange { first_local: Some(first), last_local: Some(end), devices: Vec::new(), time_zone: None };
         manifest.rules = Some(RecordedRules::default());
         manifest.tables = BTreeMap::from([("activities".to_owned(), BTreeMap::from([("2025-01".to_owned(), file)]))]);
         manifest
@@ -566,7 +579,7 @@ mod tests {
             match devices {
                 Ok(devices) => assert_eq!(devices, replacements, "the last read is of the last export"),
                 Err(error) => {
-                    assert!(replacements == 2 && error.message.contains("changed while it was read"), "{error}")
+                    assert!(replacements == 2 && error.message.contains("changed while it was read"), "{error}");
                 }
             }
         }

@@ -56,6 +56,7 @@ pub struct Manifest {
 }
 
 /// The bounds and devices of the exported history.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SourceRange {
@@ -65,6 +66,8 @@ pub struct SourceRange {
     pub last_local: Option<NaiveDateTime>,
     /// The names of the recorded devices.
     pub devices: Vec<String>,
+    /// The time zone of local times at the last export. Absent if the tracker records local times itself.
+    pub time_zone: Option<String>,
 }
 
 /// A file of one month.

@@ -76,8 +76,8 @@ impl Export {
     /// Writes the files. If it fails, the files that are already written stay and are complete.
     ///
     /// Data that `history` redacts or hides isn't exported, and private columns are omitted if
-    /// anything is redacted or hidden. The manifest contains what was redacted or hidden. `now` is the local time. Files never claim to cover the time
-    /// after it.
+    /// anything is redacted or hidden. The manifest contains these settings without their patterns. `now`
+    /// is the local time. Files never claim to cover the time after it.
     ///
     /// # Errors
     /// The folder can't be used or is inside the history's own, the history is an export, a file
@@ -95,7 +95,7 @@ impl Export {
         let separator = self.separator.filter(|separator| *separator != Separator::COMMA);
         let wanted = Manifest { separator, ..Manifest::new(self.format, source.privacy(), self.person.clone()) };
         let mut folder = Folder::open(&self.folder(), wanted, OffLimits::new(history.own_folders()))?;
-        let mut available = read_source_range(engine).await?;
+        let mut available = SourceRange { time_zone: source.zone(), ..read_source_range(engine).await? };
         // A tag can be in the future, and the clock of another device can be ahead. No export contains that time yet.
         available.last_local = available.last_local.map(|last| last.min(now));
         let months = self.months(&available, now);
@@ -240,6 +240,7 @@ async fn read_source_range(engine: &Engine) -> Result<SourceRange, Error> {
         first_local: row.get_optional("first_local")?,
         last_local: row.get_optional("last_local")?,
         devices: row.get_optional("devices")?.unwrap_or_default(),
+        time_zone: None,
     })
 }
 
@@ -280,6 +281,9 @@ fn write_file(
         ("dayledger.devices".to_owned(), source.devices.join(", ")),
         ("dayledger.includes_titles".to_owned(), folder.manifest.includes_titles.to_string()),
     ];
+    if let Some(zone) = &source.time_zone {
+        metadata.push(("dayledger.time_zone".to_owned(), zone.clone()));
+    }
     if let Some(range) = range {
         metadata.push(("dayledger.start_local".to_owned(), range.start.to_string()));
         metadata.push(("dayledger.end_local".to_owned(), range.end.to_string()));

@@ -10,10 +10,10 @@ use std::hash::Hash;
 use rusqlite::{Connection, Row};
 
 use super::shape::Shape;
-use super::sqlite::Capacity;
 use super::states::{state_of_key, state_of_name};
 use super::value::{flag, name, number, text_bytes};
 use dayledger_source::{Capability, ComputerState, Role};
+use dayledger_sqlite::Capacity;
 
 /// A row of `Ar_Timeline` with its role and device.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -113,7 +113,7 @@ impl Error {
                 "pass the folder that contains `ManicTimeReports.db` with `--data-dir`"
             }
             Self::NotFound { named_by: None, .. } => {
-                "pass the folder that contains `ManicTimeReports.db` with `--data-dir`, or try `--demo`"
+                "pass the folder of your time tracker's database with `--data-dir`, or try `--demo`"
             }
             Self::NotSqlite { .. } => {
                 "remove the password in ManicTime's settings, or pass another folder with `--data-dir`"

@@ -1,7 +1,7 @@
 //! Reads `ManicTime`'s database: finds it, checks its schema, redacts its names, and returns its
 //! rows as Arrow.
 //!
-//! The parts build on each other in this order: `sqlite` (safe access to any SQLite file), `shape`
+//! The parts build on each other in this order: `sqlite` (a connection to the file), `shape`
 //! and `dimensions` (schema and names), `privacy` (redaction), `snapshot` (one consistent read),
 //! `tables` (rows as Arrow), `source` (opening the database, cached results). Start reading at
 //! [`Source`].

@@ -76,14 +76,6 @@ impl Locator {
     }
 }
 
-/// Returns the path of one of the files that `SQLite` stores next to a database, such as the one
-/// that ends in `-wal`.
-pub(super) fn companion_file(database: &Path, ending: &str) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
-}
-
 fn is_file_name(place: &Path) -> bool {
     place.is_file()
         || place.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("db")) && !place.is_dir()

@@ -16,9 +16,10 @@ use arrow::datatypes::DataType;
 use rusqlite::{Connection, ErrorCode, Row};
 
 use super::error::Error;
-use super::sqlite::{Capacity, sqlite_error};
+use super::sqlite::sqlite_error;
 use super::value;
 use dayledger_source::{Capability, Contents, ManifestTable, MissingData, OwnTable, Tier, schema_of};
+use dayledger_sqlite::Capacity;
 
 struct Expected {
     table: &'static str,

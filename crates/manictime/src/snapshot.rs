@@ -6,8 +6,8 @@ use rusqlite::{Connection, ToSql};
 
 use super::privacy::{HiddenRows, RedactedNames, RowRedactor};
 use super::shape::Shape;
-use super::sqlite::Capacity;
 use dayledger_source::ReadHandle;
+use dayledger_sqlite::Capacity;
 
 /// Data of one commit that is read once and shared by all reads at this commit.
 #[derive(Debug)]

@@ -22,6 +22,25 @@ pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, sty
     write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
 }
 
+/// Writes the histories of this computer that aren't read: the tracker, the database, and the days with events if they are
+/// known. Writes nothing if there are none.
+pub fn write_other_histories(
+    out: &mut dyn Write,
+    histories: &[(&str, &Path, Option<String>)],
+    style: &Style,
+) -> io::Result<()> {
+    if histories.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Other histories", style)?;
+    for (tracker, database, days) in histories {
+        let days = days.as_ref().map(|days| format!(", {days}")).unwrap_or_default();
+        write_item(out, &format!("{}: {}{days}", *tracker, database.display()), TextStyle::Plain, style)?;
+    }
+    let advice = "To read another history, pass its tracker with --source, or its path with --data-dir.";
+    write_item(out, advice, TextStyle::Faint, style)
+}
+
 /// Writes that calls count as active time.
 pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()> {
     write_heading(out, "Calls", style)?;

@@ -17,8 +17,8 @@ const STALE: TimeDelta = TimeDelta::days(7);
 const FACT_COLUMN: usize = 13;
 
 /// Writes the health of a history: the file, the age of its newest data, whether the tracker is running, its timelines,
-/// the coverage of the hourly totals, ignored rows, and missing capabilities with a hint for each. `now` is the local
-/// time.
+/// the coverage of the hourly totals, ignored rows, missing capabilities with a hint for each, and data that isn't read.
+/// `now` is the local time.
 pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: &Style) -> io::Result<()> {
     let verdict = match health.degraded.len() {
         0 => "The history can be read, and nothing is missing.".to_owned(),
@@ -37,6 +37,12 @@ pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, st
             write_item(out, &format!("  {}", sentence(&degradation.remedy)), TextStyle::Faint, style)?;
         }
     }
+    if !health.remarks.is_empty() {
+        write_heading(out, "Not read", style)?;
+        for remark in &health.remarks {
+            write_item(out, &sentence(remark), TextStyle::Plain, style)?;
+        }
+    }
     Ok(())
 }
 
@@ -48,16 +54,19 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
     );
     let tracker_text = tracker(health);
     let screenshots_text = health.screenshots.as_ref().map_or_else(|| "not served".to_owned(), screenshots);
+    let zone = health.time_zone.as_deref().map(|zone| ("time zone", zone));
     let facts = [
         ("file", health.database.as_str()),
         ("found by", health.found_by.as_str()),
         ("journal", health.journal_mode.as_str()),
+    ];
+    let facts = facts.into_iter().chain(zone).chain([
         ("newest data", newest_text.as_str()),
         ("tracker", tracker_text.as_str()),
         ("screenshots", screenshots_text.as_str()),
         ("schema", health.schema_version.as_deref().unwrap_or("unknown version")),
         ("dayledger", health.version.as_str()),
-    ];
+    ]);
     for (name, fact) in facts {
         let fact = style.with_source(fact);
         let fact = sanitize(&fact, style);

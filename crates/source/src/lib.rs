@@ -153,6 +153,21 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the files can't be read.
     fn health(&self) -> Result<SourceHealth, Error>;
 
+    /// Returns the IANA name of the time zone of all local times, or its offset from UTC. Returns `None` if the files
+    /// contain local times themselves.
+    fn zone(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns facts about the history for `doctor`, each as a sentence without a full stop: data that isn't read, and
+    /// settings of the tracker that aren't applied. By default, there are none.
+    ///
+    /// # Errors
+    /// Fails if the files can't be read.
+    fn remarks(&self) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
+
     /// Returns whether the tracker runs on this computer. Blocks for some milliseconds.
     fn tracker(&self) -> Tracker {
         Tracker::Unknown

@@ -29,7 +29,6 @@ use crate::files::OffLimits;
 use crate::report;
 use crate::request::full_message;
 use crate::source::FoundBy;
-use crate::trackers;
 use client::{Client, name};
 use document::Change;
 use error::{Error, install_error, removal_error};
@@ -91,7 +90,8 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         let location = if is_export(&place) {
             history.app_builder_without_notes()?.location()
         } else {
-            trackers::history_at(std::path::absolute(place)?, FoundBy::Flag).location()
+            let trackers = Configuration::read()?.trackers(history.source);
+            trackers.history_at(std::path::absolute(place)?, FoundBy::Flag)?.location()
         };
         location.map_err(install_error)?;
     }
@@ -176,11 +176,13 @@ fn list_clients(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Re
 /// Returns the flags for the history that this command line selects. A client starts the server with another folder and
 /// environment, so paths become absolute, and the environment variable becomes a flag.
 fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
+    let source = history.source.map(|tracker| ["--source".into(), tracker.as_str().into()]);
+    let source = source.into_iter().flatten();
     if history.demo {
-        return Ok(vec!["--demo".into()]);
+        return Ok([PathBuf::from("--demo")].into_iter().chain(source).collect());
     }
     let named = [("--data-dir", explicit_place(history)), ("--screenshots-dir", history.screenshots_dir.clone())];
-    let mut flags = Vec::new();
+    let mut flags: Vec<_> = source.collect();
     for (flag, dir) in named {
         if let Some(dir) = dir {
             flags.extend([flag.into(), std::path::absolute(dir)?]);

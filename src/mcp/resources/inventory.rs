@@ -71,7 +71,7 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
         ResourceEntry::new(
             Resource::new("manictime://health", "health").with_title("State of the history").with_description(
                 "Whether the history is readable, missing data and remedies, ignored rows, whether the tracker is \
-                 running, the delay of its hourly totals. Read it if a response is degraded, empty or an error.",
+                 running, the delay of ManicTime's hourly totals. Read it if a response is degraded, empty or an error.",
             ),
             &[Role::User, Role::Assistant],
             0.5,
@@ -80,8 +80,8 @@ fn history_resources<R: HistoryHandler>() -> Vec<ResourceEntry<R>> {
         ),
         ResourceEntry::new(
             Resource::new("manictime://environment", "environment").with_title("Devices").with_description(
-                "Devices that recorded the history, each with operating system, tracker and .NET versions. For \
-                 diagnostics.",
+                "Devices that recorded the history. With ManicTime, each has operating system, tracker and .NET \
+                 versions. For diagnostics.",
             ),
             &[Role::User, Role::Assistant],
             0.25,

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use crate::App;
 use crate::source::FoundBy;
-use crate::trackers;
+use crate::trackers::TrackerSettings;
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 /// Returns an app for the files in `dir`.
 pub(super) fn engine(dir: &Path) -> App {
-    App::builder(trackers::history_at(dir, FoundBy::Flag)).build().expect("threads")
+    let history = TrackerSettings::default().history_at(dir, FoundBy::Flag).expect("default settings");
+    App::builder(history).build().expect("threads")
 }
 
 /// Writes a history of two devices into `dir`. Only `DESK` tracks its usage. It has the timelines 1, 2 and 7, from 10

@@ -97,10 +97,11 @@ fn history_with_reason(reason: ReasonCode) -> (ClosedHistory, (&'static str, &'s
             let longer_than_a_day = vec!["get_activity_narrative", "get_period_summary"];
             (an_hour(History::new()).close(), ("2025-01-13", "2025-01-17"), longer_than_a_day)
         }
-        // Only an export reports this (`cli/opened_exports.rs`).
-        ReasonCode::HistoryEndsEarlier => (an_hour(History::new()).close(), one_day, Vec::new()),
-        // Only a comparison reports this, and only during a running period.
-        ReasonCode::PeriodNotOver => (an_hour(History::new()).close(), one_day, Vec::new()),
+        // Only an export reports the first one (`cli/opened_exports.rs`), and only a comparison during a running period
+        // the second one.
+        ReasonCode::HistoryEndsEarlier | ReasonCode::PeriodNotOver => {
+            (an_hour(History::new()).close(), one_day, Vec::new())
+        }
         ReasonCode::HourlyTotalsLag => {
             let mut history = an_hour(History::new());
             history.application(2, "Firefox", "10:00", "10:30");

@@ -59,10 +59,16 @@ pub struct Health {
     pub found_by: String,
     /// `SQLite`'s journal mode of the file.
     pub journal_mode: String,
+    /// The time zone of local times. Absent if the tracker records local times itself.
+    pub time_zone: Option<String>,
     /// The last local end of any timeline; absent for an empty history.
     pub newest: Option<String>,
     /// Missing data, with effects and remedies.
     pub degraded: Vec<Degradation>,
+    /// Data that isn't read, and settings of the tracker that aren't applied. Absent if there is nothing to report, and
+    /// with privacy settings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     /// One entry per timeline.
     pub timelines: Vec<TimelineHealth>,
     /// State of the screenshots. Absent if the server doesn't offer them.
@@ -201,8 +207,10 @@ impl Request for HealthRequest {
             database: location.database.display().to_string(),
             found_by: location.setting.to_owned(),
             journal_mode: files.journal_mode,
+            time_zone: history.source().zone(),
             newest: timelines.iter().filter_map(|timeline| timeline.dates.end.clone()).max(),
             degraded,
+            remarks: history.remarks().await?,
             timelines,
             screenshots: ScreenshotState::read(history.screenshots()).await,
             hourly,

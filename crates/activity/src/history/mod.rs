@@ -92,6 +92,18 @@ impl History {
         Ok(self.engine.run_blocking(move || source.health()).await?.map_err(engine::Error::from)?)
     }
 
+    /// Returns facts about data that isn't read. With privacy settings, returns none, because facts can contain names.
+    ///
+    /// # Errors
+    /// Fails if the files can't be read.
+    pub(super) async fn remarks(&self) -> Result<Vec<String>, Error> {
+        if !self.source.privacy().is_empty() {
+            return Ok(Vec::new());
+        }
+        let source = Arc::clone(&self.source);
+        Ok(self.engine.run_blocking(move || source.remarks()).await?.map_err(engine::Error::from)?)
+    }
+
     /// Returns whether the tracker runs on this computer.
     pub(super) async fn tracker(&self) -> Tracker {
         let source = Arc::clone(&self.source);

@@ -13,9 +13,9 @@ use super::groups::RedactedNames;
 use crate::dimensions::Timeline;
 use crate::instant::InstantParser;
 use crate::shape::Shape;
-use crate::sqlite::Capacity;
 use crate::value::{instant, number, text};
 use dayledger_source::{HiddenTimes, HiddenTimesBuilder, Role, UNKNOWN};
+use dayledger_sqlite::Capacity;
 
 /// The rows in which something hidden was shown, at one commit.
 #[derive(Debug)]

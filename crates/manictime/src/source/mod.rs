@@ -44,13 +44,12 @@ use super::locate::Locator;
 use super::privacy::RedactedNames;
 use super::shape::Shape;
 use super::snapshot::{Commit, Snapshot};
-use super::sqlite::{
-    BUSY_TIMEOUT, Capacity, FileIdentity, READ_TIMEOUT, ReadDeadline, Reader, check_regular_files, sqlite_error,
-};
+use super::sqlite::{BUSY_TIMEOUT, READ_TIMEOUT, Reader, convert_failure, sqlite_error};
 use super::tables::{self, CachedActivities, read_cached};
 use dayledger_source::{
     Batches, Location, Privacy, ReadHandle, ReadRows, ScanExtent, ScanRequest, Table, merge_scans, rows_of_scan,
 };
+use dayledger_sqlite::{Capacity, FileIdentity, ReadDeadline, find_special_file};
 
 /// The maximum memory for cached timelines and results, in bytes.
 const CACHE_BYTES: usize = 256 << 20;
@@ -260,8 +259,11 @@ impl Source {
     /// Returns an idle connection to the current file, or a new one, ready for a read.
     fn reader(&self, reading: &ReadHandle) -> Result<Reader, Error> {
         let location = self.settings.locator.find()?;
-        check_regular_files(&location.database)?;
-        let identity = FileIdentity::from_path(&location.database)?;
+        if let Some(special) = find_special_file(&location.database) {
+            return Err(Error::NotAFile(special));
+        }
+        let identity = FileIdentity::from_path(&location.database);
+        let identity = identity.map_err(|error| convert_failure((&error).into(), &location.database))?;
         let capacity = Capacity::from_database(&location.database);
         let end = ReadDeadline::new(reading, self.settings.patience, capacity);
         let idle = {

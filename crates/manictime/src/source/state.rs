@@ -9,9 +9,9 @@ use super::timelines::Timelines;
 use crate::dimensions::Links;
 use crate::shape::Shape;
 use crate::snapshot::Commit;
-use crate::sqlite::FileIdentity;
 use crate::tables::TimelineCache;
 use dayledger_source::{Batches, ScanRequest};
+use dayledger_sqlite::FileIdentity;
 
 #[derive(Debug, Default)]
 pub(super) struct State {

@@ -3,10 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::ErrorCode;
-
-use super::capacity::is_capacity_error;
 use crate::error::Error;
+use dayledger_sqlite::Failure;
 
 /// How long a read waits while another program locks the file. `ManicTime`'s transactions are
 /// short.
@@ -14,45 +12,22 @@ pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The timeout of a read. In addition, every read gets one second for each MiB of the file.
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
-pub(super) fn io_error(error: &std::io::Error, path: &Path) -> Error {
+/// Converts the reason why a file can't be opened or read.
+pub(crate) fn convert_failure(failure: Failure, path: &Path) -> Error {
     let path = path.to_owned();
-    match error.kind() {
-        std::io::ErrorKind::PermissionDenied => Error::PermissionDenied(path),
-        std::io::ErrorKind::NotFound => Error::NotFound { searched: vec![path], named_by: None },
-        _ => Error::Sqlite { path, message: error.to_string() },
+    match failure {
+        Failure::NotFound => Error::NotFound { searched: vec![path], named_by: None },
+        Failure::Empty => Error::Empty(path),
+        Failure::NotSqlite => Error::NotSqlite(path),
+        Failure::PermissionDenied => Error::PermissionDenied(path),
+        Failure::Busy => Error::Busy { path, waited_seconds: BUSY_TIMEOUT.as_secs() },
+        Failure::Interrupted => Error::Endless { path, waited_seconds: READ_TIMEOUT.as_secs() },
+        Failure::Overfull => Error::Overfull(path),
+        Failure::Other(message) => Error::Sqlite { path, message },
     }
 }
 
 /// Converts an error of `SQLite`.
 pub(crate) fn sqlite_error(error: &rusqlite::Error, path: &Path) -> Error {
-    let path = path.to_owned();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            Error::Busy { path, waited_seconds: BUSY_TIMEOUT.as_secs() }
-        }
-        Some(ErrorCode::OperationInterrupted) => Error::Endless { path, waited_seconds: READ_TIMEOUT.as_secs() },
-        Some(ErrorCode::TooBig) => Error::Sqlite { path, message: "a text exceeds the maximum length".to_owned() },
-        Some(ErrorCode::NotADatabase) => Error::NotSqlite(path),
-        Some(ErrorCode::PermissionDenied) => Error::PermissionDenied(path),
-        _ if is_capacity_error(error) => Error::Overfull(path),
-        _ => Error::Sqlite { path, message: error.to_string() },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use dayledger_source::ErrorKind;
-
-    #[test]
-    fn denied_access_is_distinguished_from_a_missing_file() {
-        let path = Path::new("/history/ManicTimeReports.db");
-        let code = |kind: std::io::ErrorKind| io_error(&kind.into(), path).kind();
-        assert_eq!(code(std::io::ErrorKind::PermissionDenied), ErrorKind::PermissionDenied);
-        assert_eq!(code(std::io::ErrorKind::NotFound), ErrorKind::NotFound);
-        assert_eq!(code(std::io::ErrorKind::TimedOut), ErrorKind::Failed);
-        let refused = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_PERM);
-        let refused = rusqlite::Error::SqliteFailure(refused, None);
-        assert_eq!(sqlite_error(&refused, path).kind(), ErrorKind::PermissionDenied);
-    }
+    convert_failure(error.into(), path)
 }

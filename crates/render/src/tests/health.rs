@@ -48,9 +48,11 @@ fn healthy() -> Health {
         database: "/home/alex/.config/manictime/ManicTimeReports.db".to_owned(),
         found_by: "the default folder".to_owned(),
         journal_mode: "wal".to_owned(),
+        time_zone: None,
         tables: Vec::new(),
         capabilities: Vec::new(),
         degraded: Vec::new(),
+        remarks: Vec::new(),
         newest: Some("2025-01-15T17:14:23".to_owned()),
         screenshots: Some(ScreenshotState {
             status: ScreenshotStatus::Available,
@@ -94,6 +96,16 @@ fn unhealthy() -> Health {
 
 fn now(text: &str) -> NaiveDateTime {
     text.parse().unwrap()
+}
+
+#[test]
+fn time_zone_and_data_that_is_not_read_are_reported() {
+    let remarks = vec!["the bucket `aw-watcher-input_desk` isn't read".to_owned()];
+    let health = Health { time_zone: Some("Europe/Berlin".to_owned()), remarks, ..healthy() };
+    let text = render(|out| write_health(out, &health, now("2025-01-16T09:00:00"), &PLAIN));
+    for line in ["  time zone    Europe/Berlin\n", "\n\nNot read\n  The bucket `aw-watcher-input_desk` isn't read.\n"] {
+        assert!(text.contains(line), "{text}");
+    }
 }
 
 #[test]

@@ -11,8 +11,8 @@ use super::*;
 use crate::dimensions::Dimensions;
 use crate::shape::Shape;
 use crate::snapshot::Commit;
-use crate::sqlite::Capacity;
 use dayledger_source::{Pattern, Privacy, ReadHandle, Redaction, Table};
+use dayledger_sqlite::Capacity;
 
 const ROWS: i64 = 500;
 

@@ -34,7 +34,7 @@ const FUNCTIONS: &str = "abs avg coalesce count date datetime first_value glob i
                          substring sum time timediff total typeof unicode unixepoch unlikely upper";
 
 /// Restricts a connection that hasn't read anything yet.
-pub(super) fn restrict(connection: &mut Connection) -> rusqlite::Result<()> {
+pub(crate) fn restrict(connection: &mut Connection) -> rusqlite::Result<()> {
     for (setting, value) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Params, Row};
 
-use crate::locate::companion_file;
+use crate::connection::companion_file;
 
 /// The minimum size of a row: two bytes for its position on a page, and four for the row.
 const ROW_BYTES: u64 = 6;
@@ -18,17 +18,17 @@ const GROWTH_BYTES: u64 = 64 << 10;
 
 /// The size of the file in bytes, with an allowance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Capacity(u64);
+pub struct Capacity(u64);
 
 impl Capacity {
     /// Returns the capacity of a database with its write-ahead log.
-    pub(crate) fn from_database(database: &Path) -> Self {
+    pub fn from_database(database: &Path) -> Self {
         let length = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
         Self(length(database).saturating_add(length(&companion_file(database, "-wal"))).saturating_add(GROWTH_BYTES))
     }
 
     /// Returns the whole mebibytes.
-    pub(crate) fn mebibytes(self) -> u64 {
+    pub fn mebibytes(self) -> u64 {
         self.0 >> 20
     }
 
@@ -38,7 +38,7 @@ impl Capacity {
     /// # Errors
     /// Fails if the statement returns more than the file can contain, and with the errors of the
     /// statement and of `each`.
-    pub(crate) fn for_each_row(
+    pub fn for_each_row(
         self,
         connection: &Connection,
         sql: &str,
@@ -59,7 +59,7 @@ impl Capacity {
     ///
     /// # Errors
     /// The errors of [`Self::for_each_row`].
-    pub(crate) fn find_first<T>(
+    pub fn find_first<T>(
         self,
         connection: &Connection,
         sql: &str,
@@ -80,14 +80,14 @@ impl Capacity {
 
     /// Returns the budget of one statement. It is twice the capacity, because a text that is stored
     /// as UTF-16 can be longer in UTF-8.
-    pub(crate) fn row_budget(self) -> RowBudget {
+    pub fn row_budget(self) -> RowBudget {
         RowBudget { remaining: self.0.saturating_mul(2) }
     }
 }
 
 /// The remaining bytes that a statement may return.
 #[derive(Debug)]
-pub(crate) struct RowBudget {
+pub struct RowBudget {
     remaining: u64,
 }
 
@@ -96,7 +96,7 @@ impl RowBudget {
     ///
     /// # Errors
     /// Fails if the statement has returned more than the file can contain.
-    pub(crate) fn take_row(&mut self, text_bytes: usize) -> rusqlite::Result<()> {
+    pub fn take_row(&mut self, text_bytes: usize) -> rusqlite::Result<()> {
         let taken = ROW_BYTES.saturating_add(u64::try_from(text_bytes).unwrap_or(u64::MAX));
         match self.remaining.checked_sub(taken) {
             Some(left) => self.remaining = left,

@@ -1,0 +1,473 @@
+//! The activities of the model, from the events of the buckets.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use dayledger_source::{ComputerState, HiddenScreenshots, Privacy, Role, UNKNOWN};
+
+use crate::clock::{Clock, Offsets};
+use crate::data::Data;
+use crate::history::{Bounds, History};
+use crate::instant::to_seconds;
+use crate::redaction::redact;
+use crate::settings::Settings;
+use crate::shape::{Bucket, BucketKind};
+use crate::site::{Browser, file_name, is_private_title, site_of};
+use crate::spans::{Event, Slice, difference, overlaps, owned_slices, share_gaps, union};
+use crate::texts::{MaybeText, TextId, Texts};
+
+/// The name of everything that happened in a private window.
+const PRIVATE: &str = "(private)";
+/// The names and keys of the states of presence.
+const ACTIVE: (&str, &str) = ("Active", "ActivityWatch/not-afk");
+const AWAY: (&str, &str) = ("Away", "ActivityWatch/afk");
+const AUDIBLE: (&str, &str) = ("Active", "ActivityWatch/audible");
+
+/// An activity. Times are whole seconds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    /// The index of its timeline.
+    pub(crate) timeline: u32,
+    pub(crate) state: Option<ComputerState>,
+    /// Whether the times can be read.
+    pub(crate) is_timed: bool,
+    pub(crate) id: i64,
+    /// The id of the window that shows a tab, or [`Row::NOT_RELATED`].
+    pub(crate) related: i64,
+    /// The start and the end in UTC.
+    pub(crate) start: i64,
+    pub(crate) end: i64,
+    /// The seconds by which local time is ahead of UTC.
+    pub(crate) offset: i32,
+    pub(crate) name: MaybeText,
+    pub(crate) key: MaybeText,
+    pub(crate) title: MaybeText,
+    pub(crate) rule_text: MaybeText,
+}
+
+impl Row {
+    const NOT_RELATED: i64 = i64::MIN;
+
+    /// Returns the id of the window that shows a tab.
+    pub(crate) fn related(&self) -> Option<i64> {
+        (self.related != Self::NOT_RELATED).then_some(self.related)
+    }
+
+    pub(crate) fn local_start(&self) -> Option<i64> {
+        self.is_timed.then(|| self.start + i64::from(self.offset))
+    }
+
+    pub(crate) fn local_end(&self) -> Option<i64> {
+        self.is_timed.then(|| self.end + i64::from(self.offset))
+    }
+}
+
+/// A timeline: a bucket that is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Timeline {
+    pub(crate) id: i64,
+    pub(crate) role: Role,
+    pub(crate) schema: String,
+    pub(crate) name: String,
+    pub(crate) device: String,
+    /// Whether the device has a bucket of presence.
+    pub(crate) is_tracked: bool,
+    pub(crate) events: i64,
+    /// The local times of the first start and of the last end.
+    pub(crate) first_local: Option<i64>,
+    pub(crate) last_local: Option<i64>,
+}
+
+/// All activities in memory.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    /// In the order of their ids.
+    pub(crate) timelines: Vec<Timeline>,
+    /// Sorted by timeline and start.
+    pub(crate) activities: Vec<Row>,
+    pub(crate) texts: Arc<Texts>,
+    /// The periods whose screenshots are hidden, if applications or sites are hidden.
+    pub(crate) screenshots: Option<Arc<HiddenScreenshots>>,
+    /// Buckets of tabs of which no tab belongs to a window in front, although they contain events.
+    pub(crate) tabs_without_window: Vec<String>,
+}
+
+/// Returns the name of each bucket's device. A bucket without a host belongs to the device on which `ActivityWatch` runs,
+/// which is the one whose own bucket of windows has the most events.
+pub(crate) fn device_names(history: &History, settings: &Settings) -> HashMap<i64, String> {
+    let is_known = |host: &str| !matches!(host, "" | "unknown");
+    let mut windows: BTreeMap<&str, i64> = BTreeMap::new();
+    let own = |bucket: &&Bucket| bucket.kind == BucketKind::Window && !bucket.is_synced() && is_known(&bucket.host);
+    for bucket in history.buckets.iter().filter(own) {
+        *windows.entry(&bucket.host).or_default() += history.bounds(bucket.key).events;
+    }
+    let home = windows.iter().max_by(|one, other| one.1.cmp(other.1).then(other.0.cmp(one.0)));
+    let home = home.map_or("unknown", |(host, _)| *host);
+    let name = |bucket: &Bucket| {
+        let host = if is_known(&bucket.host) { bucket.host.as_str() } else { home };
+        settings.devices.get(host).map_or(host, String::as_str).to_owned()
+    };
+    history.buckets.iter().map(|bucket| (bucket.key, name(bucket))).collect()
+}
+
+impl Rows {
+    /// Computes the activities, and redacts them according to `privacy`.
+    pub(crate) fn new(history: &mut History, clock: &Clock, settings: &Settings, privacy: &Privacy) -> Self {
+        let devices = device_names(history, settings);
+        let read: Vec<_> =
+            history.buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored).cloned().collect();
+        let bounds: Vec<_> = read.iter().map(|bucket| history.bounds(bucket.key)).collect();
+        let range = seconds_of(&bounds);
+        let names: HashSet<&String> = devices.values().collect();
+        let offsets: HashMap<_, _> =
+            names.into_iter().map(|device| (device.clone(), clock.offsets(device, range.clone()))).collect();
+        let device_of = |bucket: &Bucket| devices.get(&bucket.key).cloned().unwrap_or_default();
+        let tracked: HashSet<_> =
+            read.iter().filter(|bucket| bucket.kind == BucketKind::Presence).map(device_of).collect();
+        let timelines: Vec<_> = read
+            .iter()
+            .zip(bounds)
+            .map(|(bucket, bounds)| {
+                let device = device_of(bucket);
+                let local = |micros: Option<i64>| {
+                    let seconds = to_seconds(micros?);
+                    Some(seconds + offsets.get(&device)?.at(seconds))
+                };
+                Timeline {
+                    id: bucket.key,
+                    role: role_of(bucket.kind),
+                    schema: bucket.type_name.clone(),
+                    name: bucket.id.clone(),
+                    is_tracked: tracked.contains(&device),
+                    events: bounds.events,
+                    first_local: local(bounds.first),
+                    last_local: local(bounds.last),
+                    device,
+                }
+            })
+            .collect();
+        let mut texts = std::mem::take(&mut history.texts);
+        let builder = Builder {
+            history,
+            settings,
+            buckets: &read,
+            texts: Arc::make_mut(&mut texts),
+            rows: Vec::new(),
+            sites: HashMap::new(),
+            tabs_without_window: Vec::new(),
+        };
+        let (mut activities, tabs_without_window) = builder.build(&timelines, &offsets);
+        activities.sort_by_key(|row| (row.timeline, row.start, row.id));
+        let screenshots = redact(&mut activities, &timelines, Arc::make_mut(&mut texts), privacy);
+        history.texts = Arc::clone(&texts);
+        Self { timelines, activities, texts, screenshots, tabs_without_window }
+    }
+}
+
+/// Returns the range of all times in seconds.
+fn seconds_of(bounds: &[Bounds]) -> Range<i64> {
+    let first = bounds.iter().filter_map(|bounds| bounds.first).min();
+    let last = bounds.iter().filter_map(|bounds| bounds.last).max();
+    // Events without an extent can be outside of the bounds. Their local time isn't used.
+    first.zip(last).map_or(0..1, |(first, last)| to_seconds(first) - 86_400..to_seconds(last) + 86_400)
+}
+
+fn role_of(kind: BucketKind) -> Role {
+    match kind {
+        BucketKind::Window => Role::Applications,
+        BucketKind::Presence => Role::ComputerUsage,
+        BucketKind::Tab => Role::Websites,
+        BucketKind::Editor => Role::Documents,
+        BucketKind::Stopwatch => Role::Tags,
+        BucketKind::Ignored => Role::Other,
+    }
+}
+
+/// Builds the rows of all timelines.
+struct Builder<'h> {
+    history: &'h History,
+    settings: &'h Settings,
+    /// The buckets in the order of the timelines.
+    buckets: &'h [Bucket],
+    texts: &'h mut Texts,
+    rows: Vec<Row>,
+    /// The sites of addresses.
+    sites: HashMap<TextId, TextId>,
+    tabs_without_window: Vec<String>,
+}
+
+/// The names of a row.
+#[derive(Clone, Copy)]
+struct Names {
+    name: Option<TextId>,
+    key: Option<TextId>,
+    title: Option<TextId>,
+}
+
+/// The windows of a device, in order.
+struct Windows {
+    events: Vec<Event>,
+    /// The time that each window owns.
+    slices: Vec<Slice>,
+}
+
+impl Builder<'_> {
+    fn build(mut self, timelines: &[Timeline], offsets: &HashMap<String, Offsets>) -> (Vec<Row>, Vec<String>) {
+        let devices: BTreeSet<_> = timelines.iter().map(|timeline| &timeline.device).collect();
+        for device in devices {
+            let Some(offsets) = offsets.get(device) else { continue };
+            let own: Vec<_> = (0..timelines.len()).filter(|index| timelines[*index].device == *device).collect();
+            self.add_device(&own, offsets);
+        }
+        for timeless in self.history.timeless() {
+            if let Some(timeline) = self.buckets.iter().position(|bucket| bucket.key == timeless.bucket) {
+                let names = self.names(self.buckets[timeline].kind, timeless.data, false);
+                self.rows.push(untimed_row(index_of(timeline), timeless.id, names));
+            }
+        }
+        (self.rows, self.tabs_without_window)
+    }
+
+    /// Adds the rows of the timelines of a device.
+    fn add_device(&mut self, timelines: &[usize], offsets: &Offsets) {
+        let of = |kind: BucketKind| {
+            let buckets = self.buckets;
+            timelines.iter().copied().filter(move |index| buckets[*index].kind == kind).collect::<Vec<_>>()
+        };
+        let [windows, presence, tabs, editors, stopwatches] =
+            [BucketKind::Window, BucketKind::Presence, BucketKind::Tab, BucketKind::Editor, BucketKind::Stopwatch]
+                .map(of);
+        let events_of_windows: Vec<_> = windows.iter().map(|index| (*index, self.events(*index, offsets))).collect();
+        let mut in_front: Vec<Event> =
+            events_of_windows.iter().flat_map(|(_, events)| events.iter().copied()).collect();
+        in_front.sort_by_key(Event::place);
+        let front = Windows { slices: owned_slices(&in_front), events: in_front };
+        let (mut private, mut audible) = (HashSet::new(), Vec::new());
+        for index in tabs {
+            self.add_tabs(index, &front, offsets, &mut private, &mut audible);
+        }
+        for (index, events) in events_of_windows {
+            for event in events {
+                let names = self.names(BucketKind::Window, event.data, private.contains(&event.place()));
+                self.add_event(index, &event, names, None, offsets);
+            }
+        }
+        let mut present = Vec::new();
+        for index in &presence {
+            for event in self.events(*index, offsets) {
+                let state = self.state_of(event.data);
+                if state == ComputerState::Active {
+                    present.push(event.start..event.end);
+                }
+                let names = self.names(BucketKind::Presence, event.data, false);
+                self.add_event(*index, &event, names, Some(state), offsets);
+            }
+        }
+        if let Some(first) = presence.first().filter(|_| self.settings.audible) {
+            self.add_audible(*first, &difference(&union(audible), &union(present)), offsets);
+        }
+        for index in editors.into_iter().chain(stopwatches) {
+            for event in self.events(index, offsets) {
+                let names = self.names(self.buckets[index].kind, event.data, false);
+                self.add_event(index, &event, names, None, offsets);
+            }
+        }
+    }
+
+    /// Returns the readable events of a bucket, with shared gaps. Adds rows for all others.
+    fn events(&mut self, timeline: usize, offsets: &Offsets) -> Vec<Event> {
+        let bucket = &self.buckets[timeline];
+        let (mut events, others): (Vec<_>, Vec<_>) = self
+            .history
+            .events(bucket.key)
+            .into_iter()
+            .partition(|event| event.end >= event.start && !event.data.is_unreadable);
+        for event in others {
+            let names = self.names(bucket.kind, event.data, false);
+            if event.data.is_unreadable {
+                self.rows.push(untimed_row(index_of(timeline), event.id, names));
+            } else {
+                self.add_event(timeline, &event, names, None, offsets);
+            }
+        }
+        if bucket.kind != BucketKind::Stopwatch {
+            share_gaps(&mut events);
+        }
+        events
+    }
+
+    /// Adds the parts of tabs during which their browser is in front. Collects the windows that show a private tab, and the
+    /// periods with sound.
+    fn add_tabs(
+        &mut self,
+        timeline: usize,
+        front: &Windows,
+        offsets: &Offsets,
+        private: &mut HashSet<(i64, i64)>,
+        audible: &mut Vec<Range<i64>>,
+    ) {
+        let tabs = self.events(timeline, offsets);
+        let browser = Browser::from_bucket(&self.buckets[timeline].id);
+        let slices = browser.map(|browser| self.slices_of(&browser, front)).unwrap_or_default();
+        if slices.is_empty() && !tabs.is_empty() {
+            self.tabs_without_window.push(self.buckets[timeline].id.clone());
+        }
+        for (span, tab, window) in overlaps(&owned_slices(&tabs), &slices) {
+            let (tab, window) = (tabs[tab], front.events[window]);
+            if tab.data.is_private && !self.settings.private_titles {
+                private.insert(window.place());
+            }
+            if tab.data.is_audible {
+                audible.push(span.clone());
+            }
+            let id = derived_id([tab.id, window.id, span.start]);
+            let part = Event { id, start: span.start, end: span.end, data: tab.data };
+            let names = self.names(BucketKind::Tab, tab.data, false);
+            let first = self.rows.len();
+            self.add_event(timeline, &part, names, None, offsets);
+            self.rows[first..].iter_mut().for_each(|row| row.related = window.id);
+        }
+    }
+
+    /// Returns the slices of the windows of a browser.
+    fn slices_of(&self, browser: &Browser, front: &Windows) -> Vec<Slice> {
+        let mut known: HashMap<Option<TextId>, bool> = HashMap::new();
+        let mut is_browser = |application: Option<TextId>| {
+            let is_application = || application.is_some_and(|name| browser.is_application(self.texts.get(name)));
+            *known.entry(application).or_insert_with(is_application)
+        };
+        front.slices.iter().filter(|slice| is_browser(front.events[slice.event].data.name)).cloned().collect()
+    }
+
+    /// Adds periods with sound during which the user isn't present.
+    fn add_audible(&mut self, timeline: usize, spans: &[Range<i64>], offsets: &Offsets) {
+        let (name, key) = (self.texts.add(AUDIBLE.0), self.texts.add(AUDIBLE.1));
+        let names = Names { name: Some(name), key: Some(key), title: None };
+        for span in spans {
+            let id = derived_id([0, 0, span.start]);
+            let event = Event { id, start: span.start, end: span.end, data: Data::default() };
+            self.add_event(timeline, &event, names, Some(ComputerState::Active), offsets);
+        }
+    }
+
+    fn state_of(&self, data: Data) -> ComputerState {
+        match data.name.map(|status| self.texts.get(status)) {
+            Some("not-afk") => ComputerState::Active,
+            Some("afk") => ComputerState::Away,
+            _ => ComputerState::Unknown,
+        }
+    }
+
+    /// Returns the names of an event. `is_private` is whether its window shows a private tab.
+    fn names(&mut self, kind: BucketKind, data: Data, is_private: bool) -> Names {
+        match kind {
+            BucketKind::Window => {
+                let name = data.name.filter(|name| !self.texts.get(*name).is_empty());
+                let name = name.unwrap_or_else(|| self.texts.add(UNKNOWN));
+                let shows_private = || data.title.is_some_and(|title| is_private_title(self.texts.get(title)));
+                let is_private = !self.settings.private_titles && (is_private || data.is_private || shows_private());
+                let title = if is_private { Some(self.texts.add(PRIVATE)) } else { data.title };
+                Names { name: Some(name), key: Some(name), title }
+            }
+            BucketKind::Presence => {
+                let known = match self.state_of(data) {
+                    ComputerState::Active => Some(ACTIVE),
+                    ComputerState::Away => Some(AWAY),
+                    _ => None,
+                };
+                match known {
+                    Some((name, key)) => {
+                        Names { name: Some(self.texts.add(name)), key: Some(self.texts.add(key)), title: None }
+                    }
+                    None => Names { name: data.name, key: data.name, title: None },
+                }
+            }
+            BucketKind::Tab if data.is_private && !self.settings.private_titles => {
+                let name = Some(self.texts.add(PRIVATE));
+                Names { name, key: name, title: None }
+            }
+            BucketKind::Tab => {
+                let site = self.site(data.name);
+                Names { name: Some(site), key: Some(site), title: data.name }
+            }
+            BucketKind::Editor => {
+                let title = data.name.filter(|path| !self.texts.get(*path).is_empty());
+                let path = title.unwrap_or_else(|| self.texts.add(UNKNOWN));
+                let file = file_name(self.texts.get(path)).to_owned();
+                Names { name: Some(self.texts.add(&file)), key: Some(path), title }
+            }
+            BucketKind::Stopwatch | BucketKind::Ignored => Names { name: data.name, key: data.name, title: None },
+        }
+    }
+
+    fn site(&mut self, address: Option<TextId>) -> TextId {
+        let address = address.unwrap_or_else(|| self.texts.add(""));
+        if let Some(site) = self.sites.get(&address) {
+            return *site;
+        }
+        let site = site_of(self.texts.get(address));
+        let site = self.texts.add(&site);
+        self.sites.insert(address, site);
+        site
+    }
+
+    /// Adds an event in whole seconds, split where the offset from UTC changes.
+    fn add_event(
+        &mut self,
+        timeline: usize,
+        event: &Event,
+        names: Names,
+        state: Option<ComputerState>,
+        offsets: &Offsets,
+    ) {
+        let row = Row { is_timed: true, state, ..untimed_row(index_of(timeline), event.id, names) };
+        let (start, end) = (to_seconds(event.start), to_seconds(event.end));
+        let timed = |start: i64, end: i64, offset: i64| Row {
+            start,
+            end,
+            offset: i32::try_from(offset).unwrap_or_default(),
+            ..row
+        };
+        if end <= start {
+            self.rows.push(timed(start, end, offsets.at(start)));
+            return;
+        }
+        for (index, (span, offset)) in offsets.parts(start..end).enumerate() {
+            // The parts of an event are different rows.
+            let id = if index == 0 { event.id } else { derived_id([event.id, 0, span.start]) };
+            self.rows.push(Row { id, ..timed(span.start, span.end, offset) });
+        }
+    }
+}
+
+fn index_of(timeline: usize) -> u32 {
+    u32::try_from(timeline).unwrap_or(u32::MAX)
+}
+
+fn untimed_row(timeline: u32, id: i64, names: Names) -> Row {
+    Row {
+        timeline,
+        state: None,
+        is_timed: false,
+        id,
+        related: Row::NOT_RELATED,
+        start: 0,
+        end: 0,
+        offset: 0,
+        name: names.name.into(),
+        key: names.key.into(),
+        title: names.title.into(),
+        rule_text: names.title.into(),
+    }
+}
+
+/// Returns the id of a row that isn't an event of its own. It is negative, so that it isn't the id of an event, depends only
+/// on the events, and needs at most 52 bits, so that every JSON reader keeps it.
+fn derived_id(parts: [i64; 3]) -> i64 {
+    // FNV-1a, because the standard hashers can change.
+    let bytes = parts.into_iter().flat_map(i64::to_le_bytes);
+    let hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    -1 - i64::try_from(hash >> 12).unwrap_or_default()
+}

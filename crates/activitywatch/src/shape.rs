@@ -1,0 +1,351 @@
+//! The three shapes of file, recognised by the columns of their tables, and the statements that read them.
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Row, ToSql};
+
+use dayledger_sqlite::Capacity;
+
+use crate::instant::{self, SECOND};
+
+/// How a file stores its events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// aw-server: the start as text, and the length in seconds.
+    Peewee,
+    /// aw-server-rust: the start and the end in nanoseconds.
+    Nanoseconds,
+    /// aw-core's third storage: the start and the end in microseconds.
+    Microseconds,
+}
+
+/// The tables of a file and their columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) format: Format,
+    /// `SQLite`'s `user_version`, which only aw-server-rust sets.
+    pub(crate) version: i64,
+    events: String,
+    buckets: String,
+    /// Whether an index finds the events of a bucket by their start. Otherwise, an index finds those of all buckets.
+    pub(crate) is_indexed_by_bucket: bool,
+}
+
+/// A series of events of one type from one host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bucket {
+    /// Its number, to which its events refer.
+    pub(crate) key: i64,
+    /// Its name, such as `aw-watcher-window_laptop`.
+    pub(crate) id: String,
+    pub(crate) kind: BucketKind,
+    /// Its type as stored.
+    pub(crate) type_name: String,
+    pub(crate) host: String,
+}
+
+/// The kinds of bucket that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BucketKind {
+    Window,
+    Presence,
+    Tab,
+    Editor,
+    Stopwatch,
+    /// Any other type. Its events aren't read.
+    Ignored,
+}
+
+impl BucketKind {
+    fn from_type(name: &str) -> Self {
+        match name {
+            "currentwindow" | "app" => Self::Window,
+            "afkstatus" => Self::Presence,
+            "web.tab.current" => Self::Tab,
+            "app.editor.activity" => Self::Editor,
+            "general.stopwatch" => Self::Stopwatch,
+            _ => Self::Ignored,
+        }
+    }
+}
+
+impl Bucket {
+    /// Whether aw-sync copied it from another device.
+    pub(crate) fn is_synced(&self) -> bool {
+        self.id.contains("-synced-from-")
+    }
+}
+
+/// A start as the file stores it. It can have any type, and a text can be invalid UTF-8.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Stored {
+    Integer(i64),
+    Real(f64),
+    Text(Vec<u8>),
+    Blob(Vec<u8>),
+}
+
+impl Stored {
+    /// The value before every start. `SQLite` sorts numbers before texts, so a start that isn't a text comes after it too.
+    pub(crate) const FIRST: Self = Self::Real(f64::NEG_INFINITY);
+}
+
+impl From<ValueRef<'_>> for Stored {
+    fn from(value: ValueRef<'_>) -> Self {
+        match value {
+            // A null is never returned, because no comparison with it is true.
+            ValueRef::Null => Self::Integer(0),
+            ValueRef::Integer(number) => Self::Integer(number),
+            ValueRef::Real(number) => Self::Real(number),
+            ValueRef::Text(text) => Self::Text(text.to_owned()),
+            ValueRef::Blob(bytes) => Self::Blob(bytes.to_owned()),
+        }
+    }
+}
+
+impl ToSql for Stored {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Integer(number) => ValueRef::Integer(*number),
+            Self::Real(number) => ValueRef::Real(*number),
+            Self::Text(text) => ValueRef::Text(text),
+            Self::Blob(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+impl Shape {
+    /// Recognises the shape of a file, or returns `None` if it isn't one of `ActivityWatch`.
+    pub(crate) fn read(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Option<Self>> {
+        let mut names = Vec::new();
+        // A view could return anything, so only tables count.
+        capacity.for_each_row(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'", [], |row| {
+            let name: String = row.get(0)?;
+            let length = name.len();
+            names.push(name);
+            Ok(length)
+        })?;
+        let mut tables = Vec::new();
+        for name in names {
+            let columns = first_texts(connection, capacity, &format!("PRAGMA table_info({})", quote(&name)), 1)?;
+            tables.push((name, columns));
+        }
+        let find = |wanted: &[&str]| {
+            let has = |columns: &[String]| wanted.iter().all(|name| columns.iter().any(|column| column == name));
+            tables.iter().find(|(_, columns)| has(columns)).map(|(name, _)| name.clone())
+        };
+        let formats = [
+            (
+                Format::Peewee,
+                &["id", "bucket_id", "timestamp", "duration", "datastr"],
+                &["key", "id", "type", "hostname"],
+            ),
+            (
+                Format::Nanoseconds,
+                &["id", "bucketrow", "starttime", "endtime", "data"],
+                &["id", "name", "type", "hostname"],
+            ),
+            (
+                Format::Microseconds,
+                &["id", "bucketrow", "starttime", "endtime", "datastr"],
+                &["rowid", "id", "type", "hostname"],
+            ),
+        ];
+        let found = formats.into_iter().find_map(|(format, events, buckets)| {
+            find(events.as_slice()).zip(find(buckets.as_slice())).map(|tables| (format, tables))
+        });
+        let Some((format, (events, buckets))) = found else { return Ok(None) };
+        let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        let mut shape = Self { format, version, events, buckets, is_indexed_by_bucket: false };
+        shape.is_indexed_by_bucket = shape.has_index_by_bucket(connection, capacity)?;
+        Ok(Some(shape))
+    }
+
+    /// Returns the version of the schema for `doctor`.
+    pub(crate) fn version_name(&self) -> String {
+        match self.format {
+            Format::Peewee => "aw-server v2".to_owned(),
+            Format::Nanoseconds => format!("aw-server-rust {}", self.version),
+            Format::Microseconds => "aw-core sqlite v1".to_owned(),
+        }
+    }
+
+    fn has_index_by_bucket(&self, connection: &Connection, capacity: Capacity) -> rusqlite::Result<bool> {
+        let sql = format!("PRAGMA index_list({})", quote(&self.events));
+        for index in first_texts(connection, capacity, &sql, 1)? {
+            let columns = first_texts(connection, capacity, &format!("PRAGMA index_info({})", quote(&index)), 2)?;
+            if columns.iter().take(2).eq([self.bucket_column(), self.start_column()]) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn bucket_column(&self) -> &'static str {
+        if self.format == Format::Peewee { "bucket_id" } else { "bucketrow" }
+    }
+
+    fn start_column(&self) -> &'static str {
+        if self.format == Format::Peewee { "timestamp" } else { "starttime" }
+    }
+
+    /// The columns of a row's id, bucket, start, and end or length.
+    fn time_columns(&self) -> &'static str {
+        if self.format == Format::Peewee {
+            "id, bucket_id, timestamp, duration"
+        } else {
+            "id, bucketrow, starttime, endtime"
+        }
+    }
+
+    fn data_column(&self) -> &'static str {
+        if self.format == Format::Nanoseconds { "data" } else { "datastr" }
+    }
+
+    /// Returns all buckets in the order of their numbers.
+    pub(crate) fn read_buckets(&self, connection: &Connection, capacity: Capacity) -> rusqlite::Result<Vec<Bucket>> {
+        let (key, name) = match self.format {
+            Format::Peewee => ("key", "id"),
+            Format::Nanoseconds => ("id", "name"),
+            Format::Microseconds => ("rowid", "id"),
+        };
+        let sql = format!("SELECT \"{key}\", \"{name}\", type, hostname FROM {} ORDER BY 1", quote(&self.buckets));
+        let mut buckets = Vec::new();
+        capacity.for_each_row(connection, &sql, [], |row| {
+            let texts = [1, 2, 3].map(|column| stored_text(row, column));
+            let [id, type_name, host] = texts;
+            let (id, type_name, host) = (id?, type_name?, host?);
+            let length = id.len() + type_name.len() + host.len();
+            if let Ok(key) = row.get_ref(0)?.as_i64() {
+                buckets.push(Bucket { key, id, kind: BucketKind::from_type(&type_name), type_name, host });
+            }
+            Ok(length)
+        })?;
+        Ok(buckets)
+    }
+
+    /// Returns the statement for at most `?3` events of bucket `?4` after place `?1`, `?2`, in order, with their data. If
+    /// no index begins with the bucket, the events of all buckets are returned, and `?4` isn't used.
+    pub(crate) fn slice_sql(&self, has_end: bool) -> String {
+        let (start, table) = (self.start_column(), quote(&self.events));
+        let (times, data) = (self.time_columns(), self.data_column());
+        let bucket =
+            if self.is_indexed_by_bucket { format!("{} = ?4 AND ", self.bucket_column()) } else { String::new() };
+        let end = if has_end { format!(" AND {start} < ?5") } else { String::new() };
+        format!(
+            "SELECT {times}, {data} FROM {table} \
+             WHERE {bucket}{start} >= ?1 AND ({start} > ?1 OR id > ?2){end} ORDER BY {start}, id LIMIT ?3"
+        )
+    }
+
+    /// Returns the statement for the times of at most `?2` events with an id greater than `?1`.
+    pub(crate) fn survey_sql(&self) -> String {
+        format!("SELECT {} FROM {} WHERE id > ?1 ORDER BY id LIMIT ?2", self.time_columns(), quote(&self.events))
+    }
+
+    /// Returns the statement for the event `?1` with its data.
+    pub(crate) fn event_sql(&self) -> String {
+        format!("SELECT {}, {} FROM {} WHERE id = ?1", self.time_columns(), self.data_column(), quote(&self.events))
+    }
+
+    /// Returns the statement for the greatest start before `?1`, of bucket `?2` if an index finds it.
+    pub(crate) fn newest_sql(&self) -> String {
+        let (start, table) = (self.start_column(), quote(&self.events));
+        let bucket =
+            if self.is_indexed_by_bucket { format!("{} = ?2 AND ", self.bucket_column()) } else { String::new() };
+        format!("SELECT {start} FROM {table} WHERE {bucket}{start} < ?1 ORDER BY {start} DESC LIMIT 1")
+    }
+
+    /// Returns the statement for the least start, of bucket `?1` if an index finds it.
+    pub(crate) fn oldest_sql(&self) -> String {
+        let (start, table) = (self.start_column(), quote(&self.events));
+        let bucket =
+            if self.is_indexed_by_bucket { format!(" WHERE {} = ?1", self.bucket_column()) } else { String::new() };
+        format!("SELECT {start} FROM {table}{bucket} ORDER BY {start} LIMIT 1")
+    }
+
+    /// Returns the statement for numbers that change if an event that starts before `?1` is added or removed. An index
+    /// answers it. If the index contains the ends too, the numbers also change with a length.
+    pub(crate) fn checksum_sql(&self) -> String {
+        let (start, table) = (self.start_column(), quote(&self.events));
+        let bucket =
+            if self.is_indexed_by_bucket { format!("{} = ?2 AND ", self.bucket_column()) } else { String::new() };
+        let lengths = match self.format {
+            Format::Nanoseconds if self.is_indexed_by_bucket => "total(endtime - starttime)",
+            _ => "0.0",
+        };
+        format!("SELECT count(*), total(id), {lengths} FROM {table} WHERE {bucket}{start} < ?1")
+    }
+
+    /// Converts an instant in microseconds to the value with which a start is compared.
+    pub(crate) fn to_stored(&self, micros: i64) -> Stored {
+        match self.format {
+            Format::Peewee => Stored::Text(instant::to_text(micros).into_bytes()),
+            Format::Nanoseconds => Stored::Integer(micros.saturating_mul(1000)),
+            Format::Microseconds => Stored::Integer(micros),
+        }
+    }
+
+    /// Reads a start in microseconds, or `None` if it can't be read.
+    pub(crate) fn read_start(&self, value: ValueRef<'_>) -> Option<i64> {
+        let start = match self.format {
+            Format::Peewee => instant::parse(value.as_bytes().ok()?)?,
+            Format::Nanoseconds => value.as_i64().ok()?.saturating_add(500).div_euclid(1000),
+            Format::Microseconds => value.as_i64().ok()?,
+        };
+        Some(instant::clamp(start))
+    }
+
+    /// Reads the id, the bucket, the start and the end of a row, in microseconds. The times are `None` if they can't be
+    /// read.
+    pub(crate) fn read_times(&self, row: &Row<'_>) -> rusqlite::Result<Times> {
+        let id = row.get_ref(0)?.as_i64().unwrap_or_default();
+        let bucket = row.get_ref(1)?.as_i64().unwrap_or_default();
+        let span = match self.format {
+            Format::Peewee => {
+                let start = self.read_start(row.get_ref(2)?);
+                let length = match row.get_ref(3)? {
+                    ValueRef::Integer(seconds) => Some(seconds.saturating_mul(SECOND)),
+                    ValueRef::Real(seconds) => Some(instant::from_seconds(seconds)),
+                    _ => None,
+                };
+                start.zip(length).map(|(start, length)| (start, start.saturating_add(length)))
+            }
+            Format::Nanoseconds | Format::Microseconds => {
+                self.read_start(row.get_ref(2)?).zip(self.read_start(row.get_ref(3)?))
+            }
+        };
+        let span = span.map(|(start, end)| (instant::clamp(start), instant::clamp(end)));
+        Ok(Times { id, bucket, span })
+    }
+}
+
+/// The times of an event.
+#[derive(Debug)]
+pub(crate) struct Times {
+    pub(crate) id: i64,
+    pub(crate) bucket: i64,
+    /// The start and the end in microseconds.
+    pub(crate) span: Option<(i64, i64)>,
+}
+
+/// Returns the texts in a column of a pragma's result.
+fn first_texts(connection: &Connection, capacity: Capacity, sql: &str, column: usize) -> rusqlite::Result<Vec<String>> {
+    let mut texts = Vec::new();
+    capacity.for_each_row(connection, sql, [], |row| {
+        // The name of an expression in an index is null.
+        let text = stored_text(row, column)?;
+        let length = text.len();
+        texts.push(text);
+        Ok(length)
+    })?;
+    Ok(texts)
+}
+
+/// Returns the text at `index` with invalid UTF-8 replaced. Any other value is an empty text.
+fn stored_text(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
+    Ok(row.get_ref(index)?.as_bytes().map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default())
+}
+
+fn quote(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

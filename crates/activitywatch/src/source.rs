@@ -1,0 +1,340 @@
+//! `ActivityWatch`'s history as a [`HistorySource`].
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
+
+use dayledger_source::selection::Selection;
+use dayledger_source::{
+    Capability, Contents, Error, HiddenScreenshots, HistorySource, Location, Privacy, ReadHandle, ReadRows, ScanExtent,
+    ScanRequest, SourceHealth, Table, UnreadData,
+};
+use dayledger_sqlite::{Capacity, FileIdentity, ReadDeadline, find_special_file};
+
+use crate::clock::Clock;
+use crate::data::MAX_TEXT_LENGTH;
+use crate::error::{failed, incomplete, inconsistent, not_a_file, unsettled};
+use crate::history::{EVERYTHING, File, History, Stop};
+use crate::instant::SECOND;
+use crate::remarks::remarks;
+use crate::rows::Rows;
+use crate::settings::{InvalidSetting, Settings};
+use crate::shape::Shape;
+use crate::tables::{self, ScannedRows};
+
+/// How long a read waits while another program locks the file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// The timeout of a read of a file with a write-ahead log. In addition, every read gets one second for each MiB.
+const READ_TIMEOUT: Duration = Duration::from_mins(1);
+/// How far local time can be from UTC in both directions together, in seconds.
+const MAX_OFFSET: i64 = 28 * 3600;
+
+/// A history of `ActivityWatch`. It is found and opened when it is read. Cheap to clone.
+///
+/// Events stay in memory until the file changes. A file with a write-ahead log is read in one transaction. Any other file
+/// is read in slices, each of which locks it for at most a second, because `ActivityWatch` gives up writes after five
+/// seconds. A read of slices ends with a check whether something was written meanwhile, and repeats what changed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Stored", into = "Stored")]
+#[must_use]
+pub struct ActivityWatch {
+    settings: Arc<Settings>,
+    privacy: Privacy,
+    state: Arc<Mutex<Option<State>>>,
+}
+
+/// The serialised form of [`ActivityWatch`].
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    settings: Settings,
+    privacy: Privacy,
+}
+
+impl TryFrom<Stored> for ActivityWatch {
+    type Error = InvalidSetting;
+
+    fn try_from(stored: Stored) -> Result<Self, InvalidSetting> {
+        Ok(Self { privacy: stored.privacy, ..Self::new(stored.settings)? })
+    }
+}
+
+impl From<ActivityWatch> for Stored {
+    fn from(source: ActivityWatch) -> Self {
+        Self { settings: Arc::unwrap_or_clone(source.settings), privacy: source.privacy }
+    }
+}
+
+/// An open file and everything that was read from it.
+#[derive(Debug)]
+struct State {
+    connection: Connection,
+    identity: FileIdentity,
+    path: PathBuf,
+    shape: Shape,
+    journal_mode: String,
+    history: Option<History>,
+    /// The activities of `history`, and the clock that they show.
+    rows: Option<(Clock, Arc<Rows>)>,
+}
+
+/// The state of the file at the end of a read.
+struct Snapshot<'s> {
+    state: &'s mut State,
+    rows: Arc<Rows>,
+}
+
+impl ActivityWatch {
+    /// Creates a source. Doesn't open the database yet.
+    ///
+    /// # Errors
+    /// Fails if a time zone is unknown, or if a journey ends before it begins.
+    pub fn new(settings: Settings) -> Result<Self, InvalidSetting> {
+        settings.check()?;
+        Ok(Self { settings: Arc::new(settings), privacy: Privacy::default(), state: Arc::default() })
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Returns facts about the history for `doctor`, each in a sentence without a full stop: buckets and events that aren't
+    /// read, and settings of `ActivityWatch` that aren't applied. Reads the whole history.
+    ///
+    /// # Errors
+    /// Fails if the database can't be read.
+    pub fn remarks(&self) -> Result<Vec<String>, Error> {
+        self.with_snapshot(&EVERYTHING, &ReadHandle::default(), |snapshot| {
+            let State { connection, path, history, .. } = snapshot.state;
+            let capacity = Capacity::from_database(path);
+            let found = history.as_ref().map(|history| remarks(history, &snapshot.rows, connection, capacity));
+            found.unwrap_or(Ok(Vec::new())).map_err(|error| failed((&error).into(), path, &self.privacy))
+        })
+    }
+
+    /// Returns the IANA name of the zone of local times, or its offset from UTC if the zone of this computer has no name.
+    pub fn zone_name(&self) -> String {
+        Clock::new(&self.settings).name()
+    }
+
+    fn locate(&self) -> Result<Location, Error> {
+        self.settings.locator.find_for(&self.privacy)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<State>> {
+        self.state.lock().unwrap_or_else(|poisoned| {
+            // A read that panicked may have left half of a history.
+            let mut state = PoisonError::into_inner(poisoned);
+            *state = None;
+            state
+        })
+    }
+
+    /// Opens the file, unless it is open already.
+    fn open<'s>(&self, state: &'s mut Option<State>, handle: &ReadHandle) -> Result<&'s mut State, Error> {
+        // The search for the newest event opens every database, so a choice remains while its file exists.
+        let chosen = state.as_ref().map(|open| open.path.clone()).filter(|path| self.settings.locator.finds(path));
+        let path = chosen.map_or_else(|| Ok(self.locate()?.database), Ok::<_, Error>)?;
+        if let Some(special) = find_special_file(&path) {
+            return Err(not_a_file(&special, &self.privacy));
+        }
+        let failed = |failure| failed(failure, &path, &self.privacy);
+        let identity = FileIdentity::from_path(&path).map_err(|error| failed((&error).into()))?;
+        if let Some(open) = state.take_if(|open| open.identity == identity) {
+            return Ok(state.insert(open));
+        }
+        let capacity = Capacity::from_database(&path);
+        let deadline = ReadDeadline::new(handle, READ_TIMEOUT, capacity);
+        let connection = dayledger_sqlite::open(&path, BUSY_TIMEOUT, &deadline).map_err(failed)?;
+        let journal_mode = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
+        let journal_mode: String = journal_mode.map_err(|error| failed((&error).into()))?;
+        let shape = Shape::read(&connection, capacity).map_err(|error| failed((&error).into()))?;
+        let shape = shape.ok_or_else(|| incomplete(&path, &self.privacy))?;
+        Ok(state.insert(State { connection, identity, path, shape, journal_mode, history: None, rows: None }))
+    }
+
+    /// Runs `work` on the current state of the file, with the activities that overlap `range`, in microseconds.
+    fn with_snapshot<T>(
+        &self,
+        range: &Range<i64>,
+        handle: &ReadHandle,
+        work: impl FnOnce(Snapshot<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut guard = self.lock();
+        let state = self.open(&mut guard, handle)?;
+        let updated = self.update(state, range, handle);
+        if let Err(error) = updated {
+            // The next read starts with a new connection.
+            *guard = None;
+            return Err(error);
+        }
+        let clock = Clock::new(&self.settings);
+        let rows = match &state.rows {
+            Some((known, rows)) if *known == clock => Arc::clone(rows),
+            _ => {
+                // Without the old rows, the texts have one owner, and more can be added without a copy.
+                state.rows = None;
+                let history = state.history.as_mut().ok_or_else(|| incomplete(&state.path, &self.privacy))?;
+                let rows = Arc::new(Rows::new(history, &clock, &self.settings, &self.privacy));
+                state.rows = Some((clock, Arc::clone(&rows)));
+                rows
+            }
+        };
+        work(Snapshot { state, rows })
+    }
+
+    /// Brings the events in memory to the current state of the file.
+    fn update(&self, state: &mut State, range: &Range<i64>, handle: &ReadHandle) -> Result<(), Error> {
+        let failed = |error: &rusqlite::Error, path: &Path| failed(error.into(), path, &self.privacy);
+        let capacity = Capacity::from_database(&state.path);
+        let can_wait = state.journal_mode == "wal";
+        if can_wait {
+            let deadline = ReadDeadline::new(handle, READ_TIMEOUT, capacity);
+            let begun = deadline.apply_to(&mut state.connection).and_then(|()| state.connection.execute_batch("BEGIN"));
+            begun.map_err(|error| failed(&error, &state.path))?;
+        }
+        let State { connection, shape, history, .. } = state;
+        let mut file = File { connection, shape, capacity, can_wait, handle };
+        let updated = History::update(history, &mut file, range);
+        if can_wait {
+            // Remove the deadline, so that it doesn't interrupt the rollback.
+            let free = state.connection.progress_handler(0, None::<fn() -> bool>);
+            let ended = free.and_then(|()| state.connection.execute_batch("ROLLBACK"));
+            ended.map_err(|error| failed(&error, &state.path))?;
+        }
+        match updated {
+            Ok(changed) => {
+                if changed {
+                    state.rows = None;
+                }
+                Ok(())
+            }
+            Err(Stop::Sqlite(error)) => Err(failed(&error, &state.path)),
+            Err(Stop::Unsettled) => Err(unsettled(&state.path, &self.privacy)),
+        }
+    }
+}
+
+/// Returns the range of UTC, in microseconds, that contains all activities of the scans. Scans of other tables need none.
+fn range_of(scans: &[(&ScanRequest, ScanExtent)]) -> Range<i64> {
+    let ranges =
+        scans.iter().filter(|(scan, _)| scan.table == Table::Activities).map(|(scan, _)| range_of_one(&scan.selection));
+    let nothing = Range { start: i64::MAX, end: i64::MIN };
+    ranges.fold(nothing, |all, range| all.start.min(range.start)..all.end.max(range.end))
+}
+
+fn range_of_one(selection: &Selection) -> Range<i64> {
+    let (starts, ends) = (selection.bounds("start_local"), selection.bounds("end_local"));
+    // A row that ends after a time overlaps the time after it, and a row that starts before a time the time before it.
+    let from = starts.from.max(ends.from);
+    let to = starts.to.into_iter().chain(ends.to).min();
+    let micros = |seconds: i64, margin: i64| seconds.saturating_add(margin).saturating_mul(SECOND);
+    from.map_or(i64::MIN, |from| micros(from, -MAX_OFFSET))..to.map_or(i64::MAX, |to| micros(to, MAX_OFFSET))
+}
+
+fn contents() -> Arc<Contents> {
+    let capabilities = [Capability::CommonGroups, Capability::Devices].into();
+    Arc::new(Contents { capabilities, own_tables: Vec::new() })
+}
+
+impl HistorySource for ActivityWatch {
+    fn name(&self) -> &'static str {
+        "activitywatch"
+    }
+
+    fn label(&self) -> &'static str {
+        "ActivityWatch"
+    }
+
+    fn privacy(&self) -> &Privacy {
+        &self.privacy
+    }
+
+    fn with_privacy(&self, privacy: Privacy) -> Arc<dyn HistorySource> {
+        Arc::new(Self { settings: Arc::clone(&self.settings), privacy, state: Arc::default() })
+    }
+
+    fn location(&self) -> Result<Location, Error> {
+        let location = self.locate()?;
+        Ok(Location { database: self.privacy.redact_path(&location.database), ..location })
+    }
+
+    fn size_bytes(&self) -> Option<u64> {
+        fs::metadata(self.locate().ok()?.database).map(|metadata| metadata.len()).ok()
+    }
+
+    /// Returns the folder of the database after following links.
+    fn folders(&self) -> Vec<PathBuf> {
+        let database = self.locate().ok().map(|found| found.database);
+        let database = database.map(|path| fs::canonicalize(&path).unwrap_or(path));
+        database.and_then(|database| database.parent().map(Into::into)).into_iter().collect()
+    }
+
+    fn contents(&self) -> Result<Arc<Contents>, Error> {
+        let mut guard = self.lock();
+        self.open(&mut guard, &ReadHandle::default())?;
+        Ok(contents())
+    }
+
+    fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
+        let rows = self.with_snapshot(&range_of(scans), handle, |snapshot| Ok(snapshot.rows))?;
+        let read = scans.iter().map(|(scan, extent)| {
+            if *extent == ScanExtent::Parts && scan.table == Table::Activities {
+                let rows = ScannedRows { rows: Arc::clone(&rows), selection: scan.selection.clone() };
+                return Ok(ReadRows::Cached(Arc::new(rows)));
+            }
+            let batches = tables::read(scan, &rows).map_err(|error| inconsistent(&error))?;
+            Ok(ReadRows::Batches(Arc::new(batches)))
+        });
+        read.collect()
+    }
+
+    fn describe(&self, scan: &ScanRequest) -> String {
+        format!("table={}", scan.table.name())
+    }
+
+    fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error> {
+        if let Some(known) = HiddenScreenshots::without_history(&self.privacy) {
+            return Ok(Arc::new(known));
+        }
+        let rows = self.with_snapshot(&EVERYTHING, &ReadHandle::default(), |snapshot| Ok(snapshot.rows))?;
+        Ok(rows.screenshots.clone().unwrap_or_default())
+    }
+
+    fn health(&self) -> Result<SourceHealth, Error> {
+        self.with_snapshot(&EVERYTHING, &ReadHandle::default(), |snapshot| {
+            let truncated_texts = snapshot.state.history.as_ref().map_or(0, |history| history.truncated);
+            Ok(SourceHealth {
+                schema_version: Some(snapshot.state.shape.version_name()),
+                journal_mode: snapshot.state.journal_mode.clone(),
+                tables: Vec::new(),
+                missing: Vec::new(),
+                missing_from: None,
+                hourly_totals_remedy: "",
+                unread: UnreadData { truncated_texts, max_lengths: [MAX_TEXT_LENGTH; 2], wrong_totals: 0 },
+                contents: contents(),
+            })
+        })
+    }
+
+    fn zone(&self) -> Option<String> {
+        Some(self.zone_name())
+    }
+
+    fn remarks(&self) -> Result<Vec<String>, Error> {
+        self.remarks()
+    }
+
+    fn settings(&self) -> serde_json::Result<serde_json::Value> {
+        serde_json::to_value(self)
+    }
+
+    fn forget(&self) {
+        *self.lock() = None;
+    }
+}

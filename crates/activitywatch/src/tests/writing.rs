@@ -1,0 +1,115 @@
+//! Files that change.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::*;
+
+fn seconds_by_key(source: &ActivityWatch) -> Vec<(String, i64)> {
+    let totals = Counted::new(read_all(source)).totals("applications", "desk", true);
+    totals.into_iter().map(|((_, key), seconds)| (key, seconds)).collect()
+}
+
+#[test]
+fn heartbeats_edits_and_deletions_are_followed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("peewee-sqlite.v2.db");
+    let file = Peewee::create(&path);
+    let bucket = file.bucket("w", "currentwindow", "desk");
+    let start = MONDAY as f64;
+    let settled = file.event(bucket, start, 60.0, &window("old"));
+    let last = file.event(bucket, start + 3.0 * 86_400.0, 60.0, &window("new"));
+    let source = source(settings(&path));
+    let found = |old: i64, new: i64| {
+        let keys = [("old", old), ("new", new)].into_iter().filter(|(_, seconds)| *seconds > 0);
+        keys.map(|(key, seconds)| (key.to_owned(), seconds)).collect::<Vec<_>>()
+    };
+    assert_eq!(seconds_by_key(&source), found(60, 60));
+    file.0.execute("UPDATE eventmodel SET duration = 90 WHERE id = ?1", [last]).unwrap();
+    assert_eq!(seconds_by_key(&source), found(60, 90));
+    let added = file.event(bucket, start + 600.0, 30.0, &window("old"));
+    assert_eq!(seconds_by_key(&source), found(90, 90));
+    file.0.execute("DELETE FROM eventmodel WHERE id = ?1", [settled]).unwrap();
+    assert_eq!(seconds_by_key(&source), found(30, 90));
+    // An edit of an old event is found when the history is read again.
+    file.0.execute("UPDATE eventmodel SET duration = 40 WHERE id = ?1", [added]).unwrap();
+    source.forget();
+    assert_eq!(seconds_by_key(&source), found(40, 90));
+    let other = file.bucket("other", "currentwindow", "desk");
+    file.event(other, start + 7200.0, 5.0, &window("old"));
+    assert_eq!(seconds_by_key(&source), found(45, 90));
+}
+
+#[test]
+fn reading_does_not_make_writes_fail() {
+    for journal in ["delete", "wal"] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("peewee-sqlite.v2.db");
+        let file = Peewee::create(&path);
+        let _: String = file.0.query_row(&format!("PRAGMA journal_mode = {journal}"), [], |row| row.get(0)).unwrap();
+        let bucket = file.bucket("w", "currentwindow", "desk");
+        file.0.execute_batch("BEGIN").unwrap();
+        for number in 0..20_000_u32 {
+            file.event(bucket, MONDAY as f64 + f64::from(number) * 60.0, 60.0, &window("A"));
+        }
+        file.0.execute_batch("COMMIT").unwrap();
+        // Python's default, after which a write of ActivityWatch fails.
+        file.0.busy_timeout(Duration::from_secs(5)).unwrap();
+        let is_done = AtomicBool::new(false);
+        let source = source(settings(&path));
+        std::thread::scope(|scope| {
+            let reader = scope.spawn(|| {
+                let mut reads = 0;
+                while !is_done.load(Ordering::Relaxed) || reads == 0 {
+                    // Alternately read from memory, and everything again.
+                    if reads % 2 == 0 {
+                        source.forget();
+                    }
+                    let rows = batches(&source, &scan(Table::Activities), ScanExtent::Whole);
+                    assert!(rows.iter().map(RecordBatch::num_rows).sum::<usize>() >= 20_000);
+                    reads += 1;
+                }
+            });
+            for number in 0..50_u32 {
+                file.event(bucket, MONDAY as f64 + f64::from(20_000 + number) * 60.0, 60.0, &window("B"));
+            }
+            is_done.store(true, Ordering::Relaxed);
+            reader.join().unwrap();
+        });
+        let rows = batches(&source, &scan(Table::Activities), ScanExtent::Whole);
+        assert_eq!(rows.iter().map(RecordBatch::num_rows).sum::<usize>(), 20_050, "{journal}");
+    }
+}
+
+#[test]
+fn replaced_file_is_read_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, other) = (dir.path().join("sqlite.db"), dir.path().join("other.db"));
+    for (path, app) in [(&path, "one"), (&other, "two")] {
+        let file = Rust::create(path);
+        let bucket = file.bucket("w", "currentwindow", "desk");
+        file.event(bucket, MONDAY as f64, 60.0, &window(app));
+    }
+    let source = source(settings(&path));
+    assert_eq!(seconds_by_key(&source), [("one".to_owned(), 60)]);
+    std::fs::rename(&other, &path).unwrap();
+    assert_eq!(seconds_by_key(&source), [("two".to_owned(), 60)]);
+}
+
+#[test]
+fn stopped_read_fails() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("sqlite.db");
+    let file = Rust::create(&path);
+    let bucket = file.bucket("w", "currentwindow", "desk");
+    file.0.execute_batch("BEGIN").unwrap();
+    for number in 0..5000_u32 {
+        file.event(bucket, MONDAY as f64 + f64::from(number), 1.0, &window("A"));
+    }
+    file.0.execute_batch("COMMIT").unwrap();
+    let handle = ReadHandle::default();
+    handle.stop();
+    let source = source(settings(&path));
+    assert!(source.read(&[(&scan(Table::Activities), ScanExtent::Whole)], &handle).is_err());
+    assert_eq!(seconds_by_key(&source).len(), 1);
+}

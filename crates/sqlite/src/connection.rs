@@ -1,0 +1,213 @@
+//! Opens a connection to the file without changing anything next to it, and detects that the file
+//! was replaced.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use cap_fs_ext::MetadataExt;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::capacity::Capacity;
+use crate::failure::Failure;
+use crate::restrictions;
+use dayledger_core::files::file_uri;
+use dayledger_source::ReadHandle;
+
+/// The size of the header of every `SQLite` file. `SQLite` accepts a shorter file as an empty
+/// database.
+const HEADER_BYTES: u64 = 100;
+/// How many steps of its virtual machine `SQLite` runs between two checks of the deadline: about
+/// ten microseconds.
+const STEPS_BETWEEN_CHECKS: i32 = 1000;
+
+/// Distinguishes a file from another file that replaced it under the same name. `same_file` can't
+/// be used here: it opens the file, and closing it would release the locks that `SQLite` holds on
+/// it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileIdentity {
+    path: PathBuf,
+    device: u64,
+    number: u64,
+}
+
+/// When a read must end: when the caller no longer waits, or after a time that no intact file
+/// needs.
+#[derive(Debug, Clone)]
+pub struct ReadDeadline {
+    reading: ReadHandle,
+    /// `None` if the deadline is too far away to represent.
+    deadline: Option<Instant>,
+}
+
+impl ReadDeadline {
+    /// Sets the deadline of a read that begins now: `timeout` plus one second for every mebibyte of
+    /// the file. No disk is that slow, but a view can run forever.
+    pub fn new(reading: &ReadHandle, timeout: Duration, capacity: Capacity) -> Self {
+        let deadline = Instant::now().checked_add(timeout.saturating_add(Duration::from_secs(capacity.mebibytes())));
+        Self { reading: reading.clone(), deadline }
+    }
+
+    /// Sets the deadline of a read that begins now and may take `time`.
+    pub fn within(reading: &ReadHandle, time: Duration) -> Self {
+        Self { reading: reading.clone(), deadline: Instant::now().checked_add(time) }
+    }
+
+    fn is_reached(&self) -> bool {
+        self.reading.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Makes all following statements of the connection fail after the deadline. `SQLite` checks it
+    /// while a statement runs. An interrupt from another thread would be lost between two
+    /// statements.
+    ///
+    /// # Errors
+    /// Fails if `SQLite` rejects the connection's handler.
+    pub fn apply_to(&self, connection: &mut Connection) -> rusqlite::Result<()> {
+        let end = self.clone();
+        connection.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || end.is_reached()))
+    }
+}
+
+impl FileIdentity {
+    /// Returns the identity of the file that has this path now.
+    ///
+    /// # Errors
+    /// Fails if the file doesn't exist or can't be accessed.
+    pub fn from_path(path: &Path) -> io::Result<Self> {
+        let found = metadata(path)?;
+        Ok(Self { path: path.to_owned(), device: found.dev(), number: found.ino() })
+    }
+}
+
+#[cfg(not(windows))]
+fn metadata(path: &Path) -> io::Result<fs::Metadata> {
+    fs::metadata(path)
+}
+
+/// Returns the metadata of a file from an open handle, the only source on Windows. Opening without
+/// any access right doesn't disturb other programs. The creation time isn't enough to identify a
+/// file: if a file is removed and recreated within seconds, Windows keeps the old creation time.
+#[cfg(windows)]
+fn metadata(path: &Path) -> io::Result<cap_std::fs::Metadata> {
+    use std::os::windows::fs::OpenOptionsExt;
+    let file = fs::OpenOptions::new().access_mode(0).open(path)?;
+    cap_std::fs::Metadata::from_file(&file)
+}
+
+/// Returns a file of the database that isn't a regular file, if there is one. `SQLite` would wait forever for data from a
+/// pipe.
+///
+/// On Windows, a folder can't contain a pipe or a device, so nothing is checked. A check would open
+/// the journal. While a handle of the journal is open, its name can't be removed, so another
+/// program couldn't begin its next transaction.
+pub fn find_special_file(database: &Path) -> Option<PathBuf> {
+    if cfg!(windows) {
+        return None;
+    }
+    let files = ["", "-wal", "-shm", "-journal"].map(|ending| companion_file(database, ending));
+    files.into_iter().find(|path| fs::metadata(path).is_ok_and(|found| !found.is_file()))
+}
+
+/// Returns the path of one of the files that `SQLite` stores next to a database, such as the one
+/// that ends in `-wal`.
+pub(crate) fn companion_file(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Opens a restricted, read-only connection. It waits up to `busy_timeout` while another program locks the file, and its
+/// statements fail after the deadline.
+///
+/// # Errors
+/// Fails if the file can't be opened, or if it isn't an intact database.
+pub fn open(path: &Path, busy_timeout: Duration, deadline: &ReadDeadline) -> Result<Connection, Failure> {
+    let length = fs::metadata(path).map_err(|error| Failure::from(&error))?.len();
+    if length == 0 {
+        return Err(Failure::Empty);
+    }
+    if length < HEADER_BYTES {
+        return Err(Failure::NotSqlite);
+    }
+    connect(path, busy_timeout, deadline).map_err(|error| open_failure(&error, path))
+}
+
+/// Opens the file without changing anything next to it. With `readonly_shm`, an existing `-shm`
+/// file is used unchanged. If the WAL wasn't recovered yet, `SQLite` rejects this option, and the
+/// second attempt may write the `-shm` file.
+fn connect(path: &Path, busy_timeout: Duration, end: &ReadDeadline) -> rusqlite::Result<Connection> {
+    if companion_file(path, "-shm").exists()
+        && !is_invalid_log(&companion_file(path, "-wal"))
+        && let Ok(connection) = connect_with(path, "mode=ro&readonly_shm=1", busy_timeout, end)
+    {
+        return Ok(connection);
+    }
+    connect_with(path, "mode=ro", busy_timeout, end)
+}
+
+fn connect_with(
+    path: &Path,
+    parameters: &str,
+    busy_timeout: Duration,
+    end: &ReadDeadline,
+) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(format!("{}?{parameters}", file_uri(path)), flags)?;
+    connection.busy_timeout(busy_timeout)?;
+    end.apply_to(&mut connection)?;
+    restrictions::restrict(&mut connection)?;
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+/// Whether a log is invalid, that is, doesn't begin with the magic number of a write-ahead log
+/// (`SQLite`'s file format, section 4.1). `SQLite` ignores such a log. But with `readonly_shm` it
+/// compares the log with its index repeatedly for ten seconds.
+///
+/// Unlike the database, the log may be opened here, because `SQLite` holds no locks on it.
+fn is_invalid_log(log: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = fs::File::open(log).and_then(|mut file| file.read_exact(&mut magic));
+    // The last bit is the byte order of the checksums.
+    read.is_ok() && u32::from_be_bytes(magic) & !1 != 0x377f_0682
+}
+
+/// Returns why the file can't be opened. Only `SQLite` should open the file: when a process closes
+/// a file, it loses all its locks on that file (POSIX), including the lock of a read in progress.
+/// So this function opens the file only after `SQLite` could not open it.
+fn open_failure(error: &rusqlite::Error, path: &Path) -> Failure {
+    if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
+        && let Err(refusal) = fs::File::open(path)
+    {
+        return Failure::from(&refusal);
+    }
+    Failure::from(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn log_is_distinguished_from_other_data() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join("a.db");
+        let writer = Connection::open(&database).unwrap();
+        writer.execute_batch("PRAGMA journal_mode = wal; CREATE TABLE t (x)").unwrap();
+        let log = companion_file(&database, "-wal");
+        let whole = fs::read(&log).unwrap();
+        assert!(!is_invalid_log(&log));
+        for place in 0..4 {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 2;
+            let other = dir.path().join("other");
+            fs::write(&other, damaged).unwrap();
+            assert!(is_invalid_log(&other), "byte {place}");
+        }
+        // An empty or missing log is valid.
+        fs::write(dir.path().join("empty"), []).unwrap();
+        assert!(!is_invalid_log(&dir.path().join("empty")) && !is_invalid_log(&dir.path().join("absent")));
+    }
+}

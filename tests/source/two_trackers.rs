@@ -1,0 +1,128 @@
+//! One person's days in the formats of two trackers. Where both formats contain the information, all numbers are equal to
+//! the second.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use dayledger::App;
+use dayledger::activity::{HealthRequest, HealthStatus};
+use dayledger::activitywatch::{ActivityWatch, Locator, Settings};
+use dayledger::export::{Export, ExportHistory, ExportTable, FileFormat};
+use dayledger::source::FoundBy;
+use dayledger_fixtures::demo::{Format, HOME, Plan, write};
+use dayledger_fixtures::{SchemaOptions, TableGroup};
+use tempfile::TempDir;
+
+use super::app_over;
+use crate::histories::{block_on, rows, run_query, source_at};
+
+/// Two weeks with the end of summer time.
+const RANGE: &str = "'2026-10-19', '2026-11-02'";
+
+/// The demo's person in one format.
+fn person(format: Format) -> (TempDir, App) {
+    let folder = tempfile::tempdir().unwrap();
+    let until = "2026-11-01".parse().unwrap();
+    // ActivityWatch has no hourly totals, and fills the pauses between windows.
+    let tables = SchemaOptions::default().without_groups(&[TableGroup::Hourly]);
+    let plan = Plan { days: 14, activities_per_day: 300, pauses: false, format, tables, ..Plan::new(until) };
+    write(folder.path(), &plan).unwrap();
+    let app = match format {
+        Format::ManicTime => app_over(Arc::new(source_at(folder.path()))),
+        Format::ActivityWatch => app_over(Arc::new(source_in(folder.path(), HOME))),
+    };
+    (folder, app)
+}
+
+fn source_in(folder: &Path, zone: &str) -> ActivityWatch {
+    let locator = Locator::from_path(folder, FoundBy::Flag);
+    ActivityWatch::new(Settings { zone: Some(zone.to_owned()), ..Settings::new(locator) }).unwrap()
+}
+
+#[test]
+fn numbers_are_the_same_in_the_formats_of_two_trackers() {
+    let (_one, manictime) = person(Format::ManicTime);
+    let (_other, activitywatch) = person(Format::ActivityWatch);
+    for sql in [
+        format!("SELECT date, active_seconds, first_activity, last_activity FROM day_summary({RANGE}) ORDER BY date"),
+        format!(
+            "SELECT device, date_trunc('hour', start_local) AS hour, title, sum(seconds) FROM pieces({RANGE}) \
+             GROUP BY device, hour, title ORDER BY device, hour, title"
+        ),
+        // ManicTime's key is the program and its description.
+        format!(
+            "SELECT split_part(key, ';', 1) AS program, sum(seconds) FROM role_pieces('applications', {RANGE}) \
+             GROUP BY program ORDER BY program"
+        ),
+        // A browser without a page has a blank tab in ActivityWatch, whose sites lack `www.`.
+        format!(
+            "SELECT CASE WHEN name LIKE 'www.%' THEN substr(name, 5) ELSE name END AS site, sum(seconds) \
+             FROM role_pieces('websites', {RANGE}) WHERE name <> 'about' GROUP BY site ORDER BY site"
+        ),
+        format!("SELECT tag, start_local, end_local, seconds FROM tags_in({RANGE}) ORDER BY start_local, tag"),
+        format!(
+            "SELECT device, sum(seconds) FROM computer_usage_in({RANGE}) WHERE state = 'active' \
+             GROUP BY device ORDER BY device"
+        ),
+        format!("SELECT sum(seconds) FROM pieces_by_rule({RANGE}) WHERE is_tagged"),
+    ] {
+        let expected = rows(&manictime, &sql);
+        assert!(!expected.is_empty(), "{sql}");
+        assert_eq!(rows(&activitywatch, &sql), expected, "{sql}");
+    }
+}
+
+/// A short look at the chat doesn't interrupt a file in ActivityWatch, because pauses of at most 5 s are filled.
+#[test]
+fn files_of_an_editor_have_the_time_of_their_windows() {
+    let (_one, manictime) = person(Format::ManicTime);
+    let (_other, activitywatch) = person(Format::ActivityWatch);
+    let seconds = |app: &App, condition: &str| -> i64 {
+        let files = format!("role_pieces('documents', {RANGE}) AS files");
+        let sql = format!("SELECT sum(files.seconds) FROM {files} {condition}");
+        rows(app, &sql)[0].parse().unwrap()
+    };
+    let in_editor = format!(
+        "JOIN role_pieces('applications', {RANGE}) AS windows \
+         ON windows.device = files.device AND windows.start_utc = files.start_utc \
+         WHERE windows.key LIKE 'code.exe;%'"
+    );
+    let [expected, found] = [seconds(&manictime, &in_editor), seconds(&activitywatch, "")];
+    assert!((expected..expected + expected / 50).contains(&found), "{expected} and {found}");
+}
+
+#[test]
+fn health_names_the_zone_of_local_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let until = "2026-10-30".parse().unwrap();
+    write(folder.path(), &Plan { days: 1, format: Format::ActivityWatch, ..Plan::new(until) }).unwrap();
+    for zone in ["Europe/Berlin", "America/New_York"] {
+        let health = run_query(&app_over(Arc::new(source_in(folder.path(), zone))), HealthRequest).unwrap();
+        assert_eq!((health.tracker.as_str(), health.time_zone.as_deref()), ("ActivityWatch", Some(zone)));
+        assert_eq!((health.status, health.degraded), (HealthStatus::Ok, Vec::new()));
+    }
+}
+
+#[test]
+fn export_records_the_zone_of_local_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let until = "2026-10-30".parse().unwrap();
+    write(folder.path(), &Plan { days: 1, format: Format::ActivityWatch, ..Plan::new(until) }).unwrap();
+    let app = app_over(Arc::new(source_in(folder.path(), "America/New_York")));
+    let export = Export {
+        folder: folder.path().join("export"),
+        person: None,
+        range: None,
+        tables: ExportTable::ALL.into_iter().filter(|table| *table != ExportTable::Screenshots).collect(),
+        format: FileFormat::Parquet,
+        separator: None,
+    };
+    let now = "2026-11-02T09:00:00".parse().unwrap();
+    block_on(export.run(app.history(), now, &mut |_| ())).unwrap();
+    let manifest = fs::read_to_string(export.folder().join("manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["source"]["timeZone"], "America/New_York");
+    let opened = app_over(Arc::new(ExportHistory::open(&export.folder(), FoundBy::Flag).unwrap()));
+    assert_eq!(run_query(&opened, HealthRequest).unwrap().time_zone.as_deref(), Some("America/New_York"));
+}
