@@ -1,5 +1,5 @@
 -- A row is an interval of one local day away from the computer (docs/spec/time.md#away-intervals). With `is_break`, it
--- is an interval without use of any device between the first and the last use of the day. It has at least
+-- is an interval without use of any device between the first and the last active time of the day. It has at least
 -- `$min_minutes` and less than five hours, because a longer one is a night. Without `is_break`, it is an interval of
 -- tags, meetings or notes at any other time without use, such as before the first use of a day. `state` is the state
 -- of the computer for most of it. `tags`, `meetings` and `notes_taken` list items that share five minutes or half of
@@ -8,28 +8,32 @@
 -- Every branch repeats the local range [$start, $end).
 -- Active time, and use without a visible application, for example of a hidden one.
 WITH use AS (
-    SELECT unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
+    SELECT true AS is_active, unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
     FROM role_pieces('applications', $start, $end)
     UNION ALL
-    SELECT unnest(split_days(start_local, start_utc, end_local, end_utc))
+    SELECT false, unnest(split_days(start_local, start_utc, end_local, end_utc))
     FROM computer_usage_in($start, $end)
     WHERE state = 'active'
 ),
 days AS (
     SELECT
         day_of(part['start_local']) AS day,
+        min(part['start_utc']) FILTER (WHERE is_active) AS first_active_utc,
+        max(part['end_utc']) FILTER (WHERE is_active) AS last_active_utc,
         interval_union(part['start_local'], part['start_utc'], part['end_local'], part['end_utc']) AS intervals
     FROM use
     GROUP BY 1
 ),
 active AS (
-    SELECT day, unnest(intervals) AS part
+    SELECT day, first_active_utc, last_active_utc, unnest(intervals) AS part
     FROM days
 ),
 -- The gap after each active interval. The last one of a day has no end.
 gaps AS (
     SELECT
         day,
+        first_active_utc,
+        last_active_utc,
         part['end_local'] AS start_local,
         part['end_utc'] AS start_utc,
         lead(part['start_local']) OVER (PARTITION BY day ORDER BY part['start_utc']) AS end_local,
@@ -40,6 +44,8 @@ short_gaps AS (
     SELECT day, start_local, start_utc, end_local, end_utc
     FROM gaps
     WHERE to_unixtime(end_utc) - to_unixtime(start_utc) < 5 * 3600
+        AND start_utc >= first_active_utc
+        AND end_utc <= last_active_utc
 ),
 recorded_items AS (
     SELECT 'tag' AS kind, tag AS name, start_local, start_utc, end_local, end_utc

@@ -8,6 +8,8 @@
 -- - for a range that does not start and end on whole hours. An hour that the range touches counts in full if only its
 --   totals are left.
 --
+-- `is_totals_only` is true if the activities of the hour are deleted.
+--
 -- The choice depends on the whole day, so that hours add up to days. Totals are therefore read with a margin of a
 -- day.
 WITH totals AS (
@@ -73,6 +75,7 @@ SELECT
     key,
     color,
     seconds,
+    is_totals_only,
     'hourly' AS data_source,
     CAST(NULL AS TIMESTAMP(0)) AS totals_until
 FROM used_totals
@@ -85,6 +88,7 @@ SELECT
     computed.key,
     computed.color,
     computed.seconds,
+    false,
     'activities',
     covered_days.totals_until
 FROM computed

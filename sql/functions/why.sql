@@ -1,83 +1,172 @@
--- A row is an interval of one row of the history, with how its seconds count and why (docs/spec/time.md#why). Every
--- second of a device that a computer-usage row or an application row covers appears once. Parts of application rows
--- that a later row hides appear in addition, as 'covered'. Tags appear during the time in which no device recorded
--- anything. The seconds with `adds_to` 'both' are the active time of the local range [$start, $end), and within each
--- block the block's active time. Those with 'both' or 'application' are the active time of their application. Rows
--- that don't count at all appear as 'ignored'. Segments and blocks are those of `narrative` and `blocks` with default
--- parameters.
+-- A row is an application row of the history in the local range [$start, $end), and how its seconds count
+-- (docs/spec/time.md#why). `seconds` is the sum of `counted_seconds`, `shared_seconds`, `not_in_use_seconds` and
+-- `hidden_seconds`. The sum of all `counted_seconds` is the active time of the range. Rows without an extent, of any
+-- role, appear with 0 seconds and the `reason` why they are ignored.
 
--- Every branch repeats the range. Branches other than pieces have a margin of a day, and account() clips them.
-WITH candidates AS (
-    SELECT
-        'piece' AS kind,
-        device,
-        timeline_id,
-        activity_id,
-        application AS name,
-        key,
-        CASE
-            WHEN project IS NOT NULL THEN 'project'
-            WHEN category IS NOT NULL THEN 'category'
-            ELSE 'application'
-        END AS subject_kind,
-        CASE WHEN project IS NOT NULL THEN concat_ws(', ', project, task) ELSE COALESCE(category, key) END AS subject,
-        rule,
-        start_local,
-        start_utc,
-        end_local,
-        end_utc
-    FROM pieces_by_rule($start, $end)
-    UNION ALL
-    SELECT 'application', device, timeline_id, activity_id, name, key, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+-- Every branch repeats the range, with a margin of a day. The parts are clipped to it exactly.
+WITH application_rows AS (
+    SELECT device, timeline_id, activity_id, name, start_local, start_utc, end_local, end_utc
     FROM recorded_activities
     WHERE role = 'applications'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
-    UNION ALL
-    SELECT state, device, timeline_id, activity_id, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
-    FROM computer_usage
-    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
-    UNION ALL
-    SELECT 'call', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
-    FROM calls_around($start, $end)
-    UNION ALL
-    -- Tags belong to a person, so they apply to every device.
-    SELECT 'tag', NULL, timeline_id, activity_id, tag, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
-    FROM tags
-    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
-    UNION ALL
-    SELECT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-    FROM timelines
-    WHERE role = 'computer_usage'
 ),
-accounted AS (
+recorded AS (
     SELECT
         device,
         timeline_id,
         activity_id,
-        rule,
+        name,
+        start_utc,
+        end_utc,
+        clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS part
+    FROM application_rows
+),
+-- The parts that no later row hides, in use or not.
+visible AS (
+    SELECT
+        device,
+        timeline_id,
+        activity_id,
+        name,
         unnest(
-            account(
-                kind,
-                device,
-                timeline_id,
-                activity_id,
-                name,
-                key,
-                subject_kind,
-                subject,
-                start_local,
-                start_utc,
-                end_local,
-                end_utc,
-                $start,
-                $end,
-                120,
-                30,
-                300
+            clip_to_active(
+                'activity', device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc, $start, $end
             ) OVER ()
         ) AS part
-    FROM candidates
+    FROM application_rows
+),
+-- The parts that count. If several devices are active, the row that starts later counts, on whatever device.
+counted AS (
+    SELECT
+        device,
+        timeline_id,
+        activity_id,
+        name,
+        unnest(
+            clip_to_active(
+                'activity', 'any', activity_id, timeline_id, start_local, start_utc, end_local, end_utc, NULL, NULL
+            ) OVER ()
+        ) AS part
+    FROM role_pieces('applications', $start, $end)
+),
+call_candidates AS (
+    SELECT 'activity' AS kind, device, timeline_id, activity_id, name, start_local, start_utc, end_local, end_utc
+    FROM role_pieces('applications', $start, $end)
+    UNION ALL
+    SELECT 'active', device, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM calls_around($start, $end)
+    UNION ALL
+    SELECT DISTINCT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM timelines
+),
+calls AS (
+    SELECT
+        device,
+        timeline_id,
+        activity_id,
+        name,
+        unnest(
+            clip_to_active(
+                kind, device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc, NULL, NULL
+            ) OVER ()
+        ) AS part
+    FROM call_candidates
+),
+parts AS (
+    SELECT
+        'recorded' AS share,
+        device,
+        timeline_id,
+        activity_id,
+        name,
+        CAST(NULL AS VARCHAR) AS rule,
+        part['start_local'] AS start_local,
+        part['start_utc'] AS start_utc,
+        part['end_local'] AS end_local,
+        part['end_utc'] AS end_utc,
+        part['start_utc'] > start_utc OR part['end_utc'] < end_utc AS is_clipped
+    FROM recorded
+    WHERE part IS NOT NULL
+    UNION ALL
+    SELECT
+        'visible',
+        device,
+        timeline_id,
+        activity_id,
+        name,
+        NULL,
+        part['start_local'],
+        part['start_utc'],
+        part['end_local'],
+        part['end_utc'],
+        false
+    FROM visible
+    UNION ALL
+    SELECT 'active', device, timeline_id, activity_id, application, rule, start_local, start_utc, end_local, end_utc, false
+    FROM pieces_by_rule($start, $end)
+    UNION ALL
+    SELECT
+        'counted',
+        device,
+        timeline_id,
+        activity_id,
+        name,
+        NULL,
+        part['start_local'],
+        part['start_utc'],
+        part['end_local'],
+        part['end_utc'],
+        false
+    FROM counted
+    UNION ALL
+    SELECT
+        'call',
+        device,
+        timeline_id,
+        activity_id,
+        name,
+        NULL,
+        part['start_local'],
+        part['start_utc'],
+        part['end_local'],
+        part['end_utc'],
+        false
+    FROM calls
+),
+measured AS (
+    SELECT *, to_unixtime(end_utc) - to_unixtime(start_utc) AS seconds
+    FROM parts
+),
+totals AS (
+    SELECT
+        device,
+        timeline_id,
+        activity_id,
+        name,
+        first_value(start_local ORDER BY start_utc) AS start_local,
+        last_value(end_local ORDER BY end_utc) AS end_local,
+        min(start_utc) AS start_utc,
+        max(end_utc) AS end_utc,
+        bool_or(is_clipped) AS is_clipped,
+        COALESCE(sum(seconds) FILTER (WHERE share = 'recorded'), 0) AS recorded_seconds,
+        COALESCE(sum(seconds) FILTER (WHERE share = 'visible'), 0) AS visible_seconds,
+        COALESCE(sum(seconds) FILTER (WHERE share = 'active'), 0) AS active_seconds,
+        COALESCE(sum(seconds) FILTER (WHERE share = 'counted'), 0) AS counted_seconds,
+        COALESCE(sum(seconds) FILTER (WHERE share = 'call'), 0) AS call_seconds,
+        ranked_by_weight(COALESCE(rule, ''), seconds, start_utc) FILTER (WHERE share = 'active') AS rules
+    FROM measured
+    GROUP BY device, timeline_id, activity_id, name
+),
+-- A piece has the clock of its active interval. After a clock change, it can be in the range although the row's own
+-- clock is not, so the differences are limited.
+shares AS (
+    SELECT
+        *,
+        active_seconds - counted_seconds AS shared_seconds,
+        greatest(visible_seconds - active_seconds, 0) AS not_in_use_seconds,
+        greatest(recorded_seconds - greatest(visible_seconds, active_seconds), 0) AS hidden_seconds
+    FROM totals
 ),
 -- A row with an unreadable timestamp is placed by its readable timestamps.
 ignored AS (
@@ -97,47 +186,39 @@ ignored AS (
 )
 SELECT
     device,
-    part['start_local'] AS start_local,
-    part['end_local'] AS end_local,
-    to_unixtime(part['end_utc']) - to_unixtime(part['start_utc']) AS seconds,
-    part['counts'] AS counts,
-    part['adds_to'] AS adds_to,
-    part['application'] AS application,
+    start_local,
+    end_local,
+    counted_seconds + shared_seconds + not_in_use_seconds + hidden_seconds AS seconds,
+    counted_seconds,
+    shared_seconds,
+    not_in_use_seconds,
+    hidden_seconds,
+    call_seconds,
+    name AS application,
+    NULLIF(rules[1], '') AS rule,
+    is_clipped,
     timeline_id,
     activity_id,
-    part['cut_start'] AS cut_start,
-    part['cut_end'] AS cut_end,
-    part['segment_start'] AS segment_start,
-    part['step'] AS step,
-    part['block_start'] AS block_start,
-    part['block'] AS block,
-    part['is_on_subject'] AS is_on_subject,
-    rule,
-    part['tags'] AS tags,
     CAST(NULL AS VARCHAR) AS reason,
-    part['start_utc'] AS start_utc,
-    part['end_utc'] AS end_utc
-FROM accounted
+    start_utc,
+    end_utc
+FROM shares
 UNION ALL
 SELECT
     device,
     start_local,
     end_local,
     0,
-    'ignored',
-    'neither',
+    0,
+    0,
+    0,
+    0,
+    0,
     NULL,
+    NULL,
+    false,
     timeline_id,
     activity_id,
-    NULL,
-    NULL,
-    NULL,
-    NULL,
-    NULL,
-    NULL,
-    NULL,
-    NULL,
-    NULL,
     CASE
         WHEN start_local IS NOT NULL AND end_local IS NOT NULL AND end_utc <= start_utc
             THEN 'it ends no later than it starts'

@@ -1,4 +1,4 @@
 -- A row is an interval away from the computer in the range, in order of time (docs/spec/time.md#away-intervals).
-SELECT start_local, end_local, seconds, state, is_break, tags, meetings, notes_taken
+SELECT day, start_local, end_local, seconds, state, is_break, tags, meetings, notes_taken
 FROM away_intervals($start, $end)
 ORDER BY start_utc

@@ -1,5 +1,6 @@
 -- A row is the recorded time of one key of the role `$role` in one hour or day (`$period`: 'hour' or 'day') of the
 -- local range, in order of time, for `$device` or all devices. `from_totals` and `computed` show the source.
+-- `is_totals_only` is whether activities of a part of this time are deleted.
 -- `totals_until` is the end of the hours that the tracker has already totalled.
 SELECT
     date_trunc($period, hour_local) AS period,
@@ -7,6 +8,7 @@ SELECT
     min(name) AS name,
     min(color) AS color,
     sum(seconds) AS seconds,
+    bool_or(is_totals_only) AS is_totals_only,
     bool_or(data_source = 'hourly') AS from_totals,
     bool_or(data_source = 'activities' AND totals_until IS NULL) AS computed,
     min(totals_until) AS totals_until

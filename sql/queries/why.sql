@@ -1,26 +1,21 @@
--- A row is an interval of the range and how its seconds count, for one device or all, in order of time
--- (docs/spec/time.md#why). Tags during which no device recorded anything belong to a person, so they are listed for
--- every device.
+-- A row is an application row of the range and how its seconds count, for one device or all, in order of time
+-- (docs/spec/time.md#why). On one device, the seconds that another device counts count too.
 SELECT
     device,
     start_local,
     end_local,
     seconds,
-    counts,
-    adds_to,
+    CASE WHEN $device IS NULL THEN counted_seconds ELSE counted_seconds + shared_seconds END AS counted_seconds,
+    CASE WHEN $device IS NULL THEN shared_seconds ELSE 0 END AS shared_seconds,
+    not_in_use_seconds,
+    hidden_seconds,
+    call_seconds,
     application,
+    rule,
+    is_clipped,
     timeline_id,
     activity_id,
-    cut_start,
-    cut_end,
-    segment_start,
-    step,
-    block_start,
-    block,
-    is_on_subject,
-    rule,
-    tags,
     reason
 FROM why($start, $end)
-WHERE $device IS NULL OR device = $device OR counts = 'tagged'
+WHERE $device IS NULL OR device = $device
 ORDER BY COALESCE(start_utc, end_utc), end_utc, device, activity_id

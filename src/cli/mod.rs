@@ -93,10 +93,10 @@ enum Command {
     /// Prints when and for how long each name with these words was used, newest first, with the total time and the first and
     /// last time. All words must be in the same text. Case is ignored.
     Find(find::Arguments),
-    /// Explain how each period was counted
+    /// Explain the active time of a day
     ///
-    /// Prints every period in order of time: whether it counts as active, its block, its project or category, and the tag or
-    /// rule that decided.
+    /// Prints the time from the first to the last use, its breaks and gaps, the average of that weekday, and recorded time
+    /// that doesn't count. A time of day shows the block around it, to the second.
     Why(why::Arguments),
     /// Write a web page about a day, a week or a month
     ///

@@ -1,4 +1,4 @@
-//! `why`: the periods that add up to the total of a day.
+//! `why`: the breaks and rows that explain the total of a day.
 
 use serde_json::Value;
 
@@ -9,45 +9,66 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-#[test]
-fn explained_periods_add_up_to_the_total_of_the_day() {
-    let (home, data) = (Home::new(), demo());
-    for device in [vec![], vec!["--device", "LAPTOP"]] {
-        let ask = |command: &str| {
-            let words = [command, "2026-11-18", "--json"].into_iter().chain(device.iter().copied());
-            json(&stdout_of(&mut home.program_for(data.path(), words.collect::<Vec<_>>())))
-        };
-        let (why, day) = (ask("why"), ask("day"));
-        assert_eq!(why["totalActiveMinutes"], day["totalActiveMinutes"]);
-        let blocks = |answer: &Value, rows: &str, minutes: &str| {
-            let rows = answer[rows].as_array().unwrap().iter();
-            rows.map(|row| (row["start"].clone(), row.get("start").and(row.get(minutes)).cloned())).collect::<Vec<_>>()
-        };
-        if device.is_empty() {
-            assert_eq!(blocks(&why, "blocks", "activeMinutes"), blocks(&day, "segments", "durationMinutes"));
-        }
-    }
-    let text = stdout_of(&mut home.program_for(data.path(), ["why", "2026-11-18"]));
-    assert!(text.starts_with("Wednesday, 18 November 2026\n") && text.contains("\nPeriods\n"), "{text}");
+fn minutes(answer: &Value, name: &str) -> f64 {
+    answer[name].as_f64().unwrap_or_default()
 }
 
 #[test]
-fn time_of_day_is_explained_with_its_segment() {
+fn explanation_of_a_day_adds_up_to_its_total() {
     let (home, data) = (Home::new(), demo());
-    let ask =
-        |words: &[&str]| json(&stdout_of(&mut home.program_for(data.path(), [&["why", "--json"], words].concat())));
-    let day = ask(&["2026-11-18"]);
-    let of_day = day["stretches"].as_array().unwrap();
-    let active = of_day.iter().filter(|interval| interval["counts"] == "active");
-    let minutes = |interval: &Value| interval["durationMinutes"].as_f64().unwrap();
-    let longest = active.max_by(|one, other| minutes(one).total_cmp(&minutes(other))).unwrap();
-    let around = ask(&[longest["start"].as_str().unwrap()]);
-    let intervals = around["stretches"].as_array().unwrap();
-    assert!(intervals.contains(longest), "{around}");
-    let segment = |interval: &Value| (interval["device"].clone(), interval["segmentStart"].clone());
-    let of_segment = of_day.iter().filter(|interval| segment(interval) == segment(longest)).count();
-    assert!(intervals.iter().filter(|interval| segment(interval) == segment(longest)).count() == of_segment);
-    let until = ask(&["2026-11-18", "10:00", "2026-11-18T10:30"]);
+    for device in [vec![], vec!["--device", "LAPTOP"]] {
+        let ask = |words: &[&str]| {
+            let words = [words, &["2026-11-18", "--json"], device.as_slice()].concat();
+            json(&stdout_of(&mut home.program_for(data.path(), words)))
+        };
+        let (why, day) = (ask(&["why", "--rows"]), ask(&["day"]));
+        assert_eq!(why["totalActiveMinutes"], day["totalActiveMinutes"]);
+        let of_day = &why["days"][0];
+        let rest = minutes(of_day, "elapsedMinutes") - minutes(of_day, "breakMinutes") - minutes(of_day, "gapMinutes");
+        assert!(
+            (rest - minutes(of_day, "activeMinutes")).abs() < 0.2 && minutes(of_day, "gapMinutes") >= 0.0,
+            "{of_day}"
+        );
+        // The day has the same use and breaks. For one device, there are none.
+        if device.is_empty() {
+            let presence = &day["presence"];
+            for name in ["firstUse", "lastUse", "breakMinutes"] {
+                assert_eq!(of_day[name], presence[name], "{name}");
+            }
+            let breaks = of_day["breaks"].as_array().unwrap();
+            let listed = presence["away"].as_array().unwrap();
+            assert!(!breaks.is_empty() && breaks.iter().all(|of_day| listed.contains(of_day)), "{breaks:?} {listed:?}");
+        } else {
+            assert!(of_day.get("breakMinutes").is_none() && day.get("presence").is_none(), "{of_day}");
+        }
+        let counted = why["rows"].as_array().unwrap().iter().map(|row| minutes(row, "countedMinutes")).sum::<f64>();
+        let rounding = why["rows"].as_array().unwrap().iter().map(|_| 0.05).sum::<f64>();
+        assert!((counted - minutes(&why, "totalActiveMinutes")).abs() <= rounding, "{counted}");
+    }
+    let text = stdout_of(&mut home.program_for(data.path(), ["why", "2026-11-18"]));
+    assert!(text.starts_with("Wednesday, 18 November 2026\n"), "{text}");
+    for part in ["from the first to the last use", " min breaks", "\nBreaks\n", "Average Wednesday"] {
+        assert!(text.contains(part), "`{part}` is missing: {text}");
+    }
+    assert!(text.lines().count() <= 25, "{text}");
+}
+
+#[test]
+fn time_of_day_is_explained_with_its_block() {
+    let (home, data) = (Home::new(), demo());
+    let ask = |words: &[&str]| json(&stdout_of(&mut home.program_for(data.path(), [words, &["--json"]].concat())));
+    let day = ask(&["day", "2026-11-18"]);
+    for block in day["segments"].as_array().unwrap() {
+        let around = ask(&["why", block["start"].as_str().unwrap()]);
+        assert_eq!((&around["startDate"], &around["endDate"]), (&block["start"], &block["end"]));
+        assert_eq!(around["block"]["activeMinutes"], block["durationMinutes"]);
+        assert!(!around["rows"].as_array().unwrap().is_empty(), "{around}");
+    }
+    let breaks = ask(&["why", "2026-11-18"]);
+    let first = &breaks["days"][0]["breaks"][0];
+    let around = ask(&["why", first["start"].as_str().unwrap()]);
+    assert!(around["block"].is_object() || around["away"] == *first, "{around}");
+    let until = ask(&["why", "2026-11-18", "10:00", "2026-11-18T10:30"]);
     assert_eq!(
         (&until["startDate"], &until["endDate"]),
         (&"2026-11-18T10:00:00".into(), &"2026-11-18T10:30:00".into())
@@ -63,5 +84,5 @@ fn invalid_arguments_fail_with_a_hint() {
     assert_fails(&mut over(&["why", "2026-11-18", "--device", "X"]), "unknown device `X`", "`LAPTOP`");
     stderr_of(&mut over(&["why"]), 2);
     let nothing = stdout_of(&mut over(&["why", "2031-01-01T10:00"]));
-    assert_eq!(nothing, "Nothing was recorded on Wednesday, 1 January 2031, 10:00.\n");
+    assert_eq!(nothing, "No application was recorded on Wednesday, 1 January 2031, 10:00.\n");
 }

@@ -81,9 +81,11 @@ fn range_within_hours_that_have_only_totals_reports_whole_hours() {
         assert!((minutes.to_rounded() - 180.0).abs() < 1e-9, "9:00 to 12:00, not {minutes}");
         assert_eq!(reason(diagnostics), expected_reason("WHOLE_HOURS_ONLY", true));
     }
+    assert_eq!(recorded.usage[0].active_minutes, None, "totals don't show when the user was away");
     // With activities, a part of an hour is reported exactly.
     let kept = usage(&app, range("2025-02-15T09:30", "2025-02-15T10:10"));
     assert!((kept.total_minutes.to_rounded() - 30.0).abs() < 1e-9, "{}", kept.total_minutes);
+    assert_eq!(kept.usage[0].active_minutes, Some(kept.total_minutes));
     assert_eq!(reason(&kept.diagnostics), expected_reason("FALLBACK_COMPUTATION", true));
 }
 

@@ -240,11 +240,19 @@ async fn daily_summary_equals_the_narrative() {
 #[tokio::test(flavor = "multi_thread")]
 async fn usage_equals_the_sum_of_the_usage_views() {
     let both = Comparison::over_demo().await;
-    for (tool, view) in [("get_application_usage", "app_usage"), ("get_document_usage", "document_usage")] {
+    for (tool, view, role) in
+        [("get_application_usage", "app_usage", "applications"), ("get_document_usage", "document_usage", "documents")]
+    {
         let filter = format!("hour_local >= '{}' AND hour_local < '{}'", RANGE.0, RANGE.1);
         let by_key = format!("SELECT key, sum(seconds) FROM {view} WHERE {filter} GROUP BY key");
         let by_key: BTreeMap<_, i64> =
             both.rows(&by_key).await.into_iter().map(|row| (row[0].clone(), row[1].parse().unwrap())).collect();
+        let active = format!(
+            "SELECT key, union_seconds(start_utc, end_utc) FROM role_pieces('{role}', '{}', '{}') GROUP BY key",
+            RANGE.0, RANGE.1
+        );
+        let active: BTreeMap<_, i64> =
+            both.rows(&active).await.into_iter().map(|row| (row[0].clone(), row[1].parse().unwrap())).collect();
         let arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1, "limit": 1000, "breakdown": "day"});
         let answer = both.all_pages(tool, arguments, "usage").await;
         assert_minutes(&answer["totalMinutes"], by_key.values().sum());
@@ -252,6 +260,7 @@ async fn usage_equals_the_sum_of_the_usage_views() {
         assert_eq!(usage.len(), by_key.len(), "{tool}");
         for item in usage {
             assert_minutes(&item["totalMinutes"], by_key[text(&item["key"])]);
+            assert_minutes(&item["activeMinutes"], active.get(text(&item["key"])).copied().unwrap_or(0));
         }
         let order: Vec<f64> = usage.iter().map(|item| item["totalMinutes"].as_f64().unwrap()).collect();
         assert!(order.is_sorted_by(|a, b| a >= b), "most first");

@@ -40,6 +40,11 @@ fn example_questions() -> Vec<ExampleQuestion> {
                     "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-09', '2026-11-16')",
                 ),
                 (
+                    "/comparison/differences/totalActiveMinutes",
+                    "SELECT ((SELECT union_seconds(start_utc, end_utc) FROM pieces('2026-W47'))
+                    - (SELECT union_seconds(start_utc, end_utc) FROM pieces('2026-11-09', '2026-11-16'))) / 60.0",
+                ),
+                (
                     "/comparison/activeDays",
                     "SELECT count(DISTINCT CAST(start_local AS DATE)) FROM pieces('2026-11-09', '2026-11-16')",
                 ),
@@ -178,14 +183,17 @@ fn example_questions() -> Vec<ExampleQuestion> {
         },
         ExampleQuestion {
             question: "Why does Friday say 8 h 50?",
-            calls: vec![query(
-                "SELECT counts, adds_to, round(sum(seconds) / 60.0, 1) AS minutes FROM why('2026-11-20')
-                GROUP BY counts, adds_to ORDER BY adds_to, minutes DESC",
+            calls: vec![(
+                "get_daily_summary",
+                json!({"date": "2026-11-20", "includeSegments": false}),
             )],
             facts: &[
-                ("/rows/0/0", "SELECT 'active'"),
-                ("/rows/0/1", "SELECT 'both'"),
-                ("/rows/0/2", "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20')"),
+                ("/totalActiveMinutes", "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20')"),
+                ("/presence/firstUse", "SELECT min(start_local) FROM pieces('2026-11-20')"),
+                (
+                    "/presence/breakMinutes",
+                    "SELECT sum(seconds) / 60.0 FROM away_intervals('2026-11-20') WHERE is_break",
+                ),
             ],
         },
     ]

@@ -1,7 +1,7 @@
 //! The explanation of time (docs/spec/time.md#why): for every second it agrees with a naive look at the rows, and its
 //! sums are the totals of the same range.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dayledger::App;
 use dayledger::rules::{RuleConfig, Rules};
@@ -152,36 +152,6 @@ pub(super) fn write_tags(writer: &mut HistoryWriter, tags: &[TimelineRow]) {
     }
 }
 
-/// A row of `why`, in UTC.
-struct ExplainedRow {
-    device: String,
-    counts: String,
-    of: (i64, i64),
-    start: i64,
-    end: i64,
-}
-
-fn explained_rows(app: &App, range: &str) -> Vec<ExplainedRow> {
-    let lines = rows(
-        app,
-        &format!(
-            "SELECT device, counts, timeline_id, activity_id, to_unixtime(start_utc), to_unixtime(end_utc) FROM why({range})"
-        ),
-    );
-    let explained = lines.iter().map(|line| {
-        let cells: Vec<_> = line.split(" | ").collect();
-        let number = |place: usize| cells[place].parse().unwrap();
-        ExplainedRow {
-            device: cells[0].to_owned(),
-            counts: cells[1].to_owned(),
-            of: (number(2), number(3)),
-            start: number(4),
-            end: number(5),
-        }
-    });
-    explained.collect()
-}
-
 /// Rules in which tags and devices also decide whether something is a call.
 pub(super) fn rules() -> Rules {
     let rules = [
@@ -195,81 +165,89 @@ pub(super) fn rules() -> Rules {
     Rules::new(written.map(|rule| rule.try_into().unwrap()).into()).unwrap()
 }
 
-/// Checks that every second is explained as the rows define it.
-fn check_instants(
-    explained: &[ExplainedRow],
-    recordings: &[DeviceRecording],
-    tags: &[RecordedRow],
-    calls_count: bool,
-) -> Result<(), TestCaseError> {
-    let calls = calls_count.then_some(tags);
-    let all = || recordings.iter().flat_map(DeviceRecording::rows).chain(tags);
-    let edges: BTreeSet<i64> =
-        all().flat_map(|row| [row.row.start, row.row.end, row.row.end + MAX_CALL_SECONDS]).collect();
-    for utc in edges.iter().flat_map(|edge| [*edge, edge - 1]) {
-        let at = |device: &str, wanted: &dyn Fn(&str) -> bool| {
-            let holding = explained.iter().filter(|row| row.start <= utc && utc < row.end && row.device == device);
-            let holding = holding.filter(|row| wanted(&row.counts));
-            holding.map(|row| (row.counts.clone(), row.of)).collect::<Vec<_>>()
-        };
-        let is_base = |counts: &str| !["covered", "tagged", "ignored"].contains(&counts);
-        let mut any = false;
-        for recording in recordings {
-            let expected = recording.at(utc, calls).map(|(counts, row)| (counts.to_owned(), (row.timeline, row.id)));
-            any |= expected.is_some();
-            prop_assert_eq!(at(&recording.name, &is_base), Vec::from_iter(expected), "{} at {}", recording.name, utc);
-            let front = owner(&recording.applications, utc).map(|row| (row.timeline, row.id));
-            let held = recording.applications.iter().filter(|row| row.holds(utc)).map(|row| (row.timeline, row.id));
-            let covered: BTreeSet<_> = held.filter(|row| Some(*row) != front).collect();
-            let explained: Vec<_> =
-                at(&recording.name, &|counts| counts == "covered").into_iter().map(|(_, of)| of).collect();
-            prop_assert_eq!(explained.len(), covered.len());
-            prop_assert_eq!(explained.into_iter().collect::<BTreeSet<_>>(), covered);
+/// The seconds of a row that are active, not in use, and hidden by a later row.
+type RowSeconds = BTreeMap<(String, i64, i64), [i64; 3]>;
+
+fn explained_seconds(app: &App, range: &str) -> RowSeconds {
+    let lines = rows(
+        app,
+        &format!(
+            "SELECT device, timeline_id, activity_id, counted_seconds + shared_seconds, not_in_use_seconds, hidden_seconds
+             FROM why({range}) WHERE reason IS NULL"
+        ),
+    );
+    let explained = lines.iter().map(|line| {
+        let cells: Vec<_> = line.split(" | ").collect();
+        let number = |place: usize| cells[place].parse().unwrap();
+        ((cells[0].to_owned(), number(1), number(2)), [number(3), number(4), number(5)])
+    });
+    explained.collect()
+}
+
+/// The same from a look at every second.
+fn expected_seconds(recordings: &[DeviceRecording], calls: Option<&[RecordedRow]>) -> RowSeconds {
+    let mut expected = RowSeconds::new();
+    for recording in recordings {
+        for row in &recording.applications {
+            for utc in row.row.start..row.row.end {
+                let is_owner = owner(&recording.applications, utc).map(RecordedRow::rank) == Some(row.rank());
+                let is_active = matches!(recording.at(utc, calls), Some(("active" | "call", _)));
+                let share = match (is_owner, is_active) {
+                    (true, true) => 0,
+                    (true, false) => 1,
+                    (false, _) => 2,
+                };
+                expected.entry((recording.name.clone(), row.timeline, row.id)).or_default()[share] += 1;
+            }
         }
-        let tag = owner(tags, utc).filter(|_| !any).map(|row| ("tagged".to_owned(), (row.timeline, row.id)));
-        prop_assert_eq!(at("", &|counts| counts == "tagged"), Vec::from_iter(tag));
     }
-    Ok(())
+    expected
 }
 
 /// Checks that the explained time adds up to every total of the same range.
 fn check_sums(app: &App, range: &str) -> Result<(), TestCaseError> {
-    let whole = "sum(seconds) FILTER (WHERE adds_to = 'both')";
-    for (from_why, elsewhere) in [
+    for (explained, elsewhere) in [
         (
-            format!("SELECT COALESCE({whole}, 0) FROM why({range})"),
+            format!("SELECT COALESCE(sum(counted_seconds), 0) FROM why({range})"),
             format!("SELECT union_seconds(start_utc, end_utc) FROM pieces({range})"),
         ),
         (
             format!(
-                "SELECT application, sum(seconds) FROM why({range}) WHERE adds_to <> 'neither' GROUP BY 1 ORDER BY 1"
+                "SELECT device, application, sum(counted_seconds + shared_seconds) FROM why({range}) \
+                 WHERE counted_seconds + shared_seconds > 0 GROUP BY 1, 2 ORDER BY 1, 2"
             ),
-            format!("SELECT application, union_seconds(start_utc, end_utc) FROM pieces({range}) GROUP BY 1 ORDER BY 1"),
+            format!("SELECT device, application, sum(seconds) FROM pieces({range}) GROUP BY 1, 2 ORDER BY 1, 2"),
         ),
         (
             format!(
-                "SELECT block_start, block, {whole}, COALESCE({whole_on}, 0) FROM why({range}) WHERE counts IN ('active', 'call') \
-                 GROUP BY 1, 2 ORDER BY 1, 2",
-                whole_on = "sum(seconds) FILTER (WHERE adds_to = 'both' AND is_on_subject)"
+                "SELECT count(*) FROM why({range}) WHERE seconds <> counted_seconds + shared_seconds \
+                 + not_in_use_seconds + hidden_seconds OR call_seconds > counted_seconds + shared_seconds \
+                 OR least(counted_seconds, shared_seconds, not_in_use_seconds, hidden_seconds) < 0"
             ),
+            "SELECT 0".to_owned(),
+        ),
+        // Breaks are within the time from the first to the last active second of their day, and have no active second.
+        (
             format!(
-                "SELECT start_local, subject, sum(seconds), sum(on_subject) FROM blocks({range}) GROUP BY 1, 2 ORDER BY 1, 2"
+                "SELECT count(*) \
+                 FROM (SELECT day, sum(seconds) AS breaks FROM away_intervals({range}, 0) WHERE is_break GROUP BY 1) AS b \
+                 LEFT JOIN (SELECT date, union_seconds(start_utc, end_utc) AS active, \
+                   max(to_unixtime(end_utc)) - min(to_unixtime(start_utc)) AS elapsed \
+                   FROM pieces_by_day('applications', {range}) GROUP BY 1) AS d ON b.day = d.date \
+                 WHERE date IS NULL OR active + breaks > elapsed"
             ),
+            "SELECT 0".to_owned(),
         ),
         (
             format!(
-                "SELECT device, segment_start, sum(seconds) FROM why({range}) WHERE counts IN ('active', 'call') GROUP BY 1, 2 ORDER BY 1, 2"
+                "SELECT count(*) FROM away_intervals({range}, 0) AS b \
+                 JOIN pieces_by_day('applications', {range}) AS p \
+                 ON b.day = p.date AND p.start_utc < b.end_utc AND p.end_utc > b.start_utc WHERE is_break"
             ),
-            format!("SELECT device, start_local, sum(seconds) FROM narrative({range}) GROUP BY 1, 2 ORDER BY 1, 2"),
-        ),
-        (
-            format!(
-                "SELECT rule, sum(seconds) FROM why({range}) WHERE counts IN ('active', 'call') GROUP BY 1 ORDER BY 1"
-            ),
-            format!("SELECT rule, sum(seconds) FROM pieces_by_rule({range}) GROUP BY 1 ORDER BY 1"),
+            "SELECT 0".to_owned(),
         ),
     ] {
-        prop_assert_eq!(rows(app, &from_why), rows(app, &elsewhere), "{}", from_why);
+        prop_assert_eq!(rows(app, &explained), rows(app, &elsewhere), "{}", explained);
     }
     Ok(())
 }
@@ -283,19 +261,20 @@ fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[TimelineRow]) -> R
         }
         write_tags(writer, tags);
     });
-    for calls_count in [false, true] {
-        let app = builder_at(history.folder()).with_rules(rules().with_calls_counted(calls_count)).build().unwrap();
-        let all = explained_rows(&app, RANGES[0]);
-        check_instants(&all, &recordings, &number_rows(200, tags), calls_count)?;
+    let tags = number_rows(200, tags);
+    for calls in [None, Some(tags.as_slice())] {
+        let app = builder_at(history.folder()).with_rules(rules().with_calls_counted(calls.is_some())).build().unwrap();
+        let all = explained_seconds(&app, RANGES[0]);
+        prop_assert_eq!(&all, &expected_seconds(&recordings, calls));
         // Each range takes seconds. Without calls, the ranges after and around the clock change are enough.
-        let ranges = if calls_count { &RANGES[..] } else { &RANGES[3..] };
+        let ranges = if calls.is_some() { &RANGES[..] } else { &RANGES[3..] };
         for range in ranges {
             check_sums(&app, range)?;
         }
-        // Every second is explained once, however the time is divided.
-        let seconds = |rows: &[ExplainedRow]| rows.iter().map(|row| row.end - row.start).sum::<i64>();
-        let days: i64 = RANGES[1..4].iter().map(|range| seconds(&explained_rows(&app, range))).sum();
-        prop_assert_eq!(days, seconds(&all));
+        // Every active second is explained once, however the time is divided.
+        let active = |rows: &RowSeconds| rows.values().map(|[active, ..]| active).sum::<i64>();
+        let days: i64 = RANGES[1..4].iter().map(|range| active(&explained_seconds(&app, range))).sum();
+        prop_assert_eq!(days, active(&all));
     }
     Ok(())
 }

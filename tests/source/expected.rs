@@ -90,27 +90,6 @@ impl Expected {
         contents.retain(|content| segment.iter().any(|piece| content.row.related == Some(piece.row.id)));
         intersect(&contents, segment)
     }
-
-    /// How each second of the range counts: the span and the kind of time.
-    pub(super) fn account(&self) -> Vec<(Range<i64>, String)> {
-        let pieces = self.active_parts(Role::Applications);
-        let mut account = Vec::new();
-        for state in self.recorded_parts(Role::ComputerUsage) {
-            if state.row.state() != Some("active") {
-                account.push((state.span, state.row.key.clone()));
-                continue;
-            }
-            let mut now = state.span.start;
-            for piece in pieces.iter().filter(|piece| overlap(&piece.span, &state.span).is_some()) {
-                account.push((now..piece.span.start, "no_application".to_owned()));
-                account.push((piece.span.clone(), "active".to_owned()));
-                now = piece.span.end;
-            }
-            account.push((now..state.span.end, "no_application".to_owned()));
-        }
-        account.retain(|(span, _)| !span.is_empty());
-        account
-    }
 }
 
 fn overlap(one: &Range<i64>, other: &Range<i64>) -> Option<Range<i64>> {

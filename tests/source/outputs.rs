@@ -43,7 +43,7 @@ fn terminal_output_names_applications_and_sites() {
         write_period(&mut output, &summary, &style).unwrap();
         assert_contains(&String::from_utf8(output).unwrap(), &week.names());
         let mut output = Vec::new();
-        let request = WhyRequest { when: WhyTime::Range(range(start, end)), device: None };
+        let request = WhyRequest { when: WhyTime::Range(range(start, end)), device: None, include_rows: true };
         write_why(&mut output, &run_query(app, request).unwrap(), &style).unwrap();
         assert_contains(&String::from_utf8(output).unwrap(), &week.names()[..2]);
         let mut output = Vec::new();

@@ -2,6 +2,7 @@
 //! response is degraded, although the source has no hourly totals.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate};
 use dayledger::App;
@@ -93,16 +94,26 @@ fn client_totals(expected: &Expected) -> Value {
     })
 }
 
-/// First and last use, and the breaks of 10 minutes to 5 hours between them.
-fn presence(expected: &Expected) -> Value {
-    let pieces = expected.active_parts(Role::Applications);
+/// The breaks: gaps in use of 10 minutes to 5 hours, between the first and the last active time of a day.
+fn breaks(expected: &Expected) -> Vec<Range<i64>> {
+    let pieces = split(&expected.active_parts(Role::Applications), DAY);
     let mut used = expected.recorded_parts(Role::ComputerUsage);
     used.retain(|part| part.row.state() == Some("active"));
     let mut used = split(&used, DAY);
     used.sort_by_key(|part| part.span.start);
-    let breaks = used.windows(2).filter(|pair| pair[0].span.start / DAY == pair[1].span.start / DAY);
-    let breaks = breaks.map(|pair| pair[1].span.start - pair[0].span.end);
-    let breaks: i64 = breaks.filter(|gap| (600..5 * HOUR).contains(gap)).sum();
+    let gaps = used.windows(2).filter(|pair| pair[0].span.start / DAY == pair[1].span.start / DAY);
+    let gaps = gaps.map(|pair| pair[0].span.end..pair[1].span.start);
+    let is_between = |gap: &Range<i64>| {
+        let mut of_day = pieces.iter().filter(|part| part.span.start / DAY == gap.start / DAY);
+        of_day.clone().any(|part| part.span.end <= gap.start) && of_day.any(|part| part.span.start >= gap.end)
+    };
+    gaps.filter(|gap| (600..5 * HOUR).contains(&(gap.end - gap.start)) && is_between(gap)).collect()
+}
+
+/// First and last use, and the sum of the breaks between them.
+fn presence(expected: &Expected) -> Value {
+    let pieces = expected.active_parts(Role::Applications);
+    let breaks: i64 = breaks(expected).iter().map(|gap| gap.end - gap.start).sum();
     json!({"presence": {
         "firstUse": iso(pieces[0].span.start),
         "lastUse": iso(pieces[pieces.len() - 1].span.end),
@@ -262,15 +273,30 @@ fn period_summaries_add_up_the_days() {
         let comparison = summary.comparison.unwrap();
         assert_eq!((summary.diagnostics.degraded, comparison.diagnostics.degraded), (false, false));
         assert_eq!((comparison.total_active_minutes, comparison.active_days), (Minutes::ZERO, 0));
+        let differences = comparison.differences.unwrap();
+        assert_eq!(differences.total_active_minutes, summary.total_active_minutes);
+        assert_eq!(differences.avg_daily_minutes, summary.aggregate.avg_daily_minutes);
+        assert_eq!(differences.active_days, i64::try_from(summary.days.len()).unwrap());
+        let application = &summary.aggregate.top_apps[0];
+        assert_eq!(
+            (&differences.top_apps[0].name, differences.top_apps[0].total_minutes),
+            (&application.name, application.total_minutes)
+        );
     }
 }
 
-/// Time by name, and by day.
-fn usage(expected: &Expected, parts: &[Part<'_>], basis: &str) -> Value {
+/// The total of a name, and its part in the active time.
+fn total_with_active(name: &str, seconds: i64, active: &[Part<'_>]) -> Value {
+    let active_seconds = by_name(active).get(name).copied().unwrap_or(0);
+    merge(total(name, seconds), &json!({"activeMinutes": minutes(active_seconds)}))
+}
+
+/// Time by name, and by day. `active` are the active parts.
+fn usage(expected: &Expected, parts: &[Part<'_>], active: &[Part<'_>], basis: &str) -> Value {
     let items = most_first(by_name(parts));
     let item = |(name, seconds): &(String, i64)| {
         let row = parts.iter().find(|part| part.row.name == *name).unwrap().row;
-        let item = merge(total(name, *seconds), &json!({"key": row.key}));
+        let item = merge(total_with_active(name, *seconds, active), &json!({"key": row.key}));
         row.color.map_or(item.clone(), |color| merge(item, &json!({"color": color})))
     };
     let days = split(parts, DAY);
@@ -302,7 +328,8 @@ fn recorded_usage_is_complete_without_hourly_totals() {
             for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)]
             {
                 let request = usage_request(kind, range(start, end));
-                assert_eq!(answer(app, request), usage(&expected, &expected.recorded_parts(role), "recorded"));
+                let active = expected.active_parts(role);
+                assert_eq!(answer(app, request), usage(&expected, &expected.recorded_parts(role), &active, "recorded"));
             }
         }
     }
@@ -317,7 +344,8 @@ fn active_usage_excludes_time_away() {
             for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)]
             {
                 let request = UsageRequest { time_basis: TimeBasis::Active, ..usage_request(kind, range(start, end)) };
-                assert_eq!(answer(app, request), usage(&expected, &expected.active_parts(role), "active"));
+                let active = expected.active_parts(role);
+                assert_eq!(answer(app, request), usage(&expected, &active, &active, "active"));
             }
         }
     }
@@ -334,6 +362,7 @@ fn website_usage_has_the_time_of_each_hour() {
                 (TimeBasis::Active, "active", expected.active_parts(Role::Websites)),
             ] {
                 let hours = split(&parts, HOUR);
+                let active = expected.active_parts(Role::Websites);
                 let website = |(site, seconds): (String, i64)| {
                     let mut of_site = hours.clone();
                     of_site.retain(|part| part.row.name == site);
@@ -341,7 +370,7 @@ fn website_usage_has_the_time_of_each_hour() {
                     let period =
                         |(hour, seconds): (&String, &i64)| json!({"period": hour, "minutes": minutes(*seconds)});
                     let periods: Vec<_> = periods.iter().map(period).collect();
-                    merge(total(&site, seconds), &json!({"timeBreakdown": periods}))
+                    merge(total_with_active(&site, seconds, &active), &json!({"timeBreakdown": periods}))
                 };
                 let websites: Vec<_> = most_first(by_name(&parts)).into_iter().map(website).collect();
                 let fields = json!({
@@ -541,45 +570,54 @@ fn health_reports_nothing_missing() {
 }
 
 #[test]
-fn every_second_is_explained() {
+fn active_time_of_a_day_is_explained_by_its_breaks_and_rows() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
             let expected = week.expected((start, end));
-            let request = WhyRequest { when: WhyTime::Range(range(start, end)), device: None };
+            let request = WhyRequest { when: WhyTime::Range(range(start, end)), device: None, include_rows: true };
             let why = run_query(app, request).unwrap();
             let pieces = expected.active_parts(Role::Applications);
-            assert_eq!((why.total_active_minutes.seconds(), why.shared_minutes), (sum(&pieces), Minutes::ZERO));
-            // Tags and blocks divide the time further.
-            let mut account: Vec<(String, String, String, i64)> = Vec::new();
-            for stretch in &why.stretches {
-                let counts = serde_json::to_value(stretch.counts).unwrap().as_str().unwrap().to_owned();
-                let (start, end) = (stretch.start.clone().unwrap(), stretch.end.clone().unwrap());
-                let activity = if counts == "active" { stretch.activity_id } else { 0 };
-                match account.last_mut() {
-                    Some(before) if (&before.1, &before.2, before.3) == (&start, &counts, activity) => before.1 = end,
-                    _ => account.push((start, end, counts, activity)),
-                }
+            assert_eq!(why.total_active_minutes.seconds(), sum(&pieces));
+            let days = split(&pieces, DAY);
+            let by_day = sum_by(&days, |part| date(part.span.start));
+            for day in &why.days {
+                let of_day = days.iter().filter(|part| date(part.span.start) == day.date);
+                let first = of_day.clone().map(|part| part.span.start).min().unwrap();
+                let last = of_day.map(|part| part.span.end).max().unwrap();
+                assert_eq!((&day.first_use, &day.last_use), (&iso(first), &iso(last)));
+                let breaks: Vec<_> = breaks(&expected).into_iter().filter(|gap| date(gap.start) == day.date).collect();
+                let listed: Vec<_> =
+                    day.breaks.iter().map(|of_day| (of_day.start.clone(), of_day.end.clone())).collect();
+                assert_eq!(listed, breaks.iter().map(|gap| (iso(gap.start), iso(gap.end))).collect::<Vec<_>>());
+                let break_seconds: i64 = breaks.iter().map(|gap| gap.end - gap.start).sum();
+                assert_eq!(day.break_minutes.map(Minutes::seconds), Some(break_seconds));
+                assert_eq!(day.elapsed_minutes.seconds(), last - first);
+                let rest = day.elapsed_minutes.seconds() - break_seconds - day.gap_minutes.seconds();
+                assert!(rest == day.active_minutes.seconds() && day.gap_minutes >= Minutes::ZERO, "{day:?}");
+                assert_eq!(by_day.get(&day.date), Some(&day.active_minutes.seconds()));
             }
-            let account: Vec<_> = account.into_iter().map(|(start, end, counts, _)| (start, end, counts)).collect();
-            let seconds = expected.account().into_iter();
-            let seconds: Vec<_> = seconds.map(|(span, counts)| (iso(span.start), iso(span.end), counts)).collect();
-            assert_eq!(account, seconds);
+            assert_eq!(why.days.len(), by_day.len());
+            let rows = why.rows.unwrap();
+            assert_eq!(rows.iter().map(|row| row.counted_minutes.seconds()).sum::<i64>(), sum(&pieces));
+            let recorded = expected.recorded_parts(Role::Applications);
+            assert_eq!(rows.iter().map(|row| row.duration_minutes.seconds()).sum::<i64>(), sum(&recorded));
         }
     }
 }
 
 #[test]
-fn time_is_explained_by_its_segment() {
+fn time_of_day_is_explained_by_its_block() {
     for week in weeks() {
         let app = &week.app;
         let expected = week.expected(WEDNESDAY);
-        for segment in expected.segments() {
-            let (start, end) = (segment[0].span.start, segment[segment.len() - 1].span.end);
-            let request = WhyRequest { when: WhyTime::Around(time(segment[0].span.start)), device: None };
+        for piece in expected.active_parts(Role::Applications) {
+            let request =
+                WhyRequest { when: WhyTime::Around(time(piece.span.start)), device: None, include_rows: true };
             let why = run_query(app, request).unwrap();
-            assert_eq!((why.start_date, why.end_date), (iso(start), iso(end)));
-            assert_eq!(why.total_active_minutes.seconds(), sum(&segment));
+            let start = iso(piece.span.start);
+            assert!(why.start_date <= start && start < why.end_date, "{why:?}");
+            assert_eq!(why.block.unwrap().active_minutes, why.total_active_minutes);
         }
     }
 }

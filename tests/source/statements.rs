@@ -153,7 +153,7 @@ fn pieces_are_the_active_time() {
         for (sql, seconds) in [
             (format!("SELECT sum(seconds) FROM blocks({WEEK})"), active),
             (format!("SELECT sum(seconds) FROM device_blocks('{DEVICE}', {WEEK})"), active),
-            (format!("SELECT sum(seconds) FROM why({WEEK}) WHERE adds_to = 'both'"), active),
+            (format!("SELECT sum(counted_seconds) FROM why({WEEK})"), active),
             (format!("SELECT sum(seconds) FROM pieces_by_rule({WEEK}) WHERE is_tagged"), tagged),
             (format!("SELECT sum(seconds) FROM unmatched({WEEK})"), active - tagged),
         ] {

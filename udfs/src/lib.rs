@@ -20,7 +20,6 @@
 //! # Ok::<(), datafusion::error::DataFusionError>(())
 //! ```
 
-pub mod account;
 pub mod attribution;
 pub mod blocks;
 pub mod breaks;
@@ -82,7 +81,6 @@ pub fn window_functions() -> Vec<Arc<WindowUDF>> {
         carry::carry_website(),
         ruled::split_by_rule(),
         ruled::main_rule(),
-        account::account(),
     ]
     .map(Arc::new)
     .into()

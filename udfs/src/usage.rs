@@ -91,11 +91,6 @@ impl DeviceClock {
         Self { spans }
     }
 
-    /// Returns the clock of a single row.
-    pub(crate) fn from_row(row: Interval) -> Self {
-        Self { spans: vec![row] }
-    }
-
     /// Calls `part` with each part of a UTC span that is in a local range, in order. A bound of `None` is unlimited.
     pub fn clip(
         &self,

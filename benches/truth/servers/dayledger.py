@@ -175,7 +175,7 @@ PLANS = {
     "meetings_listened": plan(
         MODEL,
         of("why"),
-        query("SELECT sum(seconds) FROM why('2026-09-10') WHERE counts = 'call'"),
+        query("SELECT sum(call_seconds) FROM why('2026-09-10')"),
         read=At("/rows/0/0", "seconds"),
     ),
     "meetings_mail": plan(daily("2026-09-11", application="Outlook"), read=At("/matchingMinutes")),

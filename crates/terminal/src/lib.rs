@@ -16,6 +16,7 @@ mod escaping_writer;
 mod folders;
 mod interrupts;
 pub mod output;
+mod pager;
 pub mod program;
 pub mod sql;
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::environment;
 use super::escaping_writer::{AllowedCharacters, EscapingWriter, escape_text};
+use super::pager::{Pager, is_too_long};
 
 /// The options that select the history of this process.
 static SOURCE_OPTIONS: OnceLock<String> = OnceLock::new();
@@ -112,6 +113,30 @@ impl Default for Output {
 /// Fails if stdout can't be written.
 pub fn print_line(line: &str) -> anyhow::Result<()> {
     Output::new().write_data(|out| writeln!(out, "{line}"))
+}
+
+/// Prints text on stdout. On a terminal, text that is longer than the screen is shown in the pager.
+///
+/// # Errors
+/// Those of `draw`, and those of stdout or the pager.
+pub fn print_paged(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
+    let Some((columns, rows)) = terminal_size().filter(|_| io::stdout().is_terminal()) else {
+        return Output::new().write_styled(draw);
+    };
+    let style = style();
+    let mut text = Vec::new();
+    {
+        let mut escaping = EscapingWriter::new(&mut text, allowed_characters(&style));
+        draw(&mut escaping, &style)?;
+        escaping.flush()?;
+    }
+    let is_long = is_too_long(&String::from_utf8_lossy(&text), columns, rows);
+    if let Some(pager) = Pager::from_environment().filter(|_| is_long)
+        && pager.show(&text)?
+    {
+        return Ok(());
+    }
+    Output::new().write_styled(|out, _| out.write_all(&text))
 }
 
 /// Prints rows that are in memory on stdout.

@@ -32,7 +32,7 @@ pub(super) struct GetDailySummary {
     /// Hide segments shorter than this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// With detail=full: merge segments of one application across gaps up to this.
+    /// With detail=full: merge an application across gaps up to this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
     /// Return at most this many segments, earliest first.
@@ -40,7 +40,7 @@ pub(super) struct GetDailySummary {
     max_segments: Option<WholeNumber>,
     cursor: Option<Cursor>,
     device: Option<Device>,
-    /// With detail=full: add the main window title of each segment.
+    /// With detail=full: add window titles.
     #[serde(default)]
     include_titles: bool,
     filter: Option<FilterParameter>,
@@ -99,7 +99,7 @@ pub(super) struct GetActivityNarrative {
     /// Hide segments shorter than this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// With detail=full: merge segments of one application across gaps up to this.
+    /// With detail=full: merge an application across gaps up to this.
     #[schemars(range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
     /// Add top applications and websites.
@@ -110,7 +110,7 @@ pub(super) struct GetActivityNarrative {
     max_segments: Option<WholeNumber>,
     cursor: Option<Cursor>,
     device: Option<Device>,
-    /// With detail=full: add the main window title of each segment.
+    /// With detail=full: add window titles.
     #[serde(default)]
     include_titles: bool,
     filter: Option<FilterParameter>,
@@ -221,7 +221,7 @@ impl DataTool for FindActivity {
 struct UsageParameters {
     start_date: StartDate,
     end_date: Option<EndDate>,
-    /// Return at most this many applications or documents.
+    /// Maximum number of items.
     #[schemars(range(min = 1, max = 1000), extend("default" = 50))]
     limit: Option<WholeNumber>,
     /// `day`: add minutes per day, for at most 31 days.
@@ -229,7 +229,7 @@ struct UsageParameters {
     #[schemars(extend("default" = "none"))]
     breakdown: Breakdown,
     cursor: Option<Cursor>,
-    /// `active` excludes time away, and is the default with filter. `recorded` includes it.
+    /// `active` excludes time away, and is the default with filter.
     #[schemars(extend("default" = "recorded"))]
     time_basis: Option<TimeBasisParameter>,
     device: Option<Device>,
@@ -262,8 +262,8 @@ impl DataTool for GetApplicationUsage {
     const NAME: &'static str = "get_application_usage";
     const TITLE: &'static str = "Application usage";
     const DESCRIPTION: &'static str = "Returns how long the user used each application (program), longest first, in a \
-                                       week, a year or a range of any length. Counts time away too, unless \
-                                       timeBasis=active. For active time of up to 31 days use get_period_summary.";
+                                       week, a year or a range of any length. totalMinutes counts time away too, \
+                                       activeMinutes doesn't. For active time of up to 31 days use get_period_summary.";
     type Request = UsageRequest;
 
     fn request(self, _: &Caller) -> Result<UsageRequest, Error> {
@@ -280,8 +280,8 @@ impl DataTool for GetDocumentUsage {
     const NAME: &'static str = "get_document_usage";
     const TITLE: &'static str = "Document usage";
     const DESCRIPTION: &'static str = "Returns how long the user worked on each document, spreadsheet or other file, \
-                                       longest first, over a range of any length. Counts time away too, unless \
-                                       timeBasis=active. For websites use get_website_usage. For when a document was \
+                                       longest first, over a range of any length. totalMinutes counts time away too, \
+                                       activeMinutes doesn't. For websites use get_website_usage. For when a document was \
                                        worked on use get_activity_narrative.";
     type Request = UsageRequest;
 
@@ -307,10 +307,10 @@ pub(super) struct GetWebsiteUsage {
     #[schemars(range(min = 0), extend("default" = DEFAULT_MIN_MINUTES))]
     min_minutes: Option<f64>,
     cursor: Option<Cursor>,
-    /// false: only totals, without hours or days.
+    /// false: only totals.
     #[serde(default = "default_true")]
     include_breakdown: bool,
-    /// `active` excludes time away, and is the default with filter. `recorded` includes it.
+    /// `active` excludes time away, and is the default with filter.
     #[schemars(extend("default" = "recorded"))]
     time_basis: Option<TimeBasisParameter>,
     device: Option<Device>,
@@ -346,7 +346,7 @@ impl DataTool for GetWebsiteUsage {
 pub(super) struct GetTags {
     start_date: StartDate,
     end_date: Option<EndDate>,
-    /// false: only totals, without intervals.
+    /// false: only totals.
     #[serde(default = "default_true")]
     include_intervals: bool,
     cursor: Option<Cursor>,
@@ -378,7 +378,7 @@ pub(super) struct GetComputerUsage {
     start_date: StartDate,
     end_date: Option<EndDate>,
     device: Option<Device>,
-    /// false: only totals, without intervals.
+    /// false: only totals.
     #[serde(default = "default_true")]
     include_intervals: bool,
     cursor: Option<Cursor>,

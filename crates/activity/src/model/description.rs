@@ -24,7 +24,7 @@ const NOTES: [&str; 4] = [
 /// A note about functions.
 const FUNCTIONS: &str = "PostgreSQL-like functions exist; pass a name for details.";
 /// Building blocks and functions that users seldom need. The overview lists only their names.
-const NAMES_ONLY: [&str; 27] = [
+const NAMES_ONLY: [&str; 26] = [
     "browsers",
     "hourly_totals",
     "recorded_activities",
@@ -41,7 +41,6 @@ const NAMES_ONLY: [&str; 27] = [
     "pieces_by_rule",
     "role_pieces",
     "rule_candidates",
-    "account",
     "assign_blocks",
     "attribute",
     "carry_website",

@@ -23,7 +23,7 @@ pub(crate) static CONTEXT: Statement = statement!(queries / "active_time_context
 /// The active seconds of the whole range, and the number of active devices.
 pub(crate) static ACTIVE_TOTAL: Statement = statement!(queries / "active_total", devices::RANGE_OF_DEVICE);
 
-static ACTIVE_TOP_LIST: Statement = statement!(queries / "active_top_list", RANGE_OF_ROLE);
+pub(super) static ACTIVE_TOP_LIST: Statement = statement!(queries / "active_top_list", RANGE_OF_ROLE);
 
 static RECORDED_DAYS: Statement = statement!(queries / "recorded_days", RANGE_OF_ROLE);
 

@@ -25,12 +25,12 @@ pub use computer_usage::{ComputerUsage, ComputerUsageRequest, StateTotals, Usage
 pub use find::{FindRequest, FoundMatch, FoundMatches, MatchKind, SearchWords};
 pub use narrative::{DailySummaryRequest, Detail, Narrative, NarrativeRequest, Segment};
 pub use period::{
-    Comparison, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest,
-    WeekdayTotal,
+    Comparison, Differences, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary,
+    PeriodSummaryRequest, WeekdayTotal,
 };
 pub use presence::{AwayInterval, Presence};
 pub use range_report::{ActiveHour, DaySegments, NamedInterval, RangeReport, RangeReportRequest};
 pub use taken_note::TakenNote;
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};
-pub use why::{Adds, Counts, Step, Why, WhyBlock, WhyRequest, WhyStretch, WhyTime, WhyTotal, WhyWork};
+pub use why::{NotCounted, WeekdayAverage, Why, WhyBlock, WhyDay, WhyRequest, WhyRow, WhyTime};

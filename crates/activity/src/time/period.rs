@@ -1,5 +1,6 @@
 //! Summarises several days (docs/spec/time.md#period-summary).
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
@@ -114,6 +115,8 @@ pub struct Comparison {
     pub matching_minutes: Option<Minutes>,
     /// Number of its days with activity.
     pub active_days: usize,
+    /// The requested period minus this one. Absent if their minutes are of different kinds.
+    pub differences: Option<Differences>,
     /// Its averages and top lists of at most 10 items.
     pub aggregate: PeriodAggregate,
     /// Whether these figures are degraded.
@@ -122,6 +125,28 @@ pub struct Comparison {
 
 /// The maximum number of names in a list of a comparison.
 const MAX_COMPARED_NAMES: usize = 10;
+
+/// The maximum number of names in a list of differences.
+const MAX_DIFFERENT_NAMES: usize = 5;
+
+/// One period minus another. A negative number means that the first one has less.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Differences {
+    /// Difference of the active minutes.
+    pub total_active_minutes: Minutes,
+    /// With a filter: difference of the active minutes that match.
+    pub matching_minutes: Option<Minutes>,
+    /// Difference of the averages over the days with activity.
+    pub avg_daily_minutes: Minutes,
+    /// Difference of the numbers of days with activity.
+    pub active_days: i64,
+    /// The applications whose minutes differ most, at most 5.
+    pub top_apps: Vec<NamedTotal>,
+    /// The websites whose minutes differ most, at most 5.
+    pub top_websites: Vec<NamedTotal>,
+}
 
 /// Tops and averages over a period.
 #[skip_serializing_none]
@@ -223,7 +248,7 @@ impl Request for PeriodSummaryRequest {
         let results = batch.run(engine).await?;
         let mut summary = self.read(engine, &results, slots).await?;
         if let Some((slots, request, part)) = other {
-            let mut comparison = Comparison::from_summary(request.read(engine, &results, slots).await?);
+            let mut comparison = Comparison::new(&summary, request.read(engine, &results, slots).await?);
             comparison.diagnostics = comparison.diagnostics.with_comparison(part, &comparison.end_date);
             summary.comparison = Some(comparison);
         }
@@ -419,7 +444,10 @@ impl Truncate for PeriodSummary {
 }
 
 impl Comparison {
-    fn from_summary(summary: PeriodSummary) -> Self {
+    /// Compares `period` with the summary of another period.
+    fn new(period: &PeriodSummary, summary: PeriodSummary) -> Self {
+        let is_comparable = period.time_basis.is_active() == summary.time_basis.is_active();
+        let differences = is_comparable.then(|| Differences::new(period, &summary));
         let aggregate = summary.aggregate;
         let apps = TopList { listed: aggregate.top_apps, available: aggregate.top_apps_available }
             .truncate(MAX_COMPARED_NAMES);
@@ -432,6 +460,7 @@ impl Comparison {
             total_active_minutes: summary.total_active_minutes,
             matching_minutes: summary.matching_minutes,
             active_days: summary.days.len(),
+            differences,
             aggregate: PeriodAggregate {
                 top_apps: apps.listed,
                 top_websites: websites.listed,
@@ -444,13 +473,68 @@ impl Comparison {
     }
 }
 
+impl Differences {
+    fn new(period: &PeriodSummary, other: &PeriodSummary) -> Self {
+        let difference = |one: Minutes, other: Minutes| minutes(one.seconds() - other.seconds());
+        let days = [period, other].map(|of| i64::try_from(of.days.len()).unwrap_or(i64::MAX));
+        let [here, there] = [&period.aggregate, &other.aggregate];
+        Self {
+            total_active_minutes: difference(period.total_active_minutes, other.total_active_minutes),
+            matching_minutes: period.matching_minutes.zip(other.matching_minutes).map(|(one, of)| difference(one, of)),
+            avg_daily_minutes: difference(here.avg_daily_minutes, there.avg_daily_minutes),
+            active_days: days[0] - days[1],
+            top_apps: largest_differences(&NamedSeconds::of_applications(here), &NamedSeconds::of_applications(there)),
+            top_websites: largest_differences(&NamedSeconds::of_websites(here), &NamedSeconds::of_websites(there)),
+        }
+    }
+}
+
+/// A top list: its names with their seconds.
+struct NamedSeconds<'a> {
+    totals: Vec<(&'a str, i64)>,
+    /// Whether it lists all names, so that other names have no time.
+    is_complete: bool,
+}
+
+impl<'a> NamedSeconds<'a> {
+    fn of_applications(aggregate: &'a PeriodAggregate) -> Self {
+        let totals = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.total_minutes.seconds()));
+        Self { totals: totals.collect(), is_complete: aggregate.top_apps_available.is_none() }
+    }
+
+    fn of_websites(aggregate: &'a PeriodAggregate) -> Self {
+        let totals = aggregate.top_websites.iter().map(|total| (total.name.as_str(), total.total_minutes.seconds()));
+        Self { totals: totals.collect(), is_complete: aggregate.top_websites_available.is_none() }
+    }
+}
+
+/// Returns the names whose time differs most, largest difference first. A name that only one list has is left out if the
+/// other list is cut, because its time there is unknown.
+fn largest_differences(here: &NamedSeconds<'_>, other: &NamedSeconds<'_>) -> Vec<NamedTotal> {
+    let mut seconds: BTreeMap<&str, [Option<i64>; 2]> = BTreeMap::new();
+    for (place, list) in [here, other].into_iter().enumerate() {
+        for &(name, of_name) in &list.totals {
+            *seconds.entry(name).or_default()[place].get_or_insert(0) += of_name;
+        }
+    }
+    let of_list = |seconds: Option<i64>, list: &NamedSeconds<'_>| seconds.or(list.is_complete.then_some(0));
+    let differences = seconds
+        .into_iter()
+        .filter_map(|(name, seconds)| Some((name, of_list(seconds[0], here)? - of_list(seconds[1], other)?)));
+    let mut differences: Vec<_> = differences.filter(|(_, seconds)| *seconds != 0).collect();
+    differences.sort_by_key(|(_, seconds)| Reverse(seconds.abs()));
+    differences.truncate(MAX_DIFFERENT_NAMES);
+    let total = |(name, seconds): (&str, i64)| NamedTotal { name: name.to_owned(), total_minutes: minutes(seconds) };
+    differences.into_iter().map(total).collect()
+}
+
 /// Reads active seconds by local day. `None` is the whole range.
 fn seconds_by_day(days: &Rows) -> Result<BTreeMap<Option<NaiveDate>, i64>, engine::Error> {
     Ok(days.read(|row| Ok((row.get_optional("date")?, row.get("active_seconds")?)))?.into_iter().collect())
 }
 
 /// Returns the number of a weekday: 0 is Sunday, 6 is Saturday.
-fn weekday(date: NaiveDate) -> u8 {
+pub(super) fn weekday(date: NaiveDate) -> u8 {
     u8::try_from(date.weekday().num_days_from_sunday()).unwrap_or_default()
 }
 
@@ -458,4 +542,24 @@ fn weekday(date: NaiveDate) -> u8 {
 /// and their tenths change only at whole seconds.
 fn average(seconds: i64, count: i64) -> Minutes {
     minutes(seconds.checked_div(count).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(totals: &[(&'static str, i64)], is_complete: bool) -> NamedSeconds<'static> {
+        NamedSeconds { totals: totals.to_vec(), is_complete }
+    }
+
+    #[test]
+    fn differences_leave_out_names_that_a_cut_list_may_have() {
+        let here = list(&[("Code", 600), ("Mail", 120), ("Zoom", 60), ("Chat", 60)], true);
+        let there = list(&[("Code", 60), ("Mail", 300), ("Chat", 60)], false);
+        let different = largest_differences(&here, &there);
+        let expected = [("Code", 540), ("Mail", -180)];
+        let expected =
+            expected.map(|(name, seconds)| NamedTotal { name: name.to_owned(), total_minutes: minutes(seconds) });
+        assert_eq!(different, expected, "Zoom may have time in the other period");
+    }
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::active_time::{self, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays, Retention};
+use super::active_time::{self, ACTIVE_TOP_LIST, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays, Retention};
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
 use crate::{Diagnostics, Filter, History, NamedTotal, ReasonCode, Role, TimeBasis, devices};
@@ -114,6 +114,8 @@ pub struct UsageItem {
     pub key: Option<String>,
     /// Minutes of the item.
     pub total_minutes: Minutes,
+    /// Active minutes of the item. Absent if only hourly totals remain for a part of its time.
+    pub active_minutes: Option<Minutes>,
 }
 
 /// Recorded time of one local day.
@@ -189,6 +191,7 @@ impl Request for UsageRequest {
                     color: item.color.clone(),
                     key: Some(item.key.clone()),
                     total_minutes: minutes(item.seconds),
+                    active_minutes: item.active_seconds.map(minutes),
                 })
                 .collect(),
             days,
@@ -236,6 +239,8 @@ pub(super) struct RoleUsageItem {
     pub(super) color: Option<String>,
     /// Seconds in the whole range.
     pub(super) seconds: i64,
+    /// Active seconds in the whole range. `None` if activities of a part of its time are deleted.
+    pub(super) active_seconds: Option<i64>,
     /// Seconds by the local start of the period.
     pub(super) periods: BTreeMap<NaiveDateTime, i64>,
 }
@@ -299,7 +304,10 @@ impl RoleUsageRequest<'_> {
             let seconds = row.get_optional("seconds")?.unwrap_or(0);
             match (row.get_optional::<String>("key")?, row.get_optional("period")?) {
                 (Some(_), Some(period)) => *items.entry(row)?.periods.entry(period).or_default() += seconds,
-                (Some(_), None) => items.entry(row)?.seconds = seconds,
+                (Some(_), None) => {
+                    let item = items.entry(row)?;
+                    (item.seconds, item.active_seconds) = (seconds, Some(seconds));
+                }
                 (None, Some(period)) => *used.periods.entry(period).or_default() += seconds,
                 (None, None) => used.seconds = seconds,
             }
@@ -309,20 +317,34 @@ impl RoleUsageRequest<'_> {
 
     async fn query_recorded(&self, history: &History) -> Result<RoleUsage, Error> {
         let arguments = self.arguments();
-        let statements = [(&USAGE, arguments.clone()), (&MISSING_TIMELINES, arguments.clone()), devices::statement()];
-        let [rows, missing, known_devices] = run_statements(history.engine(), statements).await?;
+        let statements = [
+            (&USAGE, arguments.clone()),
+            (&ACTIVE_TOP_LIST, arguments.clone()),
+            (&MISSING_TIMELINES, arguments.clone()),
+            devices::statement(),
+        ];
+        let [rows, active, missing, known_devices] = run_statements(history.engine(), statements).await?;
         devices::check(&known_devices, self.device)?;
         let (mut items, mut periods) = (Items::default(), BTreeMap::new());
         let (mut from_totals, mut computed, mut totals_until) = (false, false, None);
         for row in rows.iter() {
             let (period, seconds) = (row.get("period")?, row.get::<i64>("seconds")?);
+            let is_totals_only: bool = row.get("is_totals_only")?;
             let item = items.entry(row)?;
             item.seconds += seconds;
+            item.active_seconds = item.active_seconds.filter(|_| !is_totals_only);
             *item.periods.entry(period).or_default() += seconds;
             *periods.entry(period).or_default() += seconds;
             from_totals |= row.get::<bool>("from_totals")?;
             computed |= row.get::<bool>("computed")?;
             totals_until = totals_until.into_iter().chain(row.get_optional("totals_until")?).min();
+        }
+        for row in active.iter() {
+            let item = row.get_optional::<String>("key")?.and_then(|key| items.0.get_mut(&key));
+            let seconds = row.get("seconds")?;
+            if let Some(active_seconds) = item.and_then(|item| item.active_seconds.as_mut()) {
+                *active_seconds = seconds;
+            }
         }
         let items = items.into_sorted();
         let unnamed_seconds = match self.role {
@@ -367,6 +389,7 @@ impl Items {
                 name: row.get_optional("name")?.unwrap_or_else(|| key.clone()),
                 color: row.get_optional("color")?,
                 seconds: 0,
+                active_seconds: Some(0),
                 periods: BTreeMap::new(),
                 key,
             }),
@@ -425,8 +448,13 @@ mod tests {
     /// Applications can have the same name, so days refer to their positions in the list.
     #[test]
     fn days_list_only_the_items_that_remain() {
-        let item =
-            |name: &str| UsageItem { name: name.to_owned(), color: None, key: None, total_minutes: minutes(120) };
+        let item = |name: &str| UsageItem {
+            name: name.to_owned(),
+            color: None,
+            key: None,
+            total_minutes: minutes(120),
+            active_minutes: None,
+        };
         let day = |names: &[&str], rows: &[usize]| UsageDay {
             date: "2025-01-15".to_owned(),
             total_minutes: minutes(540),

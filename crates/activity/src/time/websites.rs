@@ -77,6 +77,8 @@ pub struct WebsiteUsageItem {
     pub name: String,
     /// Minutes in the range.
     pub total_minutes: Minutes,
+    /// Active minutes in the range. Absent if only hourly totals remain for a part of its time.
+    pub active_minutes: Option<Minutes>,
     /// The hours or days with time, in order, if requested.
     pub time_breakdown: Option<Vec<WebsitePeriod>>,
 }
@@ -155,6 +157,7 @@ fn website(item: &RoleUsageItem, granularity: Option<BreakdownGranularity>) -> W
     WebsiteUsageItem {
         name: item.name.clone(),
         total_minutes: minutes(item.seconds),
+        active_minutes: item.active_seconds.map(minutes),
         time_breakdown: granularity.map(|granularity| {
             let periods = item.periods.iter();
             let total = |(start, seconds): (&NaiveDateTime, &i64)| WebsitePeriod {

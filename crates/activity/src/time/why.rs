@@ -1,17 +1,19 @@
-//! Explains a total: the category of each second in a range, and the reason (docs/spec/time.md#why).
+//! Explains a total: the breaks of a day, and how each row of the history counts (docs/spec/time.md#why).
 
-use std::collections::BTreeMap;
-
-use chrono::NaiveDateTime;
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_with::skip_serializing_none;
 
+use super::narrative::BLOCKS;
+use super::period::weekday;
+use super::presence::{AWAY, AwayInterval};
 use crate::devices::{self, RANGE_OF_DEVICE};
-use crate::response::read_enum;
 use dayledger_engine as engine;
-use dayledger_engine::{Engine, Row, Statement, statement};
-use dayledger_request::{DateRange, Error, Minutes, Request, format_iso, minutes, run_statements};
+use dayledger_engine::{Arguments, Engine, Parameter, Row, Rows, Statement, statement};
+use dayledger_request::{
+    Batch, BatchRows, DateRange, Error, Minutes, Request, Slot, format_iso, minutes, run_statements,
+};
 
 /// Requests an explanation of a range's active time.
 ///
@@ -22,6 +24,8 @@ pub struct WhyRequest {
     pub when: WhyTime,
     /// Only this device (its display name).
     pub device: Option<String>,
+    /// Whether to list the rows of the history.
+    pub include_rows: bool,
 }
 
 /// The time to explain.
@@ -29,11 +33,12 @@ pub struct WhyRequest {
 pub enum WhyTime {
     /// A whole range.
     Range(DateRange),
-    /// The segment around a time, up to the ends of the day. If there is no segment, the intervals at that time.
+    /// The block around a time. If there is none, the interval away from the computer, otherwise the second.
     Around(NaiveDateTime),
 }
 
-/// The intervals of a range, and their totals.
+/// The active time of a range, and the recorded time that isn't part of it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Why {
@@ -41,274 +46,340 @@ pub struct Why {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// Active minutes, each counted once over all devices: those of the intervals that add to both totals.
+    /// Active minutes, each counted once over all devices.
     pub total_active_minutes: Minutes,
-    /// Further active minutes, which count on another device.
-    pub shared_minutes: Minutes,
-    /// Minutes per kind of time and device, in the order of the kinds.
-    pub totals: Vec<WhyTotal>,
-    /// The blocks of the intervals, in order of time.
-    pub blocks: Vec<WhyBlock>,
-    /// The intervals, in order of time.
-    pub stretches: Vec<WhyStretch>,
+    /// Active minutes in calls, away from the keyboard.
+    pub call_minutes: Option<Minutes>,
+    /// Recorded time of applications that doesn't count.
+    pub not_counted: NotCounted,
+    /// The days with activity, in order.
+    pub days: Vec<WhyDay>,
+    /// The block around the requested time, if there is one.
+    pub block: Option<WhyBlock>,
+    /// The interval away from the computer around the requested time, if there is no block.
+    pub away: Option<AwayInterval>,
+    /// The rows of the history, in order of time, if requested.
+    pub rows: Option<Vec<WhyRow>>,
 }
 
-/// Total of one kind of time on one device.
+/// Recorded time of applications that doesn't count, by reason.
+#[skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NotCounted {
+    /// The device was not in use.
+    pub not_in_use_minutes: Option<Minutes>,
+    /// A later row of the device owns the time.
+    pub hidden_minutes: Option<Minutes>,
+    /// Another device counts the time.
+    pub shared_minutes: Option<Minutes>,
+    /// Number of rows that are ignored.
+    pub ignored_rows: Option<usize>,
+}
+
+/// A local day. The time from the first to the last use is active time, breaks and gaps.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct WhyTotal {
-    /// The kind of time.
-    pub counts: Counts,
-    /// The device. Absent for tags without a device.
-    pub device: Option<String>,
-    /// Its minutes.
-    pub total_minutes: Minutes,
-    /// Number of intervals.
-    pub stretches: usize,
+pub struct WhyDay {
+    /// Local date, `YYYY-MM-DD`.
+    pub date: String,
+    /// Local start of the first active time.
+    pub first_use: String,
+    /// Local end of the last active time.
+    pub last_use: String,
+    /// Minutes between them.
+    pub elapsed_minutes: Minutes,
+    /// Active minutes, each counted once over all devices.
+    pub active_minutes: Minutes,
+    /// Minutes of the breaks. Absent for one device.
+    pub break_minutes: Option<Minutes>,
+    /// All other minutes: gaps that are too short or too long for a break, and use without a visible application. For
+    /// one device, also its breaks.
+    pub gap_minutes: Minutes,
+    /// The breaks, in order of time. Empty for one device.
+    pub breaks: Vec<AwayInterval>,
+    /// The average of earlier days, if the range is this day.
+    pub weekday_average: Option<WeekdayAverage>,
 }
 
-/// The part of a block inside the range.
+/// Average over the days with activity that are the same weekday, in the eight weeks before.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekdayAverage {
+    /// Active minutes.
+    pub active_minutes: Minutes,
+    /// Number of days.
+    pub days: usize,
+}
+
+/// A block.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyBlock {
-    /// Local start of the whole block.
-    pub start: String,
     /// Its subject.
     pub subject: String,
-    /// Minutes of its intervals in the range, each counted once.
+    /// Its active minutes.
     pub active_minutes: Minutes,
+    /// Minutes of them on the subject itself.
+    pub on_subject_minutes: Minutes,
 }
 
-/// The kind of time of an interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Counts {
-    /// Active time of an application.
-    Active,
-    /// Away, in a call that counts.
-    Call,
-    /// The user was away from the computer.
-    Away,
-    /// The session was locked.
-    Locked,
-    /// The computer was off.
-    Off,
-    /// The state is unknown.
-    Unknown,
-    /// In use, without an application row.
-    NoApplication,
-    /// Only a tag.
-    Tagged,
-    /// An application row that a later one overlaps.
-    Covered,
-    /// A row that doesn't count.
-    Ignored,
-}
-
-/// The totals that an interval adds to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Adds {
-    /// The overall total and that of its application.
-    Both,
-    /// Only the total of its application.
-    Application,
-    /// No total.
-    Neither,
-}
-
-/// How an interval became part of its segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Step {
-    /// It has the application of the segment.
-    Own,
-    /// It has the application of the segment, after a gap.
-    Gap,
-    /// It is a short interruption.
-    Absorbed,
-}
-
-/// An interval of one row of the history.
+/// An application row of the history, or any row that is ignored.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct WhyStretch {
-    /// Local start. Absent if it can't be parsed.
+pub struct WhyRow {
+    /// Local start of its part in the range. Absent if it can't be parsed.
     pub start: Option<String>,
-    /// Local end. Absent if it can't be parsed.
+    /// Local end of its part in the range. Absent if it can't be parsed.
     pub end: Option<String>,
-    /// Its length.
+    /// The sum of its counted, shared, hidden and unused minutes.
     pub duration_minutes: Minutes,
-    /// The kind of time.
-    pub counts: Counts,
-    /// The totals that it adds to.
-    pub adds_to: Adds,
-    /// The device. Absent for tags without a device.
+    /// Active minutes, each counted once over all devices.
+    pub counted_minutes: Minutes,
+    /// Why its other minutes don't count.
+    #[serde(flatten)]
+    pub not_counted: NotCounted,
+    /// Active minutes in a call, away from the keyboard.
+    pub call_minutes: Option<Minutes>,
+    /// The device.
     pub device: Option<String>,
-    /// The application in front.
+    /// The application.
     pub application: Option<String>,
+    /// The rule that matches most of its active time.
+    pub rule: Option<String>,
+    /// Whether it continues outside of the range.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_clipped: bool,
     /// The timeline of the row.
     pub timeline_id: i64,
     /// The activity, unique within its timeline.
     pub activity_id: i64,
-    /// The reason for its start, if the row started earlier.
-    pub cut_start: Option<String>,
-    /// The reason for its end, if the row continues.
-    pub cut_end: Option<String>,
-    /// Its segment and block, if it is active time.
-    #[serde(flatten)]
-    pub work: Option<WhyWork>,
-    /// The rule that matches.
-    pub rule: Option<String>,
-    /// The tags that contain it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
-    /// The reason why a row is ignored.
+    /// The reason why it is ignored.
     pub reason: Option<String>,
 }
 
-/// The segment and block of an interval.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WhyWork {
-    /// Local start of the segment.
-    pub segment_start: String,
-    /// How the interval became part of the segment.
-    pub step: Step,
-    /// Local start of the block.
-    pub block_start: String,
-    /// Subject of the block.
-    pub block: String,
-    /// Whether the interval has the subject of the block.
-    pub is_on_subject: bool,
-}
+/// The days before a day that its average covers. They contain each weekday eight times.
+const COMPARED_DAYS: i64 = 56;
 
-static WHY: Statement = statement!(queries / "why", RANGE_OF_DEVICE);
+const RANGE_OF_WEEKDAY: &[Parameter] =
+    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::count("weekday")];
+
+static DAYS: Statement = statement!(queries / "why_days", RANGE_OF_DEVICE);
+
+static ROWS: Statement = statement!(queries / "why", RANGE_OF_DEVICE);
+
+static TOTALS: Statement = statement!(queries / "why_totals", RANGE_OF_DEVICE);
+
+static WEEKDAY_AVERAGE: Statement = statement!(queries / "weekday_average", RANGE_OF_WEEKDAY);
 
 impl Request for WhyRequest {
     type Service = Engine;
     type Response = Why;
 
     async fn execute(self, engine: &Engine) -> Result<Why, Error> {
-        let (range, instant) = match self.when {
-            WhyTime::Range(range) => (range, None),
-            WhyTime::Around(instant) => (DateRange::day(instant.date()), Some(instant)),
+        let device = self.device.as_deref();
+        let Surroundings { range, block, away } = match self.when {
+            WhyTime::Range(range) => Surroundings { range, block: None, away: None },
+            WhyTime::Around(time) => Surroundings::find(engine, time, device).await?,
         };
-        let arguments = range.arguments().with_text("device", self.device.as_deref());
-        let [rows, devices] = run_statements(engine, [(&WHY, arguments), devices::statement()]).await?;
-        devices::check(&devices, self.device.as_deref())?;
-        let intervals = rows.read(read_interval)?;
-        Ok(match instant {
-            None => Why::new((range.start_text(), range.end_text()), intervals, self.device.is_some()),
-            Some(instant) => Why::at_time(instant, &intervals, self.device.is_some()),
+        let arguments = arguments(&range, device);
+        let mut batch = Batch::default();
+        let slots = DaySlots::new(&mut batch, &range, device);
+        let totals = batch.add((&TOTALS, arguments.clone()));
+        let rows = self.include_rows.then(|| batch.add((&ROWS, arguments)));
+        let known_devices = batch.add(devices::statement());
+        let results = batch.run(engine).await?;
+        devices::check(results.rows(known_devices)?, device)?;
+        let (days, total) = slots.read(&results)?;
+        let totals = results.rows(totals)?.first()?;
+        Ok(Why {
+            start_date: range.start_text(),
+            end_date: range.end_text(),
+            total_active_minutes: minutes(total),
+            call_minutes: read_minutes(totals, "call_seconds")?,
+            not_counted: NotCounted {
+                ignored_rows: usize::try_from(totals.get::<i64>("ignored_rows")?).ok().filter(|rows| *rows > 0),
+                ..NotCounted::from_row(totals)?
+            },
+            days,
+            block,
+            away,
+            rows: rows.map(|slot| results.rows(slot)?.read(WhyRow::from_row)).transpose()?,
         })
     }
 }
 
 impl Why {
-    fn at_time(instant: NaiveDateTime, intervals: &[WhyStretch], is_one_device: bool) -> Self {
-        let at = format_iso(instant);
-        // Timestamps in one format sort in order of time.
-        let contains_time = |interval: &&WhyStretch| {
-            interval.start.as_ref().is_some_and(|start| *start <= at)
-                && interval.end.as_ref().is_some_and(|end| *end > at)
-        };
-        let current: Vec<WhyStretch> = intervals.iter().filter(contains_time).cloned().collect();
-        let is_work = current.iter().any(|interval| interval.work.is_some());
-        let near = intervals.iter().filter(|interval| match interval.segment() {
-            Some(segment) => current.iter().any(|current| current.segment() == Some(segment)),
-            None => !is_work && current.contains(interval),
-        });
-        let near: Vec<_> = near.cloned().collect();
-        let start = near.iter().filter_map(|interval| interval.start.clone()).min();
-        let end = near.iter().filter_map(|interval| interval.end.clone()).max();
-        Self::new((start.unwrap_or_else(|| at.clone()), end.unwrap_or(at)), near, is_one_device)
+    /// Whether no application was recorded, and no row is ignored.
+    pub fn is_empty(&self) -> bool {
+        self.days.is_empty()
+            && self.away.is_none()
+            && self.not_counted == NotCounted::default()
+            && self.rows.as_ref().is_none_or(Vec::is_empty)
     }
+}
 
-    /// Sums up intervals. With a single device, all its active time counts, even if it is also active time of another
-    /// device.
-    fn new((start_date, end_date): (String, String), intervals: Vec<WhyStretch>, is_one_device: bool) -> Self {
-        let mut totals: BTreeMap<(Counts, Option<String>), (i64, usize)> = BTreeMap::new();
-        let mut blocks: Vec<WhyBlock> = Vec::new();
-        let (mut whole, mut shared) = (0, 0);
-        for interval in &intervals {
-            let seconds = interval.duration_minutes.seconds();
-            let (total, count) = totals.entry((interval.counts, interval.device.clone())).or_default();
-            (*total, *count) = (*total + seconds, *count + 1);
-            let Some(work) = &interval.work else { continue };
-            let counted = if is_one_device || interval.adds_to == Adds::Both { seconds } else { 0 };
-            (whole, shared) = (whole + counted, shared + seconds - counted);
-            match blocks.iter_mut().rev().find(|block| work.is_part_of(block)) {
-                Some(block) => block.active_minutes = minutes(block.active_minutes.seconds() + counted),
-                None => blocks.push(WhyBlock {
-                    start: work.block_start.clone(),
-                    subject: work.block.clone(),
-                    active_minutes: minutes(counted),
-                }),
-            }
+/// The time around a requested one.
+struct Surroundings {
+    range: DateRange,
+    block: Option<WhyBlock>,
+    away: Option<AwayInterval>,
+}
+
+impl Surroundings {
+    /// Finds the block, the interval away from the computer or the second at a local time.
+    async fn find(engine: &Engine, time: NaiveDateTime, device: Option<&str>) -> Result<Self, Error> {
+        let day = DateRange::day(time.date());
+        let blocks = (&BLOCKS, arguments(&day, device).with_count("min_seconds", 0));
+        let [blocks, away] = run_statements(engine, [blocks, (&AWAY, day.arguments())]).await?;
+        if let Some((range, row)) = row_at(&blocks, time)? {
+            let block = WhyBlock {
+                subject: row.get("subject")?,
+                active_minutes: minutes(row.get("seconds")?),
+                on_subject_minutes: minutes(row.get("on_subject")?),
+            };
+            return Ok(Self { range, block: Some(block), away: None });
         }
-        let total = |((counts, device), (seconds, stretches))| WhyTotal {
-            counts,
-            device,
-            total_minutes: minutes(seconds),
-            stretches,
-        };
+        // Without this device, the user may have been at another one.
+        if let (None, Some((range, row))) = (device, row_at(&away, time)?) {
+            return Ok(Self { range, block: None, away: Some(AwayInterval::from_row(row)?) });
+        }
+        let end = time.checked_add_signed(TimeDelta::seconds(1)).unwrap_or(time);
+        Ok(Self { range: DateRange::new(time, end, "START")?, block: None, away: None })
+    }
+}
+
+/// Returns the first row that contains a local time, and its range.
+fn row_at(rows: &Rows, time: NaiveDateTime) -> Result<Option<(DateRange, Row<'_>)>, Error> {
+    for row in rows.iter() {
+        let (start, end): (NaiveDateTime, NaiveDateTime) = (row.get("start_local")?, row.get("end_local")?);
+        if start <= time && time < end {
+            return Ok(Some((DateRange::new(start, end, "START")?, row)));
+        }
+    }
+    Ok(None)
+}
+
+fn arguments(range: &DateRange, device: Option<&str>) -> Arguments {
+    range.arguments().with_text("device", device)
+}
+
+/// The slots of the statements about days in a batch.
+struct DaySlots {
+    days: Slot,
+    /// Intervals away from the computer. Absent for one device, because the user may have been at another one.
+    away: Option<Slot>,
+    /// Only if the range is one day.
+    average: Option<Slot>,
+}
+
+impl DaySlots {
+    /// Adds the statements to a batch.
+    fn new(batch: &mut Batch, range: &DateRange, device: Option<&str>) -> Self {
+        let arguments = arguments(range, device);
+        let start = range.start();
+        let before = Some(start)
+            .filter(|start| *range == DateRange::day(start.date()))
+            .and_then(|start| start.checked_sub_signed(TimeDelta::days(COMPARED_DAYS)))
+            .and_then(|first| DateRange::new(first, start, "start").ok());
+        let weekday = i64::from(weekday(start.date()));
+        let average =
+            before.map(|before| before.arguments().with_text("device", device).with_count("weekday", weekday));
         Self {
-            start_date,
-            end_date,
-            total_active_minutes: minutes(whole),
-            shared_minutes: minutes(shared),
-            totals: totals.into_iter().map(total).collect(),
-            blocks,
-            stretches: intervals,
+            days: batch.add((&DAYS, arguments)),
+            away: device.is_none().then(|| batch.add((&AWAY, range.arguments()))),
+            average: average.map(|arguments| batch.add((&WEEKDAY_AVERAGE, arguments))),
         }
     }
-}
 
-impl WhyStretch {
-    /// Returns the device and start that identify the segment in the response.
-    fn segment(&self) -> Option<(Option<&str>, &str)> {
-        self.work.as_ref().map(|work| (self.device.as_deref(), work.segment_start.as_str()))
+    /// Reads the days, and the active seconds of the whole range.
+    fn read(self, results: &BatchRows) -> Result<(Vec<WhyDay>, i64), Error> {
+        let average = match self.average {
+            Some(slot) => WeekdayAverage::from_row(results.rows(slot)?.first()?)?,
+            None => None,
+        };
+        let away = self.away.map(|slot| results.rows(slot)?.read(read_break)).transpose()?;
+        let (mut days, mut total) = (Vec::new(), 0);
+        for row in results.rows(self.days)?.iter() {
+            let active: i64 = row.get("active_seconds")?;
+            // The row without a date is the whole range.
+            let Some(date) = row.get_optional::<NaiveDate>("date")? else {
+                total = active;
+                continue;
+            };
+            let of_day = |(day, interval): &(NaiveDate, AwayInterval)| (*day == date).then(|| interval.clone());
+            let breaks: Vec<_> = away.iter().flatten().flatten().filter_map(of_day).collect();
+            let break_seconds: i64 = breaks.iter().map(|interval| interval.duration_minutes.seconds()).sum();
+            let elapsed: i64 = row.get("elapsed_seconds")?;
+            days.push(WhyDay {
+                date: date.to_string(),
+                first_use: format_iso(row.get("first_use")?),
+                last_use: format_iso(row.get("last_use")?),
+                elapsed_minutes: minutes(elapsed),
+                active_minutes: minutes(active),
+                break_minutes: away.is_some().then(|| minutes(break_seconds)),
+                gap_minutes: minutes(elapsed - active - break_seconds),
+                breaks,
+                weekday_average: average,
+            });
+        }
+        Ok((days, total))
     }
 }
 
-impl WhyWork {
-    /// Whether the interval is part of `block`.
-    pub fn is_part_of(&self, block: &WhyBlock) -> bool {
-        (self.block_start.as_str(), self.block.as_str()) == (block.start.as_str(), block.subject.as_str())
+/// Reads the day and the interval of a row of [`AWAY`], or `None` if it isn't a break.
+fn read_break(row: Row<'_>) -> Result<Option<(NaiveDate, AwayInterval)>, engine::Error> {
+    let is_break: bool = row.get("is_break")?;
+    is_break.then(|| Ok((row.get("day")?, AwayInterval::from_row(row)?))).transpose()
+}
+
+fn minutes_if_any(seconds: i64) -> Option<Minutes> {
+    (seconds > 0).then(|| minutes(seconds))
+}
+
+fn read_minutes(row: Row<'_>, column: &str) -> Result<Option<Minutes>, engine::Error> {
+    Ok(minutes_if_any(row.get(column)?))
+}
+
+impl WeekdayAverage {
+    /// Returns the average of a row, or `None` if it has no days.
+    fn from_row(row: Row<'_>) -> Result<Option<Self>, engine::Error> {
+        let days = usize::try_from(row.get::<i64>("days")?).unwrap_or_default();
+        let seconds: Option<i64> = row.get_optional("active_seconds")?;
+        Ok(seconds.map(|seconds| Self { active_minutes: minutes(seconds), days }))
     }
 }
 
-fn read_interval(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
-    let instant = |column: &str| Ok::<_, engine::Error>(row.get_optional(column)?.map(format_iso));
-    let segment_start = instant("segment_start")?;
-    let work = match segment_start {
-        None => None,
-        Some(segment_start) => Some(WhyWork {
-            segment_start,
-            step: read_enum(row, "step")?,
-            block_start: format_iso(row.get("block_start")?),
-            block: row.get("block")?,
-            is_on_subject: row.get("is_on_subject")?,
-        }),
-    };
-    Ok(WhyStretch {
-        start: instant("start_local")?,
-        end: instant("end_local")?,
-        duration_minutes: minutes(row.get("seconds")?),
-        counts: read_enum(row, "counts")?,
-        adds_to: read_enum(row, "adds_to")?,
-        device: row.get_optional("device")?,
-        application: row.get_optional("application")?,
-        timeline_id: row.get("timeline_id")?,
-        activity_id: row.get("activity_id")?,
-        cut_start: row.get_optional("cut_start")?,
-        cut_end: row.get_optional("cut_end")?,
-        work,
-        rule: row.get_optional("rule")?,
-        tags: row.get_optional("tags")?.unwrap_or_default(),
-        reason: row.get_optional("reason")?,
-    })
+impl NotCounted {
+    fn from_row(row: Row<'_>) -> Result<Self, engine::Error> {
+        Ok(Self {
+            not_in_use_minutes: read_minutes(row, "not_in_use_seconds")?,
+            hidden_minutes: read_minutes(row, "hidden_seconds")?,
+            shared_minutes: read_minutes(row, "shared_seconds")?,
+            ignored_rows: None,
+        })
+    }
+}
+
+impl WhyRow {
+    fn from_row(row: Row<'_>) -> Result<Self, engine::Error> {
+        let time = |column: &str| Ok::<_, engine::Error>(row.get_optional(column)?.map(format_iso));
+        Ok(Self {
+            start: time("start_local")?,
+            end: time("end_local")?,
+            duration_minutes: minutes(row.get("seconds")?),
+            counted_minutes: minutes(row.get("counted_seconds")?),
+            not_counted: NotCounted::from_row(row)?,
+            call_minutes: read_minutes(row, "call_seconds")?,
+            device: row.get_optional("device")?,
+            application: row.get_optional("application")?,
+            rule: row.get_optional("rule")?,
+            is_clipped: row.get("is_clipped")?,
+            timeline_id: row.get("timeline_id")?,
+            activity_id: row.get("activity_id")?,
+            reason: row.get_optional("reason")?,
+        })
+    }
 }

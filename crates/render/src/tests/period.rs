@@ -135,6 +135,7 @@ fn matching_time_is_shown_with_the_total_and_the_comparison() {
         total_active_minutes: to_minutes(2000.0),
         matching_minutes: Some(to_minutes(330.0)),
         active_days: 5,
+        differences: None,
         aggregate: part.aggregate.clone(),
         diagnostics: Diagnostics::healthy(),
     });

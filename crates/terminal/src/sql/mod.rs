@@ -9,7 +9,6 @@ mod commands;
 mod completion;
 mod editor;
 mod examples;
-mod pager;
 mod prompt;
 mod result_file;
 mod screen;

@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use dayledger_render::{ColorDepth, Style, TableFit};
 
-use super::pager::{Pager, is_too_long};
-use crate::environment;
 use crate::escaping_writer::EscapingWriter;
 use crate::interrupts::Interrupts;
 use crate::output::{self, Output};
+use crate::pager::{Pager, is_too_long};
 
 /// The result of showing something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +31,7 @@ pub(super) struct Screen {
 
 impl Screen {
     pub(super) fn new(interrupts: Interrupts) -> Self {
-        let pager = Pager::from_setting(environment::pager().as_deref(), environment::has_less_options());
+        let pager = Pager::from_environment();
         Self { interrupts, pager, is_paging: true }
     }
 

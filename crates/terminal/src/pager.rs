@@ -5,6 +5,8 @@ use std::process::{Command, Stdio};
 
 use unicode_width::UnicodeWidthStr;
 
+use super::environment;
+
 /// Default options of `less`: keep colours, scroll long lines sideways, leave the text on the screen at the end.
 const LESS: &str = "RSX";
 
@@ -19,7 +21,11 @@ pub(super) struct Pager {
 
 impl Pager {
     /// Returns the pager of the environment, by default `less`. Returns `None` if the setting is blank.
-    pub(super) fn from_setting(named: Option<&str>, has_less_options: bool) -> Option<Self> {
+    pub(super) fn from_environment() -> Option<Self> {
+        Self::from_setting(environment::pager().as_deref(), environment::has_less_options())
+    }
+
+    fn from_setting(named: Option<&str>, has_less_options: bool) -> Option<Self> {
         let mut words = named.unwrap_or("less").split_whitespace().map(str::to_owned);
         let program = words.next()?;
         let less = (!has_less_options).then_some(LESS);
