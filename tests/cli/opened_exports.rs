@@ -34,7 +34,7 @@ const RANGES: [&str; 4] = [
 ];
 
 /// The queries, and the columns that an export without titles omits.
-const FUNCTIONS: [(&str, &str); 14] = [
+const FUNCTIONS: [(&str, &str); 15] = [
     ("pieces(RANGE)", "title"),
     ("role_pieces('applications', RANGE)", "title"),
     ("role_pieces('documents', RANGE)", "title, key"),
