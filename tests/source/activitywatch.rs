@@ -73,7 +73,7 @@ pub(super) fn source_at(folder: &Path) -> ActivityWatch {
 
 /// Returns the rows as ActivityWatch records them: applications have the name of their program and no colour, files
 /// don't belong to a window, a locked computer is away, and tags have no levels and no notes.
-pub(super) fn recorded(rows: Vec<Row>) -> Vec<Row> {
+pub(super) fn convert_rows(rows: Vec<Row>) -> Vec<Row> {
     let rows = rows.into_iter().filter_map(|row| {
         let row = Row { color: None, notes: None, has_tag_levels: false, ..row };
         Some(match (row.role, row.key.as_str()) {

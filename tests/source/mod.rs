@@ -48,7 +48,7 @@ struct Week {
 
 impl Week {
     /// The numbers of a range.
-    fn expected(&self, texts: (&'static str, &'static str)) -> Expected {
+    fn expect_range(&self, texts: (&'static str, &'static str)) -> Expected {
         Expected::from_rows(self.rows.clone(), texts)
     }
 
@@ -68,7 +68,7 @@ fn weeks() -> [Week; 2] {
         Week { app: week_app(), rows: week::rows(), _folder: None },
         Week {
             app: app_over(Arc::new(file.source())),
-            rows: activitywatch::recorded(week::rows()),
+            rows: activitywatch::convert_rows(week::rows()),
             _folder: Some(folder),
         },
     ]

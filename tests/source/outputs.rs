@@ -120,7 +120,7 @@ fn export_returns_the_rows_of_its_history() {
             let sql = format!("SELECT * FROM {table}");
             assert_eq!(sorted_rows(&opened, &sql), sorted_rows(app.engine(), &sql), "{table}");
         }
-        let active = sum(&week.expected(RANGES[0]).active_parts(Role::Applications)).to_string();
+        let active = sum(&week.expect_range(RANGES[0]).active_parts(Role::Applications)).to_string();
         assert_eq!(sorted_rows(&opened, &format!("SELECT sum(seconds) FROM pieces({range})")), [[active]]);
     }
 }

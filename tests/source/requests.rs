@@ -165,7 +165,7 @@ fn narratives_contain_the_segments_of_the_rows() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             let request = NarrativeRequest { include_titles: true, ..narrative_request(range(start, end)) };
             let with_device = NarrativeRequest { device: Some(DEVICE.to_owned()), ..request.clone() };
             assert_eq!(answer(app, request), merge(narrative(&expected), &presence(&expected)));
@@ -184,7 +184,7 @@ fn blocks_divide_the_active_time() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             let request = NarrativeRequest { detail: Detail::Blocks, ..segments_request(range(start, end)) };
             let answer = run_query(app, request).unwrap();
             assert_eq!(answer.diagnostics, Diagnostics::healthy());
@@ -206,7 +206,7 @@ fn daily_summary_is_the_narrative_without_segments() {
         let (start, end) = WEDNESDAY;
         let narrative_request = narrative_request(range(start, end));
         let request = DailySummaryRequest { narrative: narrative_request, include_segments: false };
-        let expected = week.expected(WEDNESDAY);
+        let expected = week.expect_range(WEDNESDAY);
         let mut expected = merge(narrative(&expected), &presence(&expected));
         expected.as_object_mut().unwrap().remove("segments");
         expected["truncation"]["returnedCount"] = json!(0);
@@ -264,7 +264,7 @@ fn period_summaries_add_up_the_days() {
         let app = &week.app;
         for (start, end) in RANGES {
             let request = PeriodSummaryRequest::new(range(start, end));
-            assert_eq!(answer(app, request), period(&week.expected((start, end))));
+            assert_eq!(answer(app, request), period(&week.expect_range((start, end))));
         }
         // Monday and Tuesday are compared with the days before the history.
         let days = range("2025-01-13", "2025-01-15");
@@ -324,7 +324,7 @@ fn recorded_usage_is_complete_without_hourly_totals() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)]
             {
                 let request = usage_request(kind, range(start, end));
@@ -340,7 +340,7 @@ fn active_usage_excludes_time_away() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             for (kind, role) in [(UsageKind::Applications, Role::Applications), (UsageKind::Documents, Role::Documents)]
             {
                 let request = UsageRequest { time_basis: TimeBasis::Active, ..usage_request(kind, range(start, end)) };
@@ -356,7 +356,7 @@ fn website_usage_has_the_time_of_each_hour() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             for (basis, name, parts) in [
                 (TimeBasis::Recorded, "recorded", expected.recorded_parts(Role::Websites)),
                 (TimeBasis::Active, "active", expected.active_parts(Role::Websites)),
@@ -402,7 +402,7 @@ fn tags_are_listed_and_added_up() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             let parts = expected.recorded_parts(Role::Tags);
             let tag = |part: &Part<'_>| {
                 let entry = json!({
@@ -440,7 +440,7 @@ fn states_of_the_computer_are_clipped_to_the_range() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             let parts = expected.recorded_parts(Role::ComputerUsage);
             let interval = |part: &Part<'_>| {
                 json!({
@@ -574,7 +574,7 @@ fn active_time_of_a_day_is_explained_by_its_breaks_and_rows() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             let request = WhyRequest { when: WhyTime::Range(range(start, end)), device: None, include_rows: true };
             let why = run_query(app, request).unwrap();
             let pieces = expected.active_parts(Role::Applications);
@@ -610,7 +610,7 @@ fn active_time_of_a_day_is_explained_by_its_breaks_and_rows() {
 fn time_of_day_is_explained_by_its_block() {
     for week in weeks() {
         let app = &week.app;
-        let expected = week.expected(WEDNESDAY);
+        let expected = week.expect_range(WEDNESDAY);
         for piece in expected.active_parts(Role::Applications) {
             let request =
                 WhyRequest { when: WhyTime::Around(time(piece.span.start)), device: None, include_rows: true };
@@ -707,7 +707,7 @@ fn without_rules_all_untagged_time_is_unmatched() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             let request = RuleUseRequest { range: Some(range(start, end)), hidden: Privacy::default() };
             let rules = run_query(app, request).unwrap();
             let (active, tagged) = (expected.active_parts(Role::Applications), expected.tagged_parts());
@@ -762,7 +762,7 @@ fn report_of_a_range_contains_every_piece() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             let request = RangeReportRequest {
                 range: range(start, end),
                 device: None,
@@ -799,7 +799,7 @@ fn hours_of_clients_are_their_tagged_time() {
     for week in weeks() {
         let app = &week.app;
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             let request = ClientHoursRequest { range: range(start, end), filter: Filter::default() };
             let hours = block_on(request.answer(app.engine())).unwrap();
             assert_eq!(hours.diagnostics, Diagnostics::healthy());
@@ -843,7 +843,7 @@ fn filters_select_the_matching_time() {
         let app = &week.app;
         let text = |text: &str| Some(text.to_owned());
         for (start, end) in RANGES {
-            let expected = week.expected((start, end));
+            let expected = week.expect_range((start, end));
             let active = expected.active_parts(Role::Applications);
             let tagged = |word: &str| intersect(&active, &only(&expected.recorded_parts(Role::Tags), word));
             let editor_in_survey =

@@ -53,7 +53,7 @@ fn lines<V: Display>(totals: &BTreeMap<String, V>) -> Vec<String> {
 fn views_of_roles_contain_the_rows() {
     for week in weeks() {
         let app = &week.app;
-        let expected = week.expected(RANGES[0]);
+        let expected = week.expect_range(RANGES[0]);
         for (view, role) in [
             ("applications", Role::Applications),
             ("documents", Role::Documents),
@@ -89,7 +89,7 @@ fn views_of_roles_contain_the_rows() {
 fn recorded_time_comes_from_activities() {
     for week in weeks() {
         let app = &week.app;
-        let expected = week.expected(RANGES[0]);
+        let expected = week.expect_range(RANGES[0]);
         for (view, role) in [
             ("app_usage", Role::Applications),
             ("document_usage", Role::Documents),
@@ -122,7 +122,7 @@ fn recorded_time_comes_from_activities() {
 fn pieces_are_the_active_time() {
     for week in weeks() {
         let app = &week.app;
-        let expected = week.expected(RANGES[0]);
+        let expected = week.expect_range(RANGES[0]);
         for role in [Role::Applications, Role::Documents, Role::Websites] {
             let parts = expected.active_parts(role);
             let call = format!("role_pieces('{}', {WEEK})", role.name());
@@ -166,7 +166,7 @@ fn pieces_are_the_active_time() {
 fn days_and_weekdays_add_up_the_active_time() {
     for week in weeks() {
         let app = &week.app;
-        let expected = week.expected(RANGES[0]);
+        let expected = week.expect_range(RANGES[0]);
         let days = split(&expected.active_parts(Role::Applications), DAY);
         let by_day = sum_by(&days, |part| date(part.span.start));
         for call in [

@@ -35,7 +35,7 @@ pub fn contains_words() -> ScalarUDF {
                 found.append_null();
                 continue;
             };
-            let search = searches.of(words);
+            let search = searches.get_or_parse(words);
             found.append_option(text(texts, row).map(|text| search.is_found(texts.views()[row], text)));
         }
         Ok(Arc::new(found.finish()))
@@ -50,7 +50,7 @@ struct Searches {
 }
 
 impl Searches {
-    fn of(&mut self, words: &str) -> &mut Search {
+    fn get_or_parse(&mut self, words: &str) -> &mut Search {
         if self.words != words {
             words.clone_into(&mut self.words);
             self.search = Search { words: SearchWords::parse(words), ..Search::default() };

@@ -11,7 +11,7 @@ use dayledger_source::{Error, ErrorKind, Privacy, ReadHandle};
 use dayledger_sqlite::{Capacity, ReadDeadline};
 
 use crate::ActivityWatch;
-use crate::error::failed;
+use crate::error::convert_failure;
 
 /// The setting with the categories.
 const CLASSES: &str = "classes";
@@ -74,8 +74,8 @@ impl ActivityWatch {
 
 /// Reads a setting from the database of the Rust server. Returns `None` from other databases.
 fn read_setting(database: &Path, name: &str) -> Result<Option<Value>, Error> {
-    let convert = |failure| failed(failure, database, &Privacy::default());
-    let deadline = ReadDeadline::within(&ReadHandle::default(), TIMEOUT);
+    let convert = |failure| convert_failure(failure, database, &Privacy::default());
+    let deadline = ReadDeadline::after(&ReadHandle::default(), TIMEOUT);
     let connection = dayledger_sqlite::open(database, TIMEOUT, &deadline).map_err(convert)?;
     let read = || -> rusqlite::Result<Option<Value>> {
         let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'key_value'";

@@ -41,7 +41,7 @@ pub(crate) fn incomplete(path: &Path, privacy: &Privacy) -> Error {
 }
 
 /// Returns the error for a file that changes faster than it can be read.
-pub(crate) fn unsettled(path: &Path, privacy: &Privacy) -> Error {
+pub(crate) fn unsettled_error(path: &Path, privacy: &Privacy) -> Error {
     Error {
         kind: ErrorKind::Busy,
         message: format!(
@@ -62,7 +62,7 @@ pub(crate) fn not_a_file(path: &Path, privacy: &Privacy) -> Error {
 }
 
 /// Converts the reason why a file can't be opened or read.
-pub(crate) fn failed(failure: Failure, path: &Path, privacy: &Privacy) -> Error {
+pub(crate) fn convert_failure(failure: Failure, path: &Path, privacy: &Privacy) -> Error {
     let shown = privacy.redact_path(path);
     let shown = shown.display();
     let (kind, reason, hint) = match failure {

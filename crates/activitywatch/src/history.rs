@@ -80,7 +80,7 @@ impl File<'_> {
         self.connection.execute_batch("BEGIN")?;
         // The first statement waits for the lock, so the time counts from here.
         let locked = self.connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
-        let limited = ReadDeadline::within(self.handle, LOCK_TIMEOUT).apply_to(self.connection);
+        let limited = ReadDeadline::after(self.handle, LOCK_TIMEOUT).apply_to(self.connection);
         let result = locked.and(limited).and_then(|()| read(self));
         let ended = self.connection.progress_handler(0, None::<fn() -> bool>);
         let ended = ended.and_then(|()| self.connection.execute_batch("ROLLBACK"));

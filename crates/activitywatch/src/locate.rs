@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use dayledger_source::{Error, FoundBy, Location, Privacy, ReadHandle};
 use dayledger_sqlite::{Capacity, ReadDeadline, find_special_file};
 
-use crate::error::{failed, incomplete, not_a_file, not_found};
+use crate::error::{convert_failure, incomplete, not_a_file, not_found};
 use crate::history::{File, newest_start, oldest_start};
 use crate::instant::to_seconds;
 use crate::shape::Shape;
@@ -158,7 +158,7 @@ fn bounds(path: &Path, privacy: &Privacy) -> Result<Option<(i64, i64)>, Error> {
     let capacity = Capacity::from_database(path);
     let deadline = ReadDeadline::within(&handle, SEARCH_TIMEOUT);
     let opened = dayledger_sqlite::open(path, SEARCH_TIMEOUT, &deadline);
-    let mut connection = opened.map_err(|failure| failed(failure, path, privacy))?;
+    let mut connection = opened.map_err(|failure| convert_failure(failure, path, privacy))?;
     let read = |connection: &mut Connection| {
         let Some(shape) = Shape::read(connection, capacity)? else { return Ok(None) };
         let buckets = shape.read_buckets(connection, capacity)?;
@@ -166,7 +166,7 @@ fn bounds(path: &Path, privacy: &Privacy) -> Result<Option<(i64, i64)>, Error> {
         Ok(Some(oldest_start(&file, &buckets)?.zip(newest_start(&file, &buckets)?)))
     };
     let found: rusqlite::Result<_> = read(&mut connection);
-    let found = found.map_err(|error| failed((&error).into(), path, privacy))?;
+    let found = found.map_err(|error| convert_failure((&error).into(), path, privacy))?;
     let bounds = found.ok_or_else(|| incomplete(path, privacy))?;
     Ok(bounds.map(|(first, last)| (to_seconds(first), to_seconds(last))))
 }

@@ -44,7 +44,7 @@ pub(crate) fn redact(
             is_named: true,
             title: title.as_deref(),
             notes: None,
-            related: row.related(),
+            related: row.window_id(),
             start: row.is_timed.then_some(row.start),
             end: row.is_timed.then_some(row.end),
         };
@@ -74,7 +74,7 @@ fn find_hidden(rows: &[Row], timelines: &[Timeline], texts: &Texts, groups: &mut
         let leads_to_hidden_site = |title: &str| groups.privacy.leads_to_hidden_site(kind, true, title);
         let is_application = timeline.role == Role::Applications;
         if title.is_some_and(leads_to_hidden_site) || groups.is_hidden(kind, row, texts) {
-            let application = if is_application { Some(row.id) } else { row.related() };
+            let application = if is_application { Some(row.id) } else { row.window_id() };
             let [start, end] = [row.start, row.end].map(|at| row.is_timed.then_some(at));
             let instants = [start, row.local_start(), end, row.local_end()];
             hidden.add(timeline.role, &timeline.device, application, instants);

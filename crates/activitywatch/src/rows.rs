@@ -50,7 +50,7 @@ impl Row {
     const NOT_RELATED: i64 = i64::MIN;
 
     /// Returns the id of the window that shows a tab.
-    pub(crate) fn related(&self) -> Option<i64> {
+    pub(crate) fn window_id(&self) -> Option<i64> {
         (self.related != Self::NOT_RELATED).then_some(self.related)
     }
 

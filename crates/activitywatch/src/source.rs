@@ -18,7 +18,7 @@ use dayledger_sqlite::{Capacity, FileIdentity, ReadDeadline, find_special_file};
 
 use crate::clock::Clock;
 use crate::data::MAX_TEXT_LENGTH;
-use crate::error::{failed, incomplete, inconsistent, not_a_file, unsettled};
+use crate::error::{convert_failure, incomplete, inconsistent, not_a_file, unsettled_error};
 use crate::history::{EVERYTHING, File, History, Stop};
 use crate::instant::SECOND;
 use crate::remarks::remarks;
@@ -113,7 +113,7 @@ impl ActivityWatch {
             let State { connection, path, history, .. } = snapshot.state;
             let capacity = Capacity::from_database(path);
             let found = history.as_ref().map(|history| remarks(history, &snapshot.rows, connection, capacity));
-            found.unwrap_or(Ok(Vec::new())).map_err(|error| failed((&error).into(), path, &self.privacy))
+            found.unwrap_or(Ok(Vec::new())).map_err(|error| convert_failure((&error).into(), path, &self.privacy))
         })
     }
 
@@ -143,7 +143,7 @@ impl ActivityWatch {
         if let Some(special) = find_special_file(&path) {
             return Err(not_a_file(&special, &self.privacy));
         }
-        let failed = |failure| failed(failure, &path, &self.privacy);
+        let failed = |failure| convert_failure(failure, &path, &self.privacy);
         let identity = FileIdentity::from_path(&path).map_err(|error| failed((&error).into()))?;
         if let Some(open) = state.take_if(|open| open.identity == identity) {
             return Ok(state.insert(open));
@@ -190,7 +190,7 @@ impl ActivityWatch {
 
     /// Brings the events in memory to the current state of the file.
     fn update(&self, state: &mut State, range: &Range<i64>, handle: &ReadHandle) -> Result<(), Error> {
-        let failed = |error: &rusqlite::Error, path: &Path| failed(error.into(), path, &self.privacy);
+        let failed = |error: &rusqlite::Error, path: &Path| convert_failure(error.into(), path, &self.privacy);
         let capacity = Capacity::from_database(&state.path);
         let can_wait = state.journal_mode == "wal";
         if can_wait {
@@ -215,7 +215,7 @@ impl ActivityWatch {
                 Ok(())
             }
             Err(Stop::Sqlite(error)) => Err(failed(&error, &state.path)),
-            Err(Stop::Unsettled) => Err(unsettled(&state.path, &self.privacy)),
+            Err(Stop::Unsettled) => Err(unsettled_error(&state.path, &self.privacy)),
         }
     }
 }

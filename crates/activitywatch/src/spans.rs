@@ -175,7 +175,7 @@ mod tests {
         Event { id, start: start * tenth, end: end * tenth, data: Data { name: Some(name), ..Data::default() } }
     }
 
-    fn shared(mut events: Vec<Event>) -> Vec<(i64, i64)> {
+    fn share(mut events: Vec<Event>) -> Vec<(i64, i64)> {
         events.sort_unstable_by_key(Event::place);
         share_gaps(&mut events);
         events.iter().map(|event| (event.start * 10 / SECOND, event.end * 10 / SECOND)).collect()
@@ -183,22 +183,22 @@ mod tests {
 
     #[test]
     fn gap_of_five_seconds_is_shared_and_a_longer_one_is_kept() {
-        assert_eq!(shared(vec![event(1, 1, 0, 100), event(2, 2, 150, 200)]), [(0, 125), (125, 200)]);
-        assert_eq!(shared(vec![event(1, 1, 0, 100), event(2, 2, 151, 200)]), [(0, 100), (151, 200)]);
-        assert_eq!(shared(vec![event(1, 1, 0, 100), event(2, 1, 110, 200)]), [(0, 110), (110, 200)]);
+        assert_eq!(share(vec![event(1, 1, 0, 100), event(2, 2, 150, 200)]), [(0, 125), (125, 200)]);
+        assert_eq!(share(vec![event(1, 1, 0, 100), event(2, 2, 151, 200)]), [(0, 100), (151, 200)]);
+        assert_eq!(share(vec![event(1, 1, 0, 100), event(2, 1, 110, 200)]), [(0, 110), (110, 200)]);
     }
 
     #[test]
     fn windows_of_one_poll_get_a_second_each() {
         let events = vec![event(1, 1, 0, 0), event(2, 2, 10, 10), event(3, 3, 20, 20), event(4, 4, 30, 60)];
-        assert_eq!(shared(events), [(0, 5), (5, 15), (15, 25), (25, 60)]);
+        assert_eq!(share(events), [(0, 5), (5, 15), (15, 25), (25, 60)]);
     }
 
     #[test]
-    fn covered_time_is_no_gap() {
+    fn covered_time_is_not_a_gap() {
         let events = vec![event(1, 1, 0, 100), event(2, 2, 10, 20), event(3, 3, 30, 40)];
         assert_eq!(
-            shared(events.clone()),
+            share(events.clone()),
             events.iter().map(|e| (e.start * 10 / SECOND, e.end * 10 / SECOND)).collect::<Vec<_>>()
         );
     }
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn events_that_start_together_move_together() {
         let events = vec![event(1, 1, 0, 80), event(2, 2, 100, 300), event(3, 3, 100, 200)];
-        assert_eq!(shared(events), [(0, 90), (90, 300), (90, 200)]);
+        assert_eq!(share(events), [(0, 90), (90, 300), (90, 200)]);
     }
 
     #[test]

@@ -125,7 +125,7 @@ fn activity_column(of_batch: &[&Row], rows: &Rows, name: &str) -> Option<Result<
         "group_key" => return Some(grouped(|row| row.key)),
         "tag_path" => tag_paths(each.map(|row| (timeline(row).role == Role::Tags).then_some(row.name)), rows),
         "state" => texts(each.map(|row| row.state.map(ComputerState::name))),
-        "related_activity_id" => numbers(each.map(|row| row.related())),
+        "related_activity_id" => numbers(each.map(|row| row.window_id())),
         "start_local" => instants(each.map(|row| row.local_start())),
         "end_local" => instants(each.map(|row| row.local_end())),
         "start_utc" => instants(each.map(|row| timed(row, row.start))),

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use dayledger_request::minutes;
 
-    fn described(tags: &[&str], meetings: &[&str], notes: &[&str]) -> String {
+    fn describe_interval(tags: &[&str], meetings: &[&str], notes: &[&str]) -> String {
         let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
         describe(&AwayInterval {
             start: "2025-01-15T10:03:00".to_owned(),
@@ -94,11 +94,11 @@ mod tests {
 
     #[test]
     fn an_interval_names_its_evidence() {
-        assert_eq!(described(&[], &[], &[]), "locked");
-        assert_eq!(described(&["Northwind, Portal"], &[], &[]), "locked · Portal (Northwind)");
-        assert_eq!(described(&["Northwind"], &[], &[]), "locked · Northwind");
+        assert_eq!(describe_interval(&[], &[], &[]), "locked");
+        assert_eq!(describe_interval(&["Northwind, Portal"], &[], &[]), "locked · Portal (Northwind)");
+        assert_eq!(describe_interval(&["Northwind"], &[], &[]), "locked · Northwind");
         assert_eq!(
-            described(&["Northwind, Meetings"], &["Estimate"], &["/notes/estimate.md"]),
+            describe_interval(&["Northwind, Meetings"], &["Estimate"], &["/notes/estimate.md"]),
             "locked · Estimate (Northwind, calendar), note: estimate.md"
         );
     }
@@ -106,6 +106,6 @@ mod tests {
     /// A person may not have taken part in a meeting of the calendar.
     #[test]
     fn a_meeting_without_a_tag_is_only_in_the_calendar() {
-        assert_eq!(described(&[], &["Lunch talk"], &[]), "locked · calendar: Lunch talk");
+        assert_eq!(describe_interval(&[], &["Lunch talk"], &[]), "locked · calendar: Lunch talk");
     }
 }

@@ -50,7 +50,7 @@ impl ReadDeadline {
     }
 
     /// Sets the deadline of a read that begins now and may take `time`.
-    pub fn within(reading: &ReadHandle, time: Duration) -> Self {
+    pub fn after(reading: &ReadHandle, time: Duration) -> Self {
         Self { reading: reading.clone(), deadline: Instant::now().checked_add(time) }
     }
 

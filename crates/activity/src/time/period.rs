@@ -483,8 +483,11 @@ impl Differences {
             matching_minutes: period.matching_minutes.zip(other.matching_minutes).map(|(one, of)| difference(one, of)),
             avg_daily_minutes: difference(here.avg_daily_minutes, there.avg_daily_minutes),
             active_days: days[0] - days[1],
-            top_apps: largest_differences(&NamedSeconds::of_applications(here), &NamedSeconds::of_applications(there)),
-            top_websites: largest_differences(&NamedSeconds::of_websites(here), &NamedSeconds::of_websites(there)),
+            top_apps: largest_differences(
+                &NamedSeconds::from_applications(here),
+                &NamedSeconds::from_applications(there),
+            ),
+            top_websites: largest_differences(&NamedSeconds::from_websites(here), &NamedSeconds::from_websites(there)),
         }
     }
 }
@@ -497,12 +500,12 @@ struct NamedSeconds<'a> {
 }
 
 impl<'a> NamedSeconds<'a> {
-    fn of_applications(aggregate: &'a PeriodAggregate) -> Self {
+    fn from_applications(aggregate: &'a PeriodAggregate) -> Self {
         let totals = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.total_minutes.seconds()));
         Self { totals: totals.collect(), is_complete: aggregate.top_apps_available.is_none() }
     }
 
-    fn of_websites(aggregate: &'a PeriodAggregate) -> Self {
+    fn from_websites(aggregate: &'a PeriodAggregate) -> Self {
         let totals = aggregate.top_websites.iter().map(|total| (total.name.as_str(), total.total_minutes.seconds()));
         Self { totals: totals.collect(), is_complete: aggregate.top_websites_available.is_none() }
     }

@@ -11,7 +11,7 @@ fn data_folder() -> Option<std::path::PathBuf> {
 }
 
 /// Seconds by day and name, of a device and a table of the oracle.
-fn expected(device: &Value, table: &str) -> BTreeMap<(String, String), f64> {
+fn read_expected(device: &Value, table: &str) -> BTreeMap<(String, String), f64> {
     let mut totals = BTreeMap::new();
     for (day, names) in device[table].as_object().into_iter().flatten() {
         match names.as_object() {
@@ -56,7 +56,7 @@ fn totals_are_those_of_the_oracle() {
                 if expected_of.get(table).is_none() {
                     continue;
                 }
-                let (mine, theirs) = (counted.totals(role, device, recorded), expected(expected_of, table));
+                let (mine, theirs) = (counted.totals(role, device, recorded), read_expected(expected_of, table));
                 let keys: std::collections::BTreeSet<_> = mine.keys().chain(theirs.keys()).collect();
                 for key in keys {
                     let (a, b) = (mine.get(key).copied().unwrap_or(0) as f64, theirs.get(key).copied().unwrap_or(0.0));
@@ -65,7 +65,7 @@ fn totals_are_those_of_the_oracle() {
                     }
                 }
                 if table == "apps" {
-                    for ((day, _), seconds) in expected(expected_of, "window") {
+                    for ((day, _), seconds) in read_expected(expected_of, "window") {
                         let total = day_total(&mine, &day) as f64;
                         if (total - seconds).abs() > 2.0 {
                             wrong.push(format!("{name} {device} {day}: {total} instead of {seconds}"));

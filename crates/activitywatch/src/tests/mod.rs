@@ -135,14 +135,14 @@ pub(crate) fn batches(source: &dyn HistorySource, scan: &ScanRequest, extent: Sc
 }
 
 pub(crate) fn read(source: &dyn HistorySource, scan: &ScanRequest) -> Vec<Found> {
-    batches(source, scan, ScanExtent::Whole).iter().flat_map(found).collect()
+    batches(source, scan, ScanExtent::Whole).iter().flat_map(read_batch).collect()
 }
 
 pub(crate) fn read_all(source: &dyn HistorySource) -> Vec<Found> {
     read(source, &scan(Table::Activities))
 }
 
-fn found(batch: &RecordBatch) -> Vec<Found> {
+fn read_batch(batch: &RecordBatch) -> Vec<Found> {
     let column = |name: &str| batch.column_by_name(name).unwrap();
     let text = |name: &str, row: usize| {
         let texts = column(name).as_string_view();
@@ -191,7 +191,11 @@ impl Counted {
         Self { rows, first, last }
     }
 
-    fn of<'r>(&'r self, role: &'r str, device: &'r str) -> impl Iterator<Item = (usize, &'r Found, (i64, i64))> {
+    fn timed_rows<'r>(
+        &'r self,
+        role: &'r str,
+        device: &'r str,
+    ) -> impl Iterator<Item = (usize, &'r Found, (i64, i64))> {
         let of = move |(_, row): &(usize, &Found)| row.role == role && row.device == device;
         let timed = |(index, row): (usize, &'r Found)| {
             row.span.filter(|(start, end)| end > start).map(|span| (index, row, span))
@@ -206,7 +210,7 @@ impl Counted {
     /// Whether a device is active in each second.
     fn active(&self, device: &str) -> Vec<bool> {
         let mut active = vec![false; self.index(self.last)];
-        for (_, row, (start, end)) in self.of("computer_usage", device) {
+        for (_, row, (start, end)) in self.timed_rows("computer_usage", device) {
             if row.state.as_deref() == Some("active") {
                 active[self.index(start)..self.index(end)].fill(true);
             }
@@ -216,7 +220,7 @@ impl Counted {
 
     /// Which row owns each second: the one that starts last, and of those that start together the one with the greatest id.
     fn owners(&self, role: &str, device: &str) -> Vec<Option<usize>> {
-        let mut rows: Vec<_> = self.of(role, device).collect();
+        let mut rows: Vec<_> = self.timed_rows(role, device).collect();
         rows.sort_by_key(|(_, row, (start, _))| (*start, row.id));
         let mut owners = vec![None; self.index(self.last)];
         for (index, _, (start, end)) in rows {

@@ -5,7 +5,7 @@ use crate::write_found;
 use dayledger_activity::{Diagnostics, FoundMatch, FoundMatches, MatchKind, TimeBasis};
 use dayledger_request::{Truncation, minutes};
 
-fn found(kind: MatchKind, (start, end): (&str, &str), name: &str, text: Option<&str>) -> FoundMatch {
+fn found_match(kind: MatchKind, (start, end): (&str, &str), name: &str, text: Option<&str>) -> FoundMatch {
     FoundMatch {
         start: format!("2025-01-{start}:00"),
         end: format!("2025-01-{end}:00"),
@@ -37,9 +37,9 @@ fn matches_are_grouped_by_their_first_day() {
     let long = "https://github.com/example/ledger/issues/7?a=a-very-long-question-about-the-ledger";
     let answer = matches(
         vec![
-            found(MatchKind::Application, ("16T23:30", "17T00:30"), "Code \u{1b}[2J", Some("ledger.rs - Code")),
-            found(MatchKind::Website, ("15T09:20", "15T09:30"), "github.com", Some(long)),
-            found(MatchKind::Tag, ("15T09:00", "15T09:30"), "Ledger", None),
+            found_match(MatchKind::Application, ("16T23:30", "17T00:30"), "Code \u{1b}[2J", Some("ledger.rs - Code")),
+            found_match(MatchKind::Website, ("15T09:20", "15T09:30"), "github.com", Some(long)),
+            found_match(MatchKind::Tag, ("15T09:00", "15T09:30"), "Ledger", None),
         ],
         4,
     );

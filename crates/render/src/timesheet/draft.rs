@@ -49,7 +49,7 @@ pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> i
 
 /// Writes why no row of a draft can be logged, and the commands that change that.
 pub fn write_nothing_to_log(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
-    let Some(Obstacles { reasons, fix }) = Obstacles::of(draft) else {
+    let Some(Obstacles { reasons, fix }) = Obstacles::from_draft(draft) else {
         return writeln!(out, "nothing to log: the draft has no rows");
     };
     writeln!(out, "nothing to log: {}", sanitize(&reasons, style))?;
@@ -151,7 +151,7 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
         write_prose(out, &line, TextStyle::Plain, style)?;
     }
     let can_be_logged = all_rows().any(SuggestedRow::can_be_logged);
-    if let Some(Obstacles { reasons, fix }) = Obstacles::of(draft) {
+    if let Some(Obstacles { reasons, fix }) = Obstacles::from_draft(draft) {
         let which = if can_be_logged { "Not ready to be logged" } else { "No row can be logged yet" };
         let text = sanitize(&format!("{which}: {reasons}. {fix}"), style).into_owned();
         write_prose(out, &text, TextStyle::Faint, style)?;

@@ -30,7 +30,7 @@ struct BlockedRows<'d> {
 
 impl Obstacles {
     /// Returns the obstacles of a draft, or `None` if every row can be logged.
-    pub(super) fn of(draft: &Suggestions) -> Option<Self> {
+    pub(super) fn from_draft(draft: &Suggestions) -> Option<Self> {
         let mut blocked: BTreeMap<Option<RowNote>, BlockedRows<'_>> = BTreeMap::new();
         let mut is_tag_unknown = false;
         for row in draft.days.iter().flat_map(|day| &day.rows).filter(|row| !row.can_be_logged()) {

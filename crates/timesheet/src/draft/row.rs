@@ -196,7 +196,7 @@ pub(super) fn unconfirmed_rows(input: &DraftInput<'_>, settings: &Settings) -> V
         let words = describer.describe(&active, &group.spans, group.target.as_ref());
         let notes = group.target.as_ref().map_or(Vec::new(), |target| input.names.notes(target));
         let row = group.row(&active, hours, words, notes.into_iter().chain([RowNote::Unconfirmed]).collect());
-        let id = RowId::unconfirmed(day, row.project_code.as_deref(), row.task.as_deref(), meeting);
+        let id = RowId::for_unconfirmed(day, row.project_code.as_deref(), row.task.as_deref(), meeting);
         Some(Row { id, ..row })
     });
     rows.collect()

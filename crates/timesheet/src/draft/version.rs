@@ -53,7 +53,7 @@ impl RowId {
     }
 
     /// Returns the id of a row to confirm, for a tag or for the meeting with this name.
-    pub(super) fn unconfirmed(day: Day, project: Option<&str>, task: Option<&str>, meeting: Option<&str>) -> Self {
+    pub(super) fn for_unconfirmed(day: Day, project: Option<&str>, task: Option<&str>, meeting: Option<&str>) -> Self {
         Self(digest(&json!(["unconfirmed", day, project, task, meeting]), 12))
     }
 }

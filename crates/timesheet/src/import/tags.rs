@@ -89,7 +89,7 @@ mod tests {
     }
 
     /// Codes, names and tasks.
-    fn imported(tags: &BTreeSet<Vec<String>>, projects: &[Project], aliases: &[Alias]) -> Vec<String> {
+    fn import_tags(tags: &BTreeSet<Vec<String>>, projects: &[Project], aliases: &[Alias]) -> Vec<String> {
         let imported = projects_from_tags(tags, projects, aliases);
         check_projects(&imported.projects).unwrap();
         assert_eq!(imported.notes, [""; 0]);
@@ -118,9 +118,9 @@ mod tests {
             "NORTHWIND2: Northwind Trust: Audit",
             "PROJECT: \u{2014}: Private",
         ];
-        assert_eq!(imported(&tags, &[], &[]), expected);
+        assert_eq!(import_tags(&tags, &[], &[]), expected);
         let projects = projects_from_tags(&tags, &[], &[]).projects;
-        assert_eq!(imported(&tags, &projects, &[]), [""; 0], "a second import changes nothing");
+        assert_eq!(import_tags(&tags, &projects, &[]), [""; 0], "a second import changes nothing");
         let names = ProjectNames::new(&projects, &[]);
         assert!(tags.iter().all(|tag| names.notes(&names.resolve_tag(tag)).is_empty()), "each tag can be logged");
     }
