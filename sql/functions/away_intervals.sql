@@ -2,7 +2,7 @@
 -- is an interval without use of any device between the first and the last active time of the day. It has at least
 -- `$min_minutes` and less than five hours, because a longer one is a night. Without `is_break`, it is an interval of
 -- tags, meetings or notes at any other time without use, such as before the first use of a day. `state` is the state
--- of the computer for most of it. `tags`, `meetings` and `notes_taken` list items that share five minutes or half of
+-- of the computer for most of the interval. `tags`, `meetings` and `notes_taken` list items that share five minutes or half of
 -- their length with it, longest first. None of this is active time, and only tags prove that it was work.
 
 -- Every branch repeats the local range [$start, $end).
@@ -28,7 +28,7 @@ active AS (
     SELECT day, first_active_utc, last_active_utc, unnest(intervals) AS part
     FROM days
 ),
--- The gap after each active interval. The last one of a day has no end.
+-- The gap after each active interval. The last one of a day doesn't have an end.
 gaps AS (
     SELECT
         day,
@@ -89,7 +89,8 @@ items AS (
         part['end_utc'] AS end_utc
     FROM clipped_items
 ),
--- Items outside of the time from the first to the last use: one rule, whose condition is met during use.
+-- The parts of items at times that are neither use nor a short gap. The only rule of `split_by_rule` matches use and
+-- short gaps, so these are the parts without a rule.
 item_parts AS (
     SELECT
         day,

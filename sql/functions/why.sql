@@ -36,7 +36,7 @@ visible AS (
         ) AS part
     FROM application_rows
 ),
--- The parts that count. If several devices are active, the row that starts later counts, on whatever device.
+-- The parts that count. If several devices are active, the row that starts later counts, even on another device.
 counted AS (
     SELECT
         device,

@@ -102,14 +102,14 @@ impl Arguments {
                     first.id
                 ),
                 None if answer.coverage.total_active_minutes <= Minutes::ZERO => {
-                    "there is no activity in these days; pass other days with `--from`".to_owned()
+                    "these days are without activity; pass other days with `--from`".to_owned()
                 }
                 None if answer.unmatched.is_empty() => {
-                    "there are no suggestions, because rules and tags cover all active time".to_owned()
+                    "rules and tags already cover all active time, so a rule for it is not needed".to_owned()
                 }
                 None => "run `dayledger rules` to list the applications without a rule".to_owned(),
             };
-            Error::for_command(format!("cannot add the rule: there is no suggestion or application `{asked}`"), hint)
+            Error::for_command(format!("cannot add the rule: found no suggestion or application `{asked}`"), hint)
         })?;
         if self.project.is_none() && self.category.is_none() {
             return Err(Error::for_command(

@@ -91,7 +91,7 @@ fn without_rules_the_last_days_of_the_history_suggest_a_first_one() {
     let nothing = stdout_of(&mut home.program_for(data.path(), ["rules", "--from", "2020-01-01"]));
     assert!(nothing.starts_with("No data for Wednesday, 1 January 2020."), "{nothing}");
     let mut add = home.program_for(data.path(), ["rules", "--from", "2020-01-01", "--add", "1"]);
-    assert_fails(&mut add, "there is no suggestion `1`", "pass other days with `--from`");
+    assert_fails(&mut add, "no suggestion or application `1`", "pass other days with `--from`");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::{assert_fails, run, stderr_of, stdout_of};
 /// The week in which the history of [`demo`] ends, on its Thursday.
 pub(super) const WEEK: &str = "2026-W47";
 
-/// Two of the clients of the demo's person. The time of the others has no project.
+/// Two of the clients of the demo's person. The time of the others doesn't have a project.
 pub(super) const PROJECTS: &str = "[timesheet]\nhours_per_day = 8\n\
     [[timesheet.projects]]\ncode = 'NORTHWIND'\nname = 'Northwind Ltd'\ntasks = ['Billing', 'Customer portal']\n\
     [[timesheet.projects]]\ncode = 'HARBOUR'\nname = 'Harbour Foods'\ntasks = ['Stock', 'Forecast']\n";
@@ -45,7 +45,7 @@ pub(super) fn sum(week: &Value, of: &str) -> i64 {
     week["days"].as_array().unwrap().iter().map(|day| hundredths(&day[of])).sum()
 }
 
-/// A meeting belongs to the client whose tags cover most of it, at the computer or away from it.
+/// A meeting belongs to the client whose tags cover most of its time, at the computer or away.
 #[test]
 fn descriptions_contain_no_meeting_of_another_client_and_no_site() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());

@@ -116,7 +116,7 @@ fn subjects() -> [Subject; 4] {
             Box::new(move |rows: &[Row]| add_to_history(&mut history, rows)),
         ),
         Subject {
-            // ActivityWatch has no notes.
+            // ActivityWatch doesn't store notes.
             secrets: SECRETS.into_iter().filter(|secret| *secret != "zqnote").collect(),
             ..Subject::tracker(
                 Arc::new(file.source()),
@@ -395,7 +395,7 @@ fn location_contains_no_folder_if_paths_are_redacted() {
     }
 }
 
-/// An export with some settings counted as one without any titles, so that more settings had no effect and no error.
+/// An export with some settings counted as one without any titles, so that more settings had neither an effect nor an error.
 #[test]
 fn export_refuses_settings_that_it_does_not_fulfil() {
     let Subject { source: whole, with_privacy, .. } = Subject::export();

@@ -101,7 +101,7 @@ impl SearchWords {
         Self(words)
     }
 
-    /// Whether there are no words.
+    /// Whether it contains no words.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

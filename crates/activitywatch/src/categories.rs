@@ -57,7 +57,7 @@ impl ActivityWatch {
     /// The Rust server stores them in the database. The Python server has a file in one of the `folders` for settings.
     ///
     /// # Errors
-    /// Fails if there is no history, or if the categories can't be read.
+    /// Fails if no history exists, or if the categories can't be read.
     pub fn categories(&self, folders: &[&Path]) -> Result<Option<Vec<Category>>, Error> {
         let database = self.settings().locator.find()?.database;
         let stored = match read_setting(&database, CLASSES)? {

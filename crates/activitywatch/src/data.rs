@@ -236,7 +236,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// Replaces halves of surrogate pairs, such as `\ud83d` alone. Returns `None` if there are none.
+/// Replaces halves of surrogate pairs, such as `\ud83d` alone. Returns `None` without such halves.
 fn replace_lone_surrogates(json: &str) -> Option<String> {
     let escape = |at: usize| {
         let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;

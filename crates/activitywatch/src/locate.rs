@@ -52,7 +52,7 @@ pub struct Candidate {
     pub location: Location,
     /// The server that usually writes a file of this name.
     pub server: Server,
-    /// The start of the first and of the last event in Unix seconds, or `None` if there are no events. An error if the
+    /// The start of the first and of the last event in Unix seconds, or `None` without events. An error if the
     /// file can't be read.
     pub bounds: Result<Option<(i64, i64)>, Error>,
 }
@@ -101,7 +101,7 @@ impl Locator {
     /// Returns the database with the newest event.
     ///
     /// # Errors
-    /// Fails if there is no database.
+    /// Fails if no database exists.
     pub fn find(&self) -> Result<Location, Error> {
         self.find_for(&Privacy::default())
     }

@@ -412,7 +412,7 @@ impl Builder<'_> {
         site
     }
 
-    /// Adds an event in whole seconds, split where the offset from UTC changes.
+    /// Adds an event in whole seconds, split at each change of the offset from UTC.
     fn add_event(
         &mut self,
         timeline: usize,

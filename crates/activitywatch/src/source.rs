@@ -38,7 +38,7 @@ const MAX_OFFSET: i64 = 28 * 3600;
 ///
 /// Events stay in memory until the file changes. A file with a write-ahead log is read in one transaction. Any other file
 /// is read in slices, each of which locks it for at most a second, because `ActivityWatch` gives up writes after five
-/// seconds. A read of slices ends with a check whether something was written meanwhile, and repeats what changed.
+/// seconds. At its end, such a read checks whether the file changed since it began, and repeats the changed parts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Stored", into = "Stored")]
 #[must_use]

@@ -62,7 +62,7 @@ pub(crate) fn share_gaps(events: &mut [Event]) {
 /// Shares the gap that begins at `from` and ends with the events `after`, which start together.
 fn share_gap(events: &mut [Event], before: usize, after: Range<usize>, from: i64) {
     let to = events[after.start].start;
-    // A point at the start of longer events has no part in the gap.
+    // A point at the start of longer events gets no part of the gap.
     let is_longer = |index: &usize| !events[*index].is_point();
     let owner = after.clone().rev().find(is_longer).unwrap_or(after.end - 1);
     if events[before].data == events[owner].data {

@@ -150,7 +150,7 @@ fn interned_column(ids: impl Iterator<Item = Option<TextId>>, rows: &Rows) -> Re
     take(&distinct.finish(), &indexes, None)
 }
 
-/// Returns the path of each tag, which is its name. Rows of other roles have none.
+/// Returns the path of each tag, which is its name. Rows of other roles don't have a path.
 fn tag_paths(names: impl Iterator<Item = Option<MaybeText>>, rows: &Rows) -> ArrayRef {
     let mut paths = ListBuilder::new(StringViewBuilder::new());
     for name in names {

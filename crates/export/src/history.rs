@@ -207,7 +207,7 @@ pub fn is_export(folder: &Path) -> bool {
     folder.join(MANIFEST).is_file()
 }
 
-/// Returns what every export contains.
+/// Returns the contents of every export.
 fn contents() -> Arc<Contents> {
     let capabilities = [Capability::CommonGroups, Capability::Devices, Capability::TagLists, Capability::LinkedTags];
     Arc::new(Contents { capabilities: BTreeSet::from(capabilities), own_tables: Vec::new() })

@@ -251,9 +251,9 @@ mod tests {
     /// Actions may wrap over several lines.
     #[test]
     fn action_continues_in_indented_lines() {
-        let note = "- [ ] wrapped\n  goes on @Bo\n\tand on\n- [ ] next\nnot indented\n- [ ] last\n\n  paragraph\n- [ ] a\n  - b\n  ! c\n";
+        let note = "- [ ] wrapped\n  continues @Bo\n\tand on\n- [ ] next\nnot indented\n- [ ] last\n\n  paragraph\n- [ ] a\n  - b\n  ! c\n";
         let read = Markers::read(note);
-        assert_eq!(action_texts(&read.actions), ["wrapped goes on @Bo and on", "next", "last", "a"]);
+        assert_eq!(action_texts(&read.actions), ["wrapped continues @Bo and on", "next", "last", "a"]);
         assert_eq!(read.important, ["c"]);
     }
 

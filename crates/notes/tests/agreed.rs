@@ -25,7 +25,7 @@ fn sample_folder() -> Folder {
         (".chronicle/processed/2024-12-09-research.json", "{}"),
         ("2023-01-02-old.md", "# Old"),
         (".meta/2023-01-02-old.json", r#"{"extracted": {"action_items": [{"text": "Tidy"}]}}"#),
-        ("2024-12-10-raw.md", "# Raw\n[] not yet\n## Action Items\n- [ ] of nobody"),
+        ("2024-12-10-raw.md", "# Raw\n[] not yet\n## Action Items\n- [ ] not listed"),
     ])
 }
 
@@ -125,12 +125,12 @@ fn titles_actions_and_owners_stay_in_their_line() {
     let long = "ä".repeat(2000);
     let folder = Folder::with_files(&[("2024-12-10.md", &format!("# \u{1b}[2J{long}"))]);
     let action =
-        serde_json::json!({"text": format!("x\u{7}\n\n- [x] of nobody {long}"), "owner": format!("A\u{9b}\n{long}")});
+        serde_json::json!({"text": format!("x\u{7}\n\n- [x] another {long}"), "owner": format!("A\u{9b}\n{long}")});
     let meta = serde_json::json!({"extracted": {"action_items": [action]}});
     folder.write(".meta/2024-12-10.json", meta.to_string());
     let text = list_actions(&folder, &ActionFilter::default()).to_text(&at_hour(12, 0), Page::new(None, None));
     assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
-    assert!(text.contains(&format!("\n\nFrom [2J{}… (Dec 10):\n- [ ] x - [x] of nobody ä", "ä".repeat(197))), "{text}");
+    assert!(text.contains(&format!("\n\nFrom [2J{}… (Dec 10):\n- [ ] x - [x] another ä", "ä".repeat(197))), "{text}");
     assert_eq!((text.lines().count(), text.contains("… — @A ä")), (4, true), "{text}");
     assert!(text.chars().count() < 1500, "{text}");
 }

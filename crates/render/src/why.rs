@@ -59,7 +59,7 @@ fn write_day(out: &mut dyn Write, why: &Why, day: &WhyDay, style: &Style) -> io:
         line(&time, elapsed, "from the first to the last use"),
         line("active", duration(day.active_minutes), &calculation),
     ];
-    rows.extend(why.call_minutes.map(|calls| line("in calls", duration(calls), "of it, away from the keyboard")));
+    rows.extend(why.call_minutes.map(|calls| line("in calls", duration(calls), "active time away from the keyboard")));
     if let Some(average) = day.weekday_average {
         let weekday = parse_time(&day.date).map(|date| date.format("%A").to_string()).unwrap_or_default();
         let difference = day.active_minutes.seconds() - average.active_minutes.seconds();
@@ -116,7 +116,7 @@ fn write_breaks(out: &mut dyn Write, breaks: &[AwayInterval], style: &Style) -> 
 
 /// Writes one line per day, and the active time of the period.
 fn write_days(out: &mut dyn Write, why: &Why, days: &[WhyDay], style: &Style) -> io::Result<()> {
-    let calls = why.call_minutes.map(|calls| format!("{} of it in calls, away from the keyboard", duration(calls)));
+    let calls = why.call_minutes.map(|calls| format!("including {} in calls, away from the keyboard", duration(calls)));
     write_lines(out, &[line("active", duration(why.total_active_minutes), &calls.unwrap_or_default())], style)?;
     writeln!(out)?;
     let rows: Vec<_> = days
@@ -234,7 +234,7 @@ fn break_line(of: &AwayInterval, style: &Style) -> Row {
 
 fn block_text(block: &WhyBlock) -> String {
     format!(
-        "Block {}: {} active, {} of it on the subject.",
+        "Block {}: {} active, including {} on the subject.",
         block.subject,
         exact(block.active_minutes),
         exact(block.on_subject_minutes)

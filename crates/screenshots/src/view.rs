@@ -1,5 +1,5 @@
-//! One request's view of the screenshots folder: the current root, which screenshots are hidden, and the reason if a
-//! period has no screenshots.
+//! One request's view of the screenshots folder: the current root, which screenshots are hidden, and the reason why a
+//! period lacks screenshots.
 
 use std::io;
 use std::ops::Range;
@@ -134,7 +134,7 @@ pub enum Store {
     Available(TimeBounds),
 }
 
-/// The reason if a period has no screenshots (docs/spec/time.md#diagnostics).
+/// Why a period lacks screenshots (docs/spec/time.md#diagnostics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absence {
     /// The folder contains no screenshots at all, so the tracker doesn't take any.
@@ -179,7 +179,7 @@ impl TimeBounds {
         Ok(times.iter().min().zip(times.iter().max()).map(|(first, last)| Self { first: *first, last: *last }))
     }
 
-    /// Returns the reason if `window` has no screenshots.
+    /// Returns the reason why `window` lacks screenshots.
     pub(super) fn absence_in(&self, window: &Range<NaiveDateTime>) -> Absence {
         if window.end <= self.first { Absence::Retention } else { Absence::NoneInRange }
     }

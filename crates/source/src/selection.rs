@@ -176,7 +176,7 @@ mod tests {
     use super::*;
     use crate::{INSTANT, schema_of};
 
-    /// Five rows with the ids 1 to 5. The second has no time, and the third has no role.
+    /// Five rows with the ids 1 to 5. The second lacks a time, and the third lacks a role.
     fn rows() -> RecordBatch {
         let columns = [("id", DataType::Int64, false), ("role", DataType::Utf8View, true), ("at", INSTANT, true)];
         let ids = Int64Array::from(vec![1, 2, 3, 4, 5]);

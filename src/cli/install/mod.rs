@@ -141,7 +141,7 @@ impl Installation {
     }
 }
 
-/// Lists the supported clients, and what an installation would do for each. Writes no configuration.
+/// Lists the supported clients, and how an installation would change each. Writes no configuration.
 fn list_clients(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let name = &arguments.name;
     let flags = history_flags(history)?;

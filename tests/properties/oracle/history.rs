@@ -42,7 +42,7 @@ impl fmt::Debug for Row {
 /// Rows in order of their ids, which count from 1.
 pub(super) type Timeline = Vec<Row>;
 
-/// A device with its timelines. It can have no timeline of a role, or several.
+/// A device with its timelines. It can lack a timeline of a role, or have several.
 #[derive(Clone, Debug)]
 pub(super) struct Device {
     pub(super) zone: Zone,
@@ -55,7 +55,7 @@ pub(super) struct Device {
     pub(super) document_hours: Vec<Hourly>,
 }
 
-/// Applications, by [`Row::about`]: key, name. Higher numbers have no group.
+/// Applications, by [`Row::about`]: key, name. Higher numbers don't have a group.
 pub(super) const APPLICATIONS: [(&str, &str); 3] =
     [("code.exe;code", "Code"), ("slack.exe;slack", "Slack"), ("firefox.exe;firefox", "Firefox")];
 /// The browser among them.
@@ -135,9 +135,9 @@ pub(super) struct Oddities {
     pub(super) devices: usize,
     /// The maximum number of timelines of one role per device.
     pub(super) timelines: usize,
-    /// Whether rows of a timeline overlap, start simultaneously, are out of order, or have no duration.
+    /// Whether rows of a timeline overlap, start simultaneously, are out of order, or don't have a duration.
     pub(super) rows: bool,
-    /// Whether a device can have no computer usage.
+    /// Whether a device can lack computer usage.
     pub(super) without_usage: bool,
     /// Whether hourly totals end before the rows, or cover hours without rows.
     pub(super) totals: bool,

@@ -495,7 +495,7 @@ impl Differences {
 /// A top list: its names with their seconds.
 struct NamedSeconds<'a> {
     totals: Vec<(&'a str, i64)>,
-    /// Whether it lists all names, so that other names have no time.
+    /// Whether it lists all names with time.
     is_complete: bool,
 }
 

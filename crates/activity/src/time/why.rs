@@ -33,7 +33,7 @@ pub struct WhyRequest {
 pub enum WhyTime {
     /// A whole range.
     Range(DateRange),
-    /// The block around a time. If there is none, the interval away from the computer, otherwise the second.
+    /// The block around a time. Outside of blocks, the interval away from the computer. Outside of both, one second.
     Around(NaiveDateTime),
 }
 
@@ -344,7 +344,7 @@ fn read_minutes(row: Row<'_>, column: &str) -> Result<Option<Minutes>, engine::E
 }
 
 impl WeekdayAverage {
-    /// Returns the average of a row, or `None` if it has no days.
+    /// Returns the average of a row, or `None` without days.
     fn from_row(row: Row<'_>) -> Result<Option<Self>, engine::Error> {
         let days = usize::try_from(row.get::<i64>("days")?).unwrap_or_default();
         let seconds: Option<i64> = row.get_optional("active_seconds")?;

@@ -98,12 +98,12 @@ fn other_files_are_a_clear_error() {
     std::fs::write(&path, [7; 5000]).unwrap();
     assert_eq!(kind(), ErrorKind::NotReadable);
     std::fs::remove_file(&path).unwrap();
-    // The database alone of a running server, without its write-ahead log, has no tables.
+    // The database alone of a running server, without its write-ahead log, doesn't contain tables.
     Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 5").unwrap();
     let error = source(settings(&path)).health().unwrap_err();
     assert_eq!(error.kind, ErrorKind::Incomplete);
     assert!(error.hint.contains("`-wal`"), "{error:?}");
-    // A view with the right columns is no table.
+    // A view with the right columns isn't a table.
     let views = "CREATE VIEW events AS SELECT 1 id, 1 bucketrow, 1 starttime, 1 endtime, '' data; CREATE VIEW buckets AS SELECT 1 id, '' name, '' type, '' hostname;";
     Connection::open(&path).unwrap().execute_batch(views).unwrap();
     assert_eq!(kind(), ErrorKind::Incomplete);
@@ -119,7 +119,7 @@ fn rows_that_break_every_assumption_count_nowhere() {
     file.event(windows, day, 600.0, CODE);
     file.event(windows, day + 601.0, 599.0, FIREFOX);
     file.event(presence, day, 1200.0, &afk("not-afk"));
-    // They are all where they would take time from the windows above.
+    // Each of these events would take time from the windows above if it counted.
     file.event(windows, day + 300.0, -600.0, CODE);
     let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
     for json in ["{\"app\": ", "[]", "null", "", deep.as_str()] {

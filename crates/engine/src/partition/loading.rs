@@ -82,7 +82,7 @@ impl<'p> ScanLoader<'p> {
     /// Returns the calls of `plans`, with the values of the current request.
     ///
     /// # Errors
-    /// Fails if an end of a range has no value, or if one of the project's own statements can't be planned.
+    /// Fails if an end of a range doesn't have a value, or if one of the project's own statements can't be planned.
     pub(crate) async fn from_plans(plans: Vec<&'p Arc<dyn ExecutionPlan>>, first_days: FirstDays) -> Result<Self> {
         let mut found = Vec::new();
         for plan in &plans {
@@ -102,7 +102,7 @@ impl<'p> ScanLoader<'p> {
     /// Returns the scans that have to be read next, before each call can decide how it runs.
     ///
     /// # Errors
-    /// Fails if a filter has no value.
+    /// Fails if a filter doesn't have a value.
     pub(crate) fn unread_scans(&self) -> Result<Vec<UnreadScan>> {
         let mut scans = Vec::new();
         for call in self.calls.iter().filter(|call| call.step.is_beginning() == self.is_beginning()) {

@@ -60,7 +60,7 @@ impl TimePartitions {
     /// and `gaps` are the names of parameters in it.
     ///
     /// # Errors
-    /// Fails if a parameter has no value.
+    /// Fails if a parameter doesn't have a value.
     pub(crate) fn plan(
         function: &'static str,
         cuts: PartitionPolicy,

@@ -13,7 +13,7 @@ use crate::{CutBy, Error};
 /// The rows of a statement, and its columns.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// The columns, even if there are no rows.
+    /// The columns, even without rows.
     pub schema: SchemaRef,
     /// The rows.
     pub batches: Vec<RecordBatch>,
@@ -108,7 +108,7 @@ impl Rows {
     /// Returns the first row.
     ///
     /// # Errors
-    /// [`Error::Internal`] if there are no rows, because the statement should have returned one.
+    /// [`Error::Internal`] without rows, because the statement should have returned one.
     pub fn first(&self) -> Result<Row<'_>, Error> {
         self.iter().next().ok_or(Error::Internal)
     }
@@ -126,7 +126,7 @@ impl Row<'_> {
     /// Returns the value of a column that can be null.
     ///
     /// # Errors
-    /// [`Error::Internal`] if there is no such column with that type, because the statement doesn't match this code.
+    /// [`Error::Internal`] if the statement lacks a column with this name and type, because it doesn't match this code.
     pub fn get_optional<T: Value>(&self, column: &str) -> Result<Option<T>, Error> {
         let index = self.rows.schema.index_of(column).map_err(|_| {
             tracing::error!(column, "a statement lacks a column that its reader expects");

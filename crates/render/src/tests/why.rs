@@ -135,7 +135,7 @@ fn a_time_of_day_shows_its_block_to_the_second() {
         ..day()
     };
     let text = render(|out| write_why(out, &why, &PLAIN));
-    assert!(text.contains("Block Client A: 1 h 01 min 01 s active, 59 s of it on the subject."), "{text}");
+    assert!(text.contains("Block Client A: 1 h 01 min 01 s active, including 59 s on the subject."), "{text}");
     assert!(text.contains("  09:00:00–10:30:00  1 h 01 min 01 s  Code"), "{text}");
 }
 
