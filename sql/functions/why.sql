@@ -1,7 +1,7 @@
 -- A row is an application row of the history in the local range [$start, $end), and how its seconds count
 -- (docs/spec/time.md#why). `seconds` is the sum of `counted_seconds`, `shared_seconds`, `not_in_use_seconds` and
--- `hidden_seconds`. The sum of all `counted_seconds` is the active time of the range. Rows without an extent, of any
--- role, appear with 0 seconds and the `reason` why they are ignored.
+-- `hidden_seconds`. The sum of all `counted_seconds` is the active time of the range. Ignored
+-- rows of applications, computer usage and tags also appear, with 0 seconds and the `reason` why they are ignored.
 
 -- Every branch repeats the range, with a margin of a day. The parts are clipped to it exactly.
 WITH application_rows AS (
