@@ -1,7 +1,7 @@
 -- A row is an interval of time for one client and task on one local day, or of active time without a client
 -- (docs/spec/time.md#client-time). Tags come first: their first level is the client, the others are the task. Active
--- time without a tag counts for the project and task of a rule. `is_away` is whether no device was in active use, so
--- that only a tag is the source. The function covers the active time of `$device`, or of all devices if it is null.
+-- time without a tag counts for the project and task of a rule. `is_away` is true if no device was in use, so that
+-- the tag is the only source. The function covers the active time of `$device`, or of all devices if it is null.
 -- Tagged time away belongs to no device. Intervals of one client and task do not overlap, but those of two tasks or
 -- clients can. `union_seconds` counts each second once.
 

@@ -30,7 +30,7 @@ candidates AS (
         'activity' AS row_kind,
         kind,
         device,
-        -- A window and its website or document start together. The greater number owns the time.
+        -- A window and its website or document start together. The one with the greater precedence owns the time.
         CASE WHEN kind = 'application' THEN 0 ELSE 1 END AS precedence,
         timeline_id,
         name,

@@ -60,7 +60,7 @@ pub(super) struct HistoryArguments {
     /// Use sample data, generated in the cache folder on first use
     #[arg(long, global = true)]
     pub(super) demo: bool,
-    /// Whether an assistant reads the history. It sees no private windows of browsers, unless the configuration allows it.
+    /// Whether an assistant reads the history. It doesn't see private browser windows unless the configuration allows it.
     #[arg(skip)]
     pub(super) for_assistant: bool,
 }

@@ -75,7 +75,7 @@ struct ReloadingApp<B> {
     current: Mutex<CurrentApp>,
 }
 
-/// An app, and what it was built from.
+/// An app, with the state of the configuration and the export from which it was built.
 struct CurrentApp {
     app: App,
     configuration: Option<FileStamp>,

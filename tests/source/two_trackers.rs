@@ -1,5 +1,5 @@
-//! One person's days in the formats of two trackers. Where both formats contain the information, all numbers are equal to
-//! the second.
+//! One person's days in the formats of two trackers. If both formats contain the information for a number,
+//! the number is the same to the second.
 
 use std::fs;
 use std::path::Path;

@@ -107,7 +107,8 @@ impl File<'_> {
         self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))
     }
 
-    /// Returns the parameters of the last bucket in a statement for each group of events that an index finds.
+    /// Returns the last parameters of a statement, once for each group of events that an index finds. The parameter is
+    /// the bucket, if the index begins with it.
     fn lanes(&self, buckets: &[Bucket]) -> Vec<Vec<Stored>> {
         if self.shape.is_indexed_by_bucket {
             let read = buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored);
@@ -372,10 +373,10 @@ impl History {
             let mut place = (stored_at(file, range.start.saturating_sub(margin)), i64::MIN);
             loop {
                 let mut rows = 0;
-                // A transaction that doesn't disturb anything needs no slices.
+                // A transaction that doesn't disturb `ActivityWatch` can read everything in one slice.
                 let most = if file.can_wait { i64::MAX } else { SLICE_ROWS };
                 let mut parameters = vec![place.0.clone(), Stored::Integer(place.1), Stored::Integer(most)];
-                // The statement has its parameters by number, so the bucket's place is never empty.
+                // The statement numbers its parameters, so one without a bucket needs another value in its place.
                 parameters.extend(lane.iter().cloned());
                 if lane.is_empty() && end.is_some() {
                     parameters.push(Stored::Integer(0));

@@ -11,7 +11,7 @@ use dayledger_source::{
 use crate::rows::{Row, Timeline};
 use crate::texts::{MaybeText, TextId, Texts};
 
-/// Redacts rows in place. Returns the periods whose screenshots are hidden, if the rows decide them.
+/// Redacts rows in place. Returns the periods whose screenshots are hidden, if they depend on the rows.
 pub(crate) fn redact(
     rows: &mut [Row],
     timelines: &[Timeline],

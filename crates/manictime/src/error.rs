@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use dayledger_source::Redaction;
 
-    /// A user with a wrong path in a setting was told to pass an option instead.
+    /// The hint for a wrong path in a setting suggested a flag instead of a correction of the setting.
     #[test]
     fn hint_for_a_missing_history_names_the_setting_of_its_path() {
         let hint = |named_by| Error::NotFound { searched: vec!["nowhere".into()], named_by }.hint();

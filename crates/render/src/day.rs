@@ -248,7 +248,7 @@ fn write_blocks(
     write_columns(out, &columns, &rows, style)
 }
 
-/// Returns the rows, each of which comes with its start, with the date between rows of different days.
+/// Returns the rows, which come with their starts, and inserts the date between rows of different days.
 fn rows_with_dates(rows: Vec<(&str, Row)>, range_start: &str) -> Vec<Row> {
     let mut dated = Vec::with_capacity(rows.len());
     let mut date = parse_time(range_start).map(|start| start.date());

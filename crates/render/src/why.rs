@@ -73,7 +73,7 @@ fn write_day(out: &mut dyn Write, why: &Why, day: &WhyDay, style: &Style) -> io:
 }
 
 /// Returns the time from the first to the last use, and the subtraction that results in the active time. Each amount is in
-/// whole minutes, and the gaps take the difference of rounding, so that the displayed amounts add up.
+/// whole minutes, and the gaps include the rounding difference, so that the displayed amounts add up.
 fn calculation(day: &WhyDay, style: &Style) -> (String, String) {
     let whole = |length: Minutes| (length.seconds() + 30) / 60;
     let breaks = day.break_minutes.map_or(0, whole);

@@ -316,7 +316,7 @@ impl NarrativeRequest {
     }
 
     /// Whether the response has a [`Presence`]. With a filter or a device, the user may have been at the computer
-    /// otherwise.
+    /// at any other time.
     fn has_presence(&self) -> bool {
         let is_of_all_time = self.filter.is_empty() && self.device.is_none();
         is_of_all_time && (self.include_summary || self.detail == Detail::Blocks)

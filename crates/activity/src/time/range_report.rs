@@ -145,7 +145,7 @@ impl RangeReportRequest {
         let of_day = self.is_one_day().then(|| {
             let all = arguments.clone().with_count("min_seconds", 0);
             let blocks = batch.add((&BLOCKS, all.clone()));
-            // With a filter or a device, the user may have been at the computer otherwise.
+            // With a filter or a device, the user may have been at the computer at any other time.
             let is_of_all_time = self.filter.is_empty() && self.device.is_none();
             let away = is_of_all_time.then(|| batch.add((&AWAY, self.range.arguments())));
             let total = batch.add((&ACTIVE_TOTAL, arguments.clone()));

@@ -37,7 +37,7 @@ pub struct Row {
     pub hours: Hours,
     /// The exact seconds of the evidence.
     pub seconds: i64,
-    /// Those of the seconds that are away from the computer.
+    /// The part of these seconds that is away from the computer.
     #[serde(default)]
     pub away_seconds: i64,
     /// Active seconds of the same day, project and task that entries already cover.

@@ -14,8 +14,8 @@ const ONLY_TASK: &str = "General";
 const UNNAMED: &str = "PROJECT";
 
 /// Returns the projects that are needed to log the time of these tags, in the order of their codes: new ones, and those
-/// of `projects` that lack a task of a tag, with the task added. A tag that `projects` and `aliases` already lead to a
-/// task needs none. A tag that is too long for a project or a task is skipped with a note.
+/// of `projects` that lack a task of a tag, with the task added. A tag is left out if `projects` and `aliases`
+/// already assign it to a task. A tag that is too long for a project or a task is skipped with a note.
 pub fn projects_from_tags(tags: &BTreeSet<Vec<String>>, projects: &[Project], aliases: &[Alias]) -> ImportedProjects {
     let (mut all, mut changed, mut notes) = (projects.to_vec(), BTreeSet::new(), Vec::new());
     let mut tags: Vec<_> = tags.iter().collect();
