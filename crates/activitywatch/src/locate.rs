@@ -156,7 +156,7 @@ fn bounds(path: &Path, privacy: &Privacy) -> Result<Option<(i64, i64)>, Error> {
     }
     let handle = ReadHandle::default();
     let capacity = Capacity::from_database(path);
-    let deadline = ReadDeadline::within(&handle, SEARCH_TIMEOUT);
+    let deadline = ReadDeadline::after(&handle, SEARCH_TIMEOUT);
     let opened = dayledger_sqlite::open(path, SEARCH_TIMEOUT, &deadline);
     let mut connection = opened.map_err(|failure| convert_failure(failure, path, privacy))?;
     let read = |connection: &mut Connection| {
