@@ -51,7 +51,7 @@ fn client_page_shows_hours_by_day_and_task_without_other_clients() {
     let body = page.split_once("<body>").unwrap().1;
     let texts: Vec<_> = body.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text.trim()).collect();
     let texts = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("|");
-    let expected = "Wednesday, 15 January 2025|ACME|Hours|3.25|3 h 15 min|Days|1|By task|Task|Hours|Time|\
+    let expected = "Wednesday, 15 January 2025|ACME|Hours|3.25|3 h 15 min (30 min away)|Days|1|By task|Task|Hours|Time|\
                 Calls|1.25|1 h 15 min|Design|1.17|1 h 10 min|Hosting|1.00|1 h 00 min|Total|3.25|3 h 15 min|\
                 By day|Day|Tasks|Hours|Time|Wed 15 Jan 2025|Calls|1.25|·|Design|1.17|·|Hosting|1.00|\
                 3.25|3 h 15 min|Total|3.25|3 h 15 min|";

@@ -69,7 +69,7 @@ fn explicit_folder_without_a_history_is_an_error() {
     assert_fails(
         home.program(["day"]).env("MANICTIME_DATA_DIR", &empty),
         "nowhere`, from MANICTIME_DATA_DIR",
-        "--data-dir",
+        "set `MANICTIME_DATA_DIR`",
     );
 }
 
