@@ -49,7 +49,8 @@ pub(super) fn sum(week: &Value, of: &str) -> i64 {
 #[test]
 fn descriptions_contain_no_meeting_of_another_client_and_no_site() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    write(data.path(), &Plan { days: 20, activities_per_day: 150, calendar: true, ..Plan::new(date("2026-11-19")) }).unwrap();
+    write(data.path(), &Plan { days: 20, activities_per_day: 150, calendar: true, ..Plan::new(date("2026-11-19")) })
+        .unwrap();
     home.configure(&format!("{PROJECTS}[[calendars]]\nfile = '{}'\n", data.path().join(CALENDAR).display()));
     let query = |sql: &str| -> Vec<Value> {
         let rows = json(&mut home.program_for(data.path(), ["sql", "--format", "json", "-c", sql]));
@@ -292,9 +293,7 @@ fn tagged_time_can_be_logged_after_its_projects_are_imported() {
     let refused = run(&mut of(&["log", WEEK, "--yes"]));
     let stderr = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.success() && stderr.starts_with("nothing to log: "), "{stderr}");
-    for part in
-        ["do not exist", "Harbour Foods", "without a project", "timesheet projects import --from-tags`"]
-    {
+    for part in ["do not exist", "Harbour Foods", "without a project", "timesheet projects import --from-tags`"] {
         assert!(stderr.contains(part), "`{part}`: {stderr}");
     }
     let rows = || {

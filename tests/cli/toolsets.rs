@@ -36,7 +36,7 @@ fn tool_names(command: &mut Command) -> Vec<String> {
 #[test]
 fn flags_replace_configured_toolsets_but_not_excluded_tools() {
     let home = Home::with_demo();
-    assert_eq!(tool_names(&mut home.program(["serve"])).len(), 16);
+    assert_eq!(tool_names(&mut home.program(["serve"])).len(), 17);
     assert_eq!(
         tool_names(&mut home.program(["serve", "--tools", "get_tags,get_timelines"])),
         ["get_tags", "get_timelines"]

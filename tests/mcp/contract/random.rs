@@ -17,7 +17,8 @@ use crate::histories::OpenHistory;
 use crate::histories::random::device;
 
 /// Mistakes that random arguments of the right type can contain.
-const MISTAKES: [&str; 4] = ["RANGE_TOO_LONG", "UNKNOWN_DEVICE", "QUERY_FAILED", "FILTER_NEEDS_ACTIVE_TIME"];
+const MISTAKES: [&str; 5] =
+    ["RANGE_TOO_LONG", "UNKNOWN_DEVICE", "QUERY_FAILED", "FILTER_NEEDS_ACTIVE_TIME", "NO_WORDS"];
 
 /// Statements, one of them wrong.
 const STATEMENTS: [&str; 4] = [
@@ -29,6 +30,9 @@ const STATEMENTS: [&str; 4] = [
 
 /// Names of the model.
 const NAMES: [&str; 3] = ["narrative", "tags", "date_trunc"];
+
+/// Words to find: in many texts, in few, in none, and none at all.
+const WORDS: [&str; 4] = ["e", "northwind review", "\"no such phrase\"", " "];
 
 /// Tools whose arguments come from a response, because random text never matches.
 const SCREENSHOT_TOOLS: [&str; 3] = ["get_screenshot", "crop_screenshot", "save_screenshot"];
@@ -65,11 +69,12 @@ fn arguments(schema: &JsonObject, pool: &Pool, timelines: &[i64]) -> BoxedStrate
                 "device" => proptest::sample::select(devices.clone()).prop_map(Value::from).boxed(),
                 "sql" => proptest::sample::select(STATEMENTS.to_vec()).prop_map(Value::from).boxed(),
                 "name" => proptest::sample::select(NAMES.to_vec()).prop_map(Value::from).boxed(),
+                "words" => proptest::sample::select(WORDS.to_vec()).prop_map(Value::from).boxed(),
                 "timelineId" => proptest::sample::select(timelines.to_vec()).prop_map(Value::from).boxed(),
                 _ => fitting(property),
             };
             let value = match name.as_str() {
-                "timelineId" | "sql" => value.prop_map(Some).boxed(),
+                "timelineId" | "sql" | "words" => value.prop_map(Some).boxed(),
                 _ => prop::option::weighted(0.5, value).boxed(),
             };
             let name = name.clone();
