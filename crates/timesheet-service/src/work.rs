@@ -112,8 +112,12 @@ fn seconds_by_day<'w>(intervals: impl Iterator<Item = &'w ActivePeriod>) -> BTre
     for interval in intervals {
         by_day.entry(interval.day).or_default().push(interval.span(0));
     }
-    let seconds = |spans: Vec<Span>| resolve_overlaps(spans).into_iter().map(Span::seconds).sum::<i64>();
-    by_day.into_iter().map(|(day, spans)| (day, seconds(spans))).collect()
+    by_day.into_iter().map(|(day, spans)| (day, union_seconds(spans))).collect()
+}
+
+/// Returns the seconds of the spans. Overlaps count once.
+fn union_seconds(spans: Vec<Span>) -> i64 {
+    resolve_overlaps(spans).into_iter().map(Span::seconds).sum()
 }
 
 /// Returns the UTC offset of a clock at a time.
@@ -326,11 +330,14 @@ impl Facts {
     }
 
     /// Returns the client with at least half of the time from `start` to `end`. Tagged time counts at the computer and
-    /// away from it, other time only if it is active.
+    /// away from it, other time only if it is active. Time on several devices counts once.
     fn main_client(&self, start: i64, end: i64, pieces: &[Piece]) -> Option<Client> {
-        let mut clients: BTreeMap<Client, i64> = BTreeMap::new();
+        let mut clients: BTreeMap<Client, Vec<Span>> = BTreeMap::new();
         let mut add = |client: Client, from: i64, until: i64| {
-            *clients.entry(client).or_default() += (until.min(end) - from.max(start)).max(0);
+            let span = Span { start: from.max(start), end: until.min(end), of: 0 };
+            if span.start < span.end {
+                clients.entry(client).or_default().push(span);
+            }
         };
         let first = self.tags.0.partition_point(|tag| tag.end <= start);
         for tag in self.tags.0[first..].iter().take_while(|tag| tag.start < end) {
@@ -348,8 +355,9 @@ impl Facts {
                 from = until;
             }
         }
-        let (client, seconds) = clients.into_iter().rev().max_by_key(|(_, seconds)| *seconds)?;
-        (seconds * 2 >= end - start && seconds > 0).then_some(client)
+        let clients = clients.into_iter().map(|(client, spans)| (client, union_seconds(spans)));
+        let (client, seconds) = clients.rev().max_by_key(|(_, seconds)| *seconds)?;
+        (seconds * 2 >= end - start).then_some(client)
     }
 
     /// Divides tagged time away into the time in which all computers were off for hours, and the rest.
@@ -567,6 +575,21 @@ mod tests {
         assert_eq!(occasions(facts(60), &[piece(0, 200)]), [(60, kickoff, None), (100, None, None), (200, None, None)]);
         let without_tags = Facts { tags: Layer::default(), ..facts(0) };
         assert_eq!(occasions(without_tags, &[piece(90, 200)]), [(200, None, None)], "an open note is no work");
+    }
+
+    #[test]
+    fn time_on_two_devices_counts_once_for_the_client_of_a_meeting() {
+        let rule =
+            |project: &str| WorkLabel::Rule { name: project.to_owned(), project: project.to_owned(), task: None };
+        let on = |device: &str, end| Piece { device: Some(device.to_owned()), rule: rule("A"), ..piece(0, end) };
+        let facts = |length| Facts {
+            meetings: Layer(vec![fact(0, length, Occasion::new("Estimate".to_owned()))]),
+            ..Facts::default()
+        };
+        let pieces = [on("DESK", 40), on("LAPTOP", 40)];
+        let estimate = Some("Estimate".to_owned());
+        assert_eq!(occasions(facts(100), &pieces), [(40, None, None), (40, None, None)], "40 of 100 seconds");
+        assert_eq!(occasions(facts(80), &pieces), [(40, None, estimate.clone()), (40, None, estimate)]);
     }
 
     /// The user was away in a meeting of one client, and then worked for another one until its end.
