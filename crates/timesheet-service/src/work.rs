@@ -15,8 +15,6 @@ use dayledger_source::HIDDEN;
 
 /// Tagged time is drafted without confirmation unless the computer was off for longer than this, in seconds.
 const MAX_OFF_SECONDS: i64 = 4 * 3600;
-/// A meeting has to share this many seconds, or half of its length, with an interval away from the computer.
-const MIN_MEETING_SECONDS: i64 = 300;
 /// The states of a computer. Of several devices, the first state counts.
 const STATES: [&str; 4] = ["active", "away", "locked", OFF];
 const OFF: &str = "off";
@@ -198,8 +196,8 @@ struct Facts {
     meetings: Layer<Occasion>,
     /// The subjects of blocks by name: the full label of a tag, or a project with its task.
     blocks: Layer<(BlockSource, String)>,
-    /// Intervals away from the computer with meetings, each on one day.
-    gaps: Vec<(Day, i64, i64)>,
+    /// Intervals away from the computer, each on one day and with the name of one of its meetings.
+    gaps: Vec<Fact<(Day, String)>>,
     /// The states of devices, by their place in [`STATES`].
     states: Vec<Span>,
     /// All meetings, also those without a client.
@@ -240,7 +238,7 @@ impl Facts {
                 // Drafts don't support years outside the range of `Day`.
                 let Ok(day) = Day::try_from(local.date()) else { return Ok(()) };
                 if kind == "gap" {
-                    self.gaps.push((day, start, end));
+                    self.gaps.extend(name.map(|meeting| Fact { start, end, value: (day, meeting) }));
                     return Ok(());
                 }
                 let rule = match (row.get_optional("rule")?, row.get_optional::<String>("project")?) {
@@ -383,12 +381,10 @@ impl Facts {
     /// Returns the parts of meetings that took place away from the computer and have no tag.
     fn untagged_meetings(&self) -> Vec<ActivePeriod> {
         let mut periods = Vec::new();
-        for (day, from, until) in &self.gaps {
-            for meeting in &self.all_meetings {
-                let (mut start, end) = (meeting.start.max(*from), meeting.end.min(*until));
-                if end - start < MIN_MEETING_SECONDS.min((meeting.end - meeting.start) / 2).max(1) {
-                    continue;
-                }
+        for gap in &self.gaps {
+            let (day, name) = &gap.value;
+            for meeting in self.all_meetings.iter().filter(|meeting| meeting.value == *name) {
+                let (mut start, end) = (meeting.start.max(gap.start), meeting.end.min(gap.end));
                 while start < end {
                     let (tag, next) = self.tags.at(start);
                     let part_end = next.min(end);
@@ -631,9 +627,9 @@ mod tests {
     fn a_meeting_away_is_proposed_only_for_its_time_without_a_tag() {
         let day: Day = "2025-01-15".parse().unwrap();
         let facts = Facts {
-            gaps: vec![(day, 1000, 5000)],
+            gaps: vec![fact(1000, 5000, (day, "Estimate".to_owned()))],
             all_meetings: vec![
-                fact(0, 1100, "Only its end".to_owned()),
+                fact(0, 1100, "Not a meeting of the interval".to_owned()),
                 fact(4000, 6000, "Estimate".to_owned()),
                 fact(8000, 9000, "At the computer".to_owned()),
             ],
