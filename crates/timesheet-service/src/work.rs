@@ -39,7 +39,8 @@ pub(super) struct Work {
     pub(super) intervals: Vec<ActivePeriod>,
     /// Time away that the user has to confirm.
     pub(super) unconfirmed: Vec<ActivePeriod>,
-    /// The UTC offset of a device in seconds, from the start of each active interval on, in time order.
+    /// The UTC offset of a device in seconds, from the start of each active interval and each interval away on, in time
+    /// order.
     clock: Vec<(i64, i64)>,
     /// The same for each device.
     clocks: HashMap<Option<String>, Vec<(i64, i64)>>,
@@ -69,7 +70,7 @@ impl Work {
             facts.add_row(&row, &mut pieces)?;
         }
         let facts = facts.resolve_overlaps().assign_occasions(&pieces);
-        let clock = pieces.iter().map(|piece: &Piece| (piece.start, piece.ahead)).collect();
+        let clock = facts.clock(&pieces);
         let mut clocks: HashMap<_, Vec<_>> = HashMap::new();
         for piece in &pieces {
             clocks.entry(piece.device.clone()).or_default().push((piece.start, piece.ahead));
@@ -198,6 +199,8 @@ struct Facts {
     blocks: Layer<(BlockSource, String)>,
     /// Intervals away from the computer, each on one day and with the name of one of its meetings.
     gaps: Vec<Fact<(Day, String)>>,
+    /// The UTC offset in seconds at the start of each interval away from the computer.
+    gap_clock: Vec<(i64, i64)>,
     /// The states of devices, by their place in [`STATES`].
     states: Vec<Span>,
     /// All meetings, also those without a client.
@@ -237,7 +240,9 @@ impl Facts {
                 let local: NaiveDateTime = row.get("start_local")?;
                 // Drafts don't support years outside the range of `Day`.
                 let Ok(day) = Day::try_from(local.date()) else { return Ok(()) };
+                let ahead = local.and_utc().timestamp() - start;
                 if kind == "gap" {
+                    self.gap_clock.push((start, ahead));
                     self.gaps.extend(name.map(|meeting| Fact { start, end, value: (day, meeting) }));
                     return Ok(());
                 }
@@ -256,7 +261,7 @@ impl Facts {
                     end,
                     day,
                     is_away: kind == "away",
-                    ahead: local.and_utc().timestamp() - start,
+                    ahead,
                     device,
                     activity: row.get_optional("activity_id")?,
                     application: name,
@@ -376,6 +381,14 @@ impl Facts {
             }
         }
         (while_off, others)
+    }
+
+    /// Returns the UTC offset in seconds from each time on, in time order. A day without use has only intervals away.
+    fn clock(&self, pieces: &[Piece]) -> Vec<(i64, i64)> {
+        let mut clock: Vec<_> = pieces.iter().map(|piece| (piece.start, piece.ahead)).collect();
+        clock.extend(&self.gap_clock);
+        clock.sort_unstable();
+        clock
     }
 
     /// Returns the parts of meetings that took place away from the computer and have no tag.
@@ -643,6 +656,18 @@ mod tests {
             .map(|period| (period.start_utc, period.end_utc, period.meeting.unwrap()))
             .collect();
         assert_eq!(proposed, [(4000, 4500, "Estimate".to_owned())]);
+    }
+
+    /// The user worked on a day, and was only in a meeting on the next one, after a clock change.
+    #[test]
+    fn a_meeting_on_a_day_without_use_has_the_local_time_of_that_day() {
+        let facts = Facts { gap_clock: vec![(500, 7200)], ..Facts::default() };
+        let offsets = |pieces: &[Piece]| {
+            let work = Work { clock: facts.clock(pieces), ..Work::default() };
+            [100, 500].map(|utc| work.local_time(utc).and_utc().timestamp() - utc)
+        };
+        assert_eq!(offsets(&[piece(100, 200)]), [3600, 7200]);
+        assert_eq!(offsets(&[]), [7200, 7200], "the range has no use");
     }
 
     /// Facts that don't overlap, as those of one device.
