@@ -11,9 +11,9 @@ use serde_with::skip_serializing_none;
 use super::call_session::{CallSession, SessionInfo};
 use super::codes;
 use super::service::TimesheetService;
+use super::work::is_shown;
 use dayledger_engine::{Arguments, Statement, statement};
 use dayledger_request::{Error, Request, Truncate, run_statements};
-use dayledger_source::HIDDEN;
 
 static TAG_PATHS: Statement = statement!(queries / "tag_paths");
 
@@ -120,7 +120,7 @@ impl TimesheetService {
         let mut tags = BTreeSet::new();
         for row in rows.iter() {
             let path = row.get_optional::<Vec<String>>("path")?.unwrap_or_default();
-            if !path.is_empty() && !path.iter().any(|level| level == HIDDEN) {
+            if !path.is_empty() && path.iter().all(|level| is_shown(level)) {
                 tags.insert(path);
             }
         }

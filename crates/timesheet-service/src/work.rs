@@ -11,7 +11,7 @@ use dayledger_timesheet::span::{Span, resolve_overlaps};
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, statement};
 use dayledger_request::{Error, run_statements};
-use dayledger_source::HIDDEN;
+use dayledger_source::{HIDDEN, REDACTED};
 
 /// Tagged time is drafted without confirmation unless the computer was off for longer than this, in seconds.
 const MAX_OFF_SECONDS: i64 = 4 * 3600;
@@ -130,6 +130,11 @@ fn local_time(utc: i64, ahead: i64) -> NaiveDateTime {
     DateTime::from_timestamp(utc.saturating_add(ahead), 0).unwrap_or_default().naive_utc()
 }
 
+/// Whether a name is the name in the history, and not a word that stands for a hidden or redacted one.
+pub(super) fn is_shown(name: &str) -> bool {
+    ![HIDDEN, REDACTED].contains(&name)
+}
+
 /// An active interval of one application, or an interval of tagged time away from the computer.
 #[derive(Debug, Clone)]
 struct Piece {
@@ -234,7 +239,7 @@ impl Facts {
         let seconds = |column| Ok::<_, engine::Error>(row.get::<NaiveDateTime>(column)?.and_utc().timestamp());
         let (start, end) = (seconds("start_utc")?, seconds("end_utc")?);
         let device: Option<String> = row.get_optional("device")?;
-        let name = row.get_optional("name")?.filter(|name: &String| name != HIDDEN);
+        let name = row.get_optional("name")?.filter(|name: &String| is_shown(name));
         match row.get::<String>("kind")?.as_str() {
             kind @ ("piece" | "away" | "gap") => {
                 let local: NaiveDateTime = row.get("start_local")?;
@@ -270,7 +275,10 @@ impl Facts {
                 });
             }
             "tag" => {
-                let path = row.get_optional::<Vec<String>>("path")?.filter(|path| !path.is_empty());
+                let levels = row.get_optional::<Vec<String>>("path")?.unwrap_or_default();
+                // The levels above a redacted one still name the client.
+                let path: Vec<_> = levels.into_iter().take_while(|level| is_shown(level)).collect();
+                let path = Some(path).filter(|path| !path.is_empty());
                 if let Some(value) = path.or(name.clone().map(|name| vec![name])) {
                     self.parts.entry(name.unwrap_or_default()).or_insert_with(|| value.clone());
                     self.tags.0.push(Fact { start, end, value });
@@ -295,7 +303,7 @@ impl Facts {
             }
             kind => {
                 let layers = if kind == "document" { &mut self.documents } else { &mut self.websites };
-                let what = row.get_optional("title")?.filter(|path: &String| path != HIDDEN).or(name);
+                let what = row.get_optional("title")?.filter(|path: &String| is_shown(path)).or(name);
                 if let Some(what) = what {
                     layers.entry(device).or_default().0.push(Fact { start, end, value: what });
                 }
