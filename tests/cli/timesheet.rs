@@ -224,7 +224,7 @@ fn running_timer_is_logged_on_stop_and_on_the_next_start() {
 fn timer_without_projects_suggests_an_import() {
     let home = Home::new();
     let mut start = home.program(["timesheet", "start", "Website", "Design"]);
-    assert_fails(&mut start, "'Website' does not exist", "`dayledger timesheet projects import FILE`");
+    assert_fails(&mut start, "'Website' does not exist", "`dayledger timesheet projects import --from-tags`");
 }
 
 /// A timer that ran for two days was forgotten: it is logged with the given hours, or not at all.
