@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::names::Target;
 use super::settings::{Patterns, TitleMatches};
 use super::work::{ActiveTime, Origin, WorkLabel};
-use crate::entry::file_name;
+use crate::entry::{ItemKind, file_name};
 use crate::rules::MaxLength;
 use crate::span::Span;
 
@@ -78,22 +78,25 @@ impl<'p, 's> Describer<'p, 's> {
                 add(&mut items.tag_levels, level);
             }
             // Other time has its project only from the work around it, from earlier entries or from another label, so its
-            // meeting can be another client's.
-            if matches!(
+            // meeting, title and file can be another client's.
+            let is_own = matches!(
                 (origin, &period.label),
                 (Origin::Tag { .. }, WorkLabel::Tag(_))
                     | (Origin::Rule { .. }, WorkLabel::Rule { .. })
                     | (Origin::Nothing, _)
-            ) {
+            );
+            if is_own {
                 period.meeting.iter().for_each(|meeting| add(&mut items.meetings, meeting));
                 period.note.iter().for_each(|note| add(&mut items.notes, note));
             }
-            if let Some(title) = period.title.as_deref() {
+            // The file itself identifies the project.
+            let is_own_file = is_own || matches!(origin, Origin::Learned { from: ItemKind::Document, .. });
+            if let Some(title) = period.title.as_deref().filter(|_| is_own_file) {
                 let found = self.titles.entry(title).or_insert_with(|| self.patterns.find(title));
                 found.tickets.iter().for_each(|ticket| add(&mut items.tickets, ticket));
                 found.branches.iter().for_each(|branch| add(&mut items.branches, branch));
             }
-            if let Some(document) = period.document.as_deref() {
+            if let Some(document) = period.document.as_deref().filter(|_| is_own_file) {
                 add(&mut items.files, &file_name(document));
             }
         }
