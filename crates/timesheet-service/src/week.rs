@@ -39,6 +39,8 @@ pub struct WeekTimesheet {
     pub drafted_minutes: Minutes,
     /// Drafted minutes without a project.
     pub unassigned_minutes: Minutes,
+    /// Minutes away of the draft's rows to confirm. They are in none of the other figures.
+    pub unconfirmed_minutes: Minutes,
     /// Entries that exceed their activity by 15 minutes or more, most first, at most 10.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_evidence: Vec<BeyondEvidence>,
@@ -87,6 +89,7 @@ impl TimesheetService {
         let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
         let setup = self.setup()?;
         let (mut draft, _, logged) = draft_days(self, first, last, Settings::default()).await?;
+        let unconfirmed = draft.rows.iter().filter(|row| row.is_unconfirmed()).map(|row| row.seconds).sum();
         draft.rows.retain(|row| !row.is_unconfirmed());
         let unassigned = draft.rows.iter().filter(|row| row.project_code.is_none()).map(|row| row.seconds).sum();
         let days: Vec<Day> = first.days_through(last).collect();
@@ -111,6 +114,7 @@ impl TimesheetService {
             away_minutes: minutes(account.away),
             drafted_minutes: minutes(account.drafted),
             unassigned_minutes: minutes(unassigned),
+            unconfirmed_minutes: minutes(unconfirmed),
             beyond_evidence: beyond_evidence(&draft.covered, &logged),
             running: running.map(|work| RunningWork::at(&work, Utc::now())),
             lines,

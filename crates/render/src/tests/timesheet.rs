@@ -50,6 +50,7 @@ fn week() -> WeekTimesheet {
         away_minutes: minutes(7_200),
         drafted_minutes: minutes(100_000),
         unassigned_minutes: minutes(36_000),
+        unconfirmed_minutes: minutes(0),
         beyond_evidence: evidence_gaps(),
         running: Some(RunningWork {
             project_code: HOSTILE.to_owned(),
@@ -208,6 +209,19 @@ fn a_status_is_shown_as_a_word() {
     let text = render(|out| write_week(out, &week(), &super::PLAIN));
     assert!(text.contains("  open\n") && text.contains("  approved\n"), "{text}");
     assert!(Status::ALL.iter().all(|status| !text.contains(status.as_str())), "{text}");
+}
+
+/// The week has less time away than the report of the same days, so it says what is left to confirm.
+#[test]
+fn a_week_shows_the_time_to_confirm() {
+    let text = |week: &WeekTimesheet| {
+        render(|out| write_week(out, week, &super::PLAIN)).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(!text(&week()).contains("to confirm"), "{}", text(&week()));
+    let week = WeekTimesheet { unconfirmed_minutes: minutes(50_400), ..week() };
+    assert!(text(&week).contains(", 14 h to confirm"), "{}", text(&week));
+    let idle = WeekTimesheet { active_minutes: minutes(0), away_minutes: minutes(0), ..week };
+    assert!(text(&idle).contains("no activity on these days, 14 h to confirm"), "{}", text(&idle));
 }
 
 #[test]

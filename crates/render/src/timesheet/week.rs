@@ -56,15 +56,17 @@ fn title(week: &WeekTimesheet, style: &Style) -> String {
     }
 }
 
-/// Explains the drafted time: `40 h active + 2 h away − 3 h not assigned = 39 h drafted`.
+/// Explains the drafted time: `40 h active + 2 h away − 3 h not assigned = 39 h drafted, 1 h to confirm`.
 fn explanation(week: &WeekTimesheet, style: &Style) -> String {
     let [active, away, logged, drafted, unassigned] =
         [week.active_minutes, week.away_minutes, week.logged_minutes, week.drafted_minutes, week.unassigned_minutes]
             .map(Minutes::seconds);
-    if active + away == 0 {
-        return "no activity on these days".to_owned();
-    }
     let text = |seconds: i64, what: &str| format!("{} {what}", duration(minutes(seconds)));
+    let unconfirmed = week.unconfirmed_minutes.seconds();
+    let to_confirm = if unconfirmed > 0 { format!(", {}", text(unconfirmed, "to confirm")) } else { String::new() };
+    if active + away == 0 {
+        return format!("no activity on these days{to_confirm}");
+    }
     let mut sum = text(active, "active");
     if away > 0 {
         sum = format!("{sum} + {}", text(away, "away"));
@@ -76,7 +78,7 @@ fn explanation(week: &WeekTimesheet, style: &Style) -> String {
             sum = format!("{sum} {minus} {}", text(seconds, what));
         }
     }
-    format!("{sum} = {}", text(drafted - unassigned, "drafted"))
+    format!("{sum} = {}{to_confirm}", text(drafted - unassigned, "drafted"))
 }
 
 /// Whether a day has a column. Only weekend days without hours are left out.
