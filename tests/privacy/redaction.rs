@@ -5,10 +5,11 @@
 
 use dayledger::App;
 use dayledger::source::{Privacy, Redaction};
+use dayledger::timesheet::{CallSession, SuggestRequest};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 
 use super::{app_with_privacy, pattern};
-use crate::histories::{DAY, History, rows, span, try_rows};
+use crate::histories::{DAY, History, block_on, builder_at, day, rows, run_query, span, try_rows, with_timesheet};
 
 const REDACTED: &str = "(redacted)";
 
@@ -486,4 +487,28 @@ fn raw_tables_are_not_offered_with_redaction() {
         assert!(!rows(&app, "SHOW TABLES").iter().any(|row| row.contains("manictime")));
         assert!(!rows(&app, "SELECT name FROM activities").is_empty(), "the model can still be queried");
     }
+}
+
+/// The replacement text is no project and no task. The levels above it still name the client.
+#[test]
+fn redacted_tags_become_no_projects() {
+    let mut history = History::on_workstation();
+    let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
+    history.active(1, "08:00", "11:00");
+    history.activity(2, &Activity::new("Plan", span("08:00", "11:00")).group(editor));
+    history.tag(4, &["https://docs.example/zqsecret"], "08:00", "09:00");
+    history.tag(4, &["Northwind", "see https://docs.example/zqsecret"], "09:00", "10:00");
+    history.tag(4, &["Northwind", "Billing"], "10:00", "11:00");
+    history.commit();
+    let builder = builder_at(history.folder()).with_privacy(redacting(&[Redaction::Urls]));
+    let app = with_timesheet(builder, history.folder(), "").build().unwrap();
+    let imported = block_on(app.timesheet().import_tags()).unwrap().projects;
+    assert_eq!(imported.iter().map(|project| &*project.name).collect::<Vec<_>>(), ["Northwind"]);
+    assert_eq!(imported[0].tasks.iter().map(|task| &*task.name).collect::<Vec<_>>(), ["Billing"]);
+    let draft = run_query(&app, SuggestRequest::new(day(DAY), None, None, CallSession::new()).unwrap()).unwrap();
+    let drafted: Vec<_> = draft.days.iter().flat_map(|day| &day.rows).collect();
+    let text = format!("{drafted:?}");
+    assert!(!text.contains(REDACTED), "{text}");
+    let of_client = drafted.iter().filter(|row| row.project_code.as_deref() == Some("NORTHWIND"));
+    assert!(of_client.map(|row| row.hours.hundredths()).sum::<i64>() >= 200, "{text}");
 }
