@@ -79,7 +79,7 @@ pub(super) fn amount(matching: Option<Minutes>, all: Minutes) -> String {
 pub(super) fn client_text(totals: &ClientTotals) -> String {
     let time = format!("{} for clients", duration_with_away(totals.client_minutes, totals.away_minutes));
     match totals.shared_minutes {
-        Some(shared) => format!("{time}; {} for several clients at once count once", duration(shared)),
+        Some(shared) => format!("{time}; the sum over the clients is {} more", duration(shared)),
         None => time,
     }
 }

@@ -21,7 +21,7 @@ pub struct ClientTotals {
     pub client_minutes: Minutes,
     /// The part of `clientMinutes` away from the computer, which is tagged time. Not active time.
     pub away_minutes: Minutes,
-    /// Minutes that count for more than one client, if there are any: the sum over the clients minus `clientMinutes`.
+    /// The sum over all clients minus `clientMinutes`, if they differ. Ten minutes of three clients are 20.
     pub shared_minutes: Option<Minutes>,
     /// Clients with the most time, at most 20.
     pub top_clients: Vec<ClientTotal>,

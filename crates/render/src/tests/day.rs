@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{PLAIN, assert_fits, render, styles, to_minutes};
+use crate::sections::client_text;
 use crate::{ColorDepth, Style, write_day};
 use dayledger_activity::{
     ApplicationTotal, AwayInterval, Block, ClientTotal, ClientTotals, Detail, Diagnostics, NamedTotal, Narrative,
@@ -459,6 +460,18 @@ proptest! {
             assert_fits(&render(|out| write_day(out, &narrative, &style)), &style);
         }
     }
+}
+
+#[test]
+fn shared_time_is_the_difference_to_the_sum_over_the_clients() {
+    // Ten minutes of three clients.
+    let totals = ClientTotals {
+        client_minutes: to_minutes(10.0),
+        away_minutes: to_minutes(0.0),
+        shared_minutes: Some(to_minutes(20.0)),
+        top_clients: Vec::new(),
+    };
+    assert_eq!(client_text(&totals), "10 min for clients; the sum over the clients is 20 min more");
 }
 
 /// Widths in format strings above 65,535 cause a panic.
