@@ -4,8 +4,8 @@
 -- meetings apply to every device. 'block' is a block about a tag or project (docs/spec/time.md#blocks), which the draft
 -- uses if nothing else identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`; `title` is their
 -- kind of subject. 'away' is tagged time in which no device was active, on one local day. 'gap' is an interval away
--- from the computer, on one local day; `name` is one of its meetings. 'state' is a state of a device, and `name` is
--- its name.
+-- from the computer, on one local day, that is over at the local time `$now`; `name` is one of its meetings. 'state' is
+-- a state of a device, and `name` is its name.
 WITH pieces AS (
     SELECT
         device,
@@ -61,7 +61,7 @@ WHERE is_away
 UNION ALL
 SELECT 'gap', NULL, NULL, unnest(meetings) AS name, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM away_intervals($start, $end)
-WHERE has_meetings() AND array_length(meetings) > 0
+WHERE has_meetings() AND array_length(meetings) > 0 AND end_local <= $now
 UNION ALL
 -- States are not clipped, so that the length of a state does not depend on the range.
 SELECT 'state', device, NULL, state, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc

@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use chrono::{Local, NaiveTime, TimeDelta};
 use dayledger::App;
 use dayledger::activity::{
     AwayInterval, ClientHoursRequest, DailySummaryRequest, Detail, Filter, NarrativeRequest, PeriodSummaryRequest,
-    RangeReportRequest, TagsRequest,
+    RangeReportRequest, TagsRequest, WhyRequest, WhyTime,
 };
 use dayledger::calendar::{Calendar, Calendars};
 use dayledger::engine::QueryLimits;
@@ -192,6 +193,34 @@ fn a_day_lists_the_intervals_between_its_blocks() {
     let filtered =
         NarrativeRequest { filter: Filter { tag: Some("Portal".to_owned()), ..Filter::default() }, ..narrative };
     assert_eq!(block_on(app.run(filtered)).unwrap().presence, None);
+}
+
+#[test]
+fn a_meeting_is_time_away_only_after_it_is_over() {
+    let mut history = History::on_workstation();
+    history.active(1, "09:00", "10:00");
+    history.application(2, "Editor", "09:00", "10:00");
+    history.commit();
+    let today = Local::now().date_naive();
+    let dates = [today - TimeDelta::days(2), today + TimeDelta::days(2)];
+    let events = dates.map(|date| {
+        let day = date.format("%Y%m%d");
+        format!(
+            "BEGIN:VEVENT\r\nUID:{day}@example.org\r\nSUMMARY:Review\r\nDTSTART;TZID=Europe/Berlin:{day}T120000\r\n\
+            DTEND;TZID=Europe/Berlin:{day}T123000\r\nEND:VEVENT\r\n"
+        )
+    });
+    let file = history.folder().join("work.ics");
+    let header = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Example//Calendar//EN\r\n";
+    fs::write(&file, format!("{header}{}END:VCALENDAR\r\n", events.concat())).unwrap();
+    let calendars = Calendars::new(vec![Calendar::from_path(&file).unwrap()]).with_zone("Europe/Berlin");
+    let app = builder_at(history.folder()).with_calendars(calendars).build().unwrap();
+    let listed = dates.map(|date| {
+        let when = WhyTime::Around(date.and_time(NaiveTime::MIN) + TimeDelta::minutes(12 * 60 + 15));
+        let why = run_query(&app, WhyRequest { when, device: None, include_rows: false }).unwrap();
+        why.away.and_then(|away| away.meetings)
+    });
+    assert_eq!(listed, [Some(vec!["Review".to_owned()]), None]);
 }
 
 /// A person who asks for the hours of a client gets the same number everywhere.

@@ -9,7 +9,7 @@ use dayledger_timesheet::draft::{ActivePeriod, WorkLabel};
 use dayledger_timesheet::span::{Span, resolve_overlaps};
 
 use dayledger_engine as engine;
-use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, statement};
+use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, local_now, statement};
 use dayledger_request::{Error, run_statements};
 use dayledger_source::{HIDDEN, REDACTED};
 
@@ -28,7 +28,8 @@ static WORK: Statement = statement!(
         Parameter::instant("start"),
         Parameter::instant("blocks_from"),
         Parameter::instant("blocks_until"),
-        Parameter::instant("end")
+        Parameter::instant("end"),
+        Parameter::instant("now")
     ]
 );
 
@@ -62,7 +63,8 @@ impl Work {
         let after = |date: NaiveDate| date.checked_add_days(Days::new(1)).map_or(NaiveDateTime::MAX, midnight);
         let arguments = Arguments::from_range(midnight(first), after(last))
             .with_instant("blocks_from", midnight(asked.start().date()))
-            .with_instant("blocks_until", after(asked.end().date()));
+            .with_instant("blocks_until", after(asked.end().date()))
+            .with_instant("now", local_now());
         let [rows] = run_statements(engine, [(&WORK, arguments)]).await?;
         let mut facts = Facts::default();
         let mut pieces = Vec::new();

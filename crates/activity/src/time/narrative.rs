@@ -8,7 +8,7 @@ use super::active_time::{self, ACTIVE_TOTAL, CONTEXT, RangeContext, RecordedDays
 use super::block::{Block, Shares};
 use super::missing_timelines::{MISSING_TIMELINES, MissingTimelines};
 use super::no_match::{ACTIVE_TIME, NoMatch};
-use super::presence::{AWAY, Presence};
+use super::presence::{Presence, away_statement};
 use super::taken_note::{self, TakenNote};
 use crate::response::first_names;
 use crate::rules_and_tags::client_totals::ClientTotals;
@@ -247,7 +247,7 @@ impl NarrativeRequest {
         let top_documents = names_documents.then(|| batch.add(active_time::top_names(&fitting, "documents")));
         let tagged = self.include_summary.then(|| batch.add((&ACTIVE_TAGS, fitting.clone())));
         let clients = self.include_summary.then(|| batch.add((&PURPOSES, fitting.clone())));
-        let away = self.has_presence().then(|| batch.add((&AWAY, self.range.arguments())));
+        let away = self.has_presence().then(|| batch.add(away_statement(&self.range)));
         let results = batch.run(history.engine()).await?;
         devices::check(results.rows(known_devices)?, self.device.as_deref())?;
         let context = RangeContext::from_rows(results.rows(context)?)?;

@@ -5,15 +5,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use crate::devices;
 use crate::response::{first_names, read_enum};
 use dayledger_engine as engine;
-use dayledger_engine::{Row, Rows, Statement, statement};
-use dayledger_request::{Minutes, format_iso, minutes};
+use dayledger_engine::{Arguments, Parameter, Row, Rows, Statement, local_now, statement};
+use dayledger_request::{DateRange, Minutes, format_iso, minutes};
 use dayledger_source::ComputerState;
 
-/// The intervals away from the computer.
-pub(super) static AWAY: Statement = statement!(queries / "away", devices::RANGE);
+static AWAY: Statement =
+    statement!(queries / "away", &[Parameter::instant("start"), Parameter::instant("end"), Parameter::instant("now")]);
 
 /// The maximum number of intervals in a response, the first in time.
 const MAX_INTERVALS: usize = 200;
@@ -56,8 +55,13 @@ pub struct AwayInterval {
     pub notes_taken: Option<Vec<String>>,
 }
 
+/// Returns the statement of the intervals away from the computer that are over.
+pub(super) fn away_statement(range: &DateRange) -> (&'static Statement, Arguments) {
+    (&AWAY, range.arguments().with_instant("now", local_now()))
+}
+
 impl Presence {
-    /// Reads the rows of [`AWAY`]. `total` is the row of the active total. Returns `None` without use and without an
+    /// Reads the rows of [`away_statement`]. `total` is the row of the active total. Returns `None` without use and without an
     /// interval.
     pub(super) fn from_rows(away: &Rows, total: Row<'_>) -> Result<Option<Self>, engine::Error> {
         let first_use = total.get_optional::<NaiveDateTime>("first_use")?;

@@ -4,7 +4,7 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::active_time::{self, ACTIVE_TOTAL};
 use super::narrative::{BLOCKS, NARRATIVE};
-use super::presence::{AWAY, Presence};
+use super::presence::{Presence, away_statement};
 use crate::{
     Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode, Segment, devices,
 };
@@ -147,7 +147,7 @@ impl RangeReportRequest {
             let blocks = batch.add((&BLOCKS, all.clone()));
             // With a filter or a device, the user may have been at the computer at any other time.
             let is_of_all_time = self.filter.is_empty() && self.device.is_none();
-            let away = is_of_all_time.then(|| batch.add((&AWAY, self.range.arguments())));
+            let away = is_of_all_time.then(|| batch.add(away_statement(&self.range)));
             let total = batch.add((&ACTIVE_TOTAL, arguments.clone()));
             (
                 blocks,

@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 
 use super::narrative::BLOCKS;
 use super::period::weekday;
-use super::presence::{AWAY, AwayInterval};
+use super::presence::{AwayInterval, away_statement};
 use crate::devices::{self, RANGE_OF_DEVICE};
 use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Parameter, Row, Rows, Statement, statement};
@@ -233,7 +233,7 @@ impl Surroundings {
     async fn find(engine: &Engine, time: NaiveDateTime, device: Option<&str>) -> Result<Self, Error> {
         let day = DateRange::day(time.date());
         let blocks = (&BLOCKS, arguments(&day, device).with_count("min_seconds", 0));
-        let [blocks, away] = run_statements(engine, [blocks, (&AWAY, day.arguments())]).await?;
+        let [blocks, away] = run_statements(engine, [blocks, away_statement(&day)]).await?;
         if let Some((range, row)) = row_at(&blocks, time)? {
             let block = WhyBlock {
                 subject: row.get("subject")?,
@@ -289,7 +289,7 @@ impl DaySlots {
             before.map(|before| before.arguments().with_text("device", device).with_count("weekday", weekday));
         Self {
             days: batch.add((&DAYS, arguments)),
-            away: device.is_none().then(|| batch.add((&AWAY, range.arguments()))),
+            away: device.is_none().then(|| batch.add(away_statement(range))),
             average: average.map(|arguments| batch.add((&WEEKDAY_AVERAGE, arguments))),
         }
     }
@@ -329,7 +329,7 @@ impl DaySlots {
     }
 }
 
-/// Reads the day and the interval of a row of [`AWAY`], or `None` if it isn't a break.
+/// Reads the day and the interval of a row of [`away_statement`], or `None` if it isn't a break.
 fn read_break(row: Row<'_>) -> Result<Option<(NaiveDate, AwayInterval)>, engine::Error> {
     let is_break: bool = row.get("is_break")?;
     is_break.then(|| Ok((row.get("day")?, AwayInterval::from_row(row)?))).transpose()
