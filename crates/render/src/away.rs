@@ -1,7 +1,5 @@
 //! Intervals away from the computer between the blocks of a day, in the terminal and on pages.
 
-use std::collections::BTreeSet;
-
 use super::text::{client_of, document_name, task_of};
 use dayledger_activity::{AwayInterval, Segment};
 use dayledger_source::ComputerState;
@@ -38,9 +36,9 @@ impl<'a> DayRow<'a> {
     }
 }
 
-/// Returns the state of an interval and its evidence, such as `away` and `Estimate (Northwind, calendar)`. A meeting
-/// without a tag is only `calendar: Estimate`, because a calendar doesn't prove that the user was there. The texts contain
-/// names from the history, so they must be sanitised.
+/// Returns the state of an interval and its evidence, such as `away` and `Estimate (Northwind), calendar: Review`. A
+/// meeting is listed without a client, because a tag of the interval can be about other work. The texts contain names
+/// from the history, so they must be sanitised.
 pub(super) fn describe(interval: &AwayInterval) -> Vec<String> {
     let state = match interval.state {
         ComputerState::Locked => "locked",
@@ -54,17 +52,10 @@ pub(super) fn describe(interval: &AwayInterval) -> Vec<String> {
 fn evidence(interval: &AwayInterval) -> Option<String> {
     let tags = interval.tags.as_deref().unwrap_or_default();
     let meetings = interval.meetings.as_deref().unwrap_or_default().join(", ");
-    let clients: BTreeSet<&str> = tags.iter().map(|tag| client_of(tag)).collect();
-    let clients = clients.into_iter().collect::<Vec<_>>().join(", ");
     let notes = interval.notes_taken.iter().flatten().map(|path| document_name(path));
     let notes = notes.map(|note| format!("note: {note}"));
-    let named = match (tags.is_empty(), meetings.is_empty()) {
-        (false, false) => Some(format!("{meetings} ({clients}, calendar)")),
-        (false, true) => Some(tags.iter().map(|tag| tag_text(tag)).collect::<Vec<_>>().join(", ")),
-        (true, false) => Some(format!("calendar: {meetings}")),
-        (true, true) => None,
-    };
-    let all: Vec<_> = named.into_iter().chain(notes).collect();
+    let meetings = (!meetings.is_empty()).then(|| format!("calendar: {meetings}"));
+    let all: Vec<_> = tags.iter().map(|tag| tag_text(tag)).chain(meetings).chain(notes).collect();
     (!all.is_empty()).then(|| all.join(", "))
 }
 
@@ -99,13 +90,14 @@ mod tests {
         assert_eq!(describe_interval(&["Northwind"], &[], &[]), "locked · Northwind");
         assert_eq!(
             describe_interval(&["Northwind, Meetings"], &["Estimate"], &["/notes/estimate.md"]),
-            "locked · Estimate (Northwind, calendar), note: estimate.md"
+            "locked · Meetings (Northwind), calendar: Estimate, note: estimate.md"
         );
     }
 
-    /// A person may not have taken part in a meeting of the calendar.
+    /// A person may not have taken part in a meeting of the calendar, or the tag is about other work.
     #[test]
-    fn a_meeting_without_a_tag_is_only_in_the_calendar() {
+    fn a_meeting_of_the_calendar_has_no_client() {
         assert_eq!(describe_interval(&[], &["Lunch talk"], &[]), "locked · calendar: Lunch talk");
+        assert_eq!(describe_interval(&["Northwind"], &["Harbour review"], &[]), "locked · Northwind, calendar: Harbour review");
     }
 }

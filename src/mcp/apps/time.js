@@ -73,18 +73,16 @@ function segmentOf(data) {
 const awayOf = (answer) => listOf(answer.presence?.away).map(segmentOf).filter(Boolean);
 
 /**
- * The state of an interval away, and its evidence. A meeting without a tag is only in the calendar.
+ * The state of an interval away, and its evidence. A tag of the interval can be about other work than the meeting.
  * `crates/render/src/away.rs` describes the same intervals for the terminal: if you change one, look at the other.
  */
 function awayText({ data }) {
   const tags = listOf(data.tags).map(textOf).filter(Boolean);
   const meetings = listOf(data.meetings).map(textOf).filter(Boolean).join(", ");
   const notes = listOf(data.notesTaken).map((path) => `note: ${fileName(path)}`);
-  const clients = [...new Set(tags.map(clientOf))].join(", ");
   const ofTag = (tag) => (tag === clientOf(tag) ? tag : `${tag.slice(clientOf(tag).length + 2)} (${clientOf(tag)})`);
-  let named = tags.map(ofTag).join(", ");
-  if (meetings) named = tags.length ? `${meetings} (${clients}, calendar)` : `calendar: ${meetings}`;
-  const evidence = [named, ...notes].filter(Boolean).join(", ");
+  const planned = meetings && `calendar: ${meetings}`;
+  const evidence = [...tags.map(ofTag), planned, ...notes].filter(Boolean).join(", ");
   const state = data.state === "unknown" ? "not recorded" : textOf(data.state);
   return [state, evidence].filter(Boolean).join(" · ");
 }
