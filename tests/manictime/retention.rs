@@ -89,6 +89,23 @@ fn range_within_hours_that_have_only_totals_reports_whole_hours() {
     assert_eq!(reason(&kept.diagnostics), expected_reason("FALLBACK_COMPUTATION", true));
 }
 
+#[test]
+fn clients_are_listed_where_only_hourly_totals_and_tags_remain() {
+    let mut history = four_hours();
+    history.tag(4, &["Northwind", "Portal"], "09:00", "10:00");
+    history.active(1, "2025-02-15 09:00:00", "2025-02-15 10:00:00");
+    history.application(2, "Editor", "2025-02-15 09:00:00", "2025-02-15 10:00:00");
+    history.commit();
+    history.sql("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-02-01' AND ReportId IN (1, 2)");
+    let app = history.app();
+    let of_period = period(&app, "2025-01-15", "2025-01-16").aggregate.clients;
+    let of_day = narrative(&app, day("2025-01-15")).clients;
+    for clients in [of_period, of_day] {
+        let clients = clients.unwrap();
+        assert_eq!((clients.client_minutes.seconds(), clients.away_minutes.seconds()), (3600, 3600));
+    }
+}
+
 /// Both parts of the hour in which activities begin are counted once.
 #[test]
 fn hour_at_the_retention_limit_is_counted_once() {

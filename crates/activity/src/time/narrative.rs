@@ -252,8 +252,10 @@ impl NarrativeRequest {
         devices::check(results.rows(known_devices)?, self.device.as_deref())?;
         let context = RangeContext::from_rows(results.rows(context)?)?;
         let kept = context.retention(history.engine(), &self.range, &arguments).await?;
+        let clients = clients.map(|slot| ClientTotals::from_rows(results.rows(slot)?)).transpose()?.flatten();
         if let Retention::OnlyTotals(recorded) = kept {
-            return Ok(self.recorded_narrative(recorded));
+            let clients = clients.filter(|_| self.filter.is_empty());
+            return Ok(Narrative { clients, ..self.recorded_narrative(recorded) });
         }
         let top_applications = top_applications.map(|slot| active_time::application_totals(results.rows(slot)?));
         let top_applications = top_applications.transpose()?;
@@ -268,7 +270,6 @@ impl NarrativeRequest {
         let matching_seconds = matching.map(|slot| active_time::seconds(results.rows(slot)?)).transpose()?;
         let of_tags = |slot| TaggedTime::from_rows(results.rows(slot)?, matching_seconds.unwrap_or(active_seconds));
         let tagged = tagged.map(of_tags).transpose()?.flatten();
-        let clients = clients.map(|slot| ClientTotals::from_rows(results.rows(slot)?)).transpose()?.flatten();
         let presence = away.map(|slot| Presence::from_rows(results.rows(slot)?, total)).transpose()?.flatten();
         let is_listed = self.detail == Detail::Blocks && listing == Listing::Segments;
         let previous = rows.start.checked_sub(1).map_or(0..0, |place| place..rows.start);

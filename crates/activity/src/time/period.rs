@@ -303,7 +303,11 @@ impl PeriodSummaryRequest {
             } else {
                 (Vec::new(), (TopList::new(Vec::new()), TopList::new(Vec::new())))
             };
-            return Ok(self.summary(TimeBasis::Recorded, totals, &days, (tops, None), (None, diagnostics)));
+            let mut summary = self.summary(TimeBasis::Recorded, totals, &days, (tops, None), (None, diagnostics));
+            if self.filter.is_empty() {
+                summary.aggregate.clients = ClientTotals::from_rows(results.rows(slots.purposes)?)?;
+            }
+            return Ok(summary);
         }
         let all = slots.all_days.map(|slot| seconds_by_day(results.rows(slot)?)).transpose()?;
         let (mut days_with_activity, mut total) = (Vec::new(), 0);
