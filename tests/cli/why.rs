@@ -23,6 +23,10 @@ fn explanation_of_a_day_adds_up_to_its_total() {
         };
         let (why, day) = (ask(&["why", "--rows"]), ask(&["day"]));
         assert_eq!(why["totalActiveMinutes"], day["totalActiveMinutes"]);
+        let totals = ask(&["why"]);
+        for name in ["callMinutes", "notCounted"] {
+            assert_eq!(why[name], totals[name], "{name} with rows");
+        }
         let of_day = &why["days"][0];
         let rest = minutes(of_day, "elapsedMinutes") - minutes(of_day, "breakMinutes") - minutes(of_day, "gapMinutes");
         assert!(

@@ -187,26 +187,29 @@ impl Request for WhyRequest {
         let arguments = arguments(&range, device);
         let mut batch = Batch::default();
         let slots = DaySlots::new(&mut batch, &range, device);
-        let totals = batch.add((&TOTALS, arguments.clone()));
-        let rows = self.include_rows.then(|| batch.add((&ROWS, arguments)));
+        // The rows contain the totals, and each statement computes all rows.
+        let explained = batch.add((if self.include_rows { &ROWS } else { &TOTALS }, arguments));
         let known_devices = batch.add(devices::statement());
         let results = batch.run(engine).await?;
         devices::check(results.rows(known_devices)?, device)?;
         let (days, total) = slots.read(&results)?;
-        let totals = results.rows(totals)?.first()?;
+        let explained = results.rows(explained)?;
+        let totals = if self.include_rows { TotalSeconds::sum(explained)? } else { TotalSeconds::read(explained)? };
         Ok(Why {
             start_date: range.start_text(),
             end_date: range.end_text(),
             total_active_minutes: minutes(total),
-            call_minutes: read_minutes(totals, "call_seconds")?,
+            call_minutes: minutes_if_any(totals.call),
             not_counted: NotCounted {
-                ignored_rows: usize::try_from(totals.get::<i64>("ignored_rows")?).ok().filter(|rows| *rows > 0),
-                ..NotCounted::from_row(totals)?
+                not_in_use_minutes: minutes_if_any(totals.not_in_use),
+                hidden_minutes: minutes_if_any(totals.hidden),
+                shared_minutes: minutes_if_any(totals.shared),
+                ignored_rows: usize::try_from(totals.ignored_rows).ok().filter(|rows| *rows > 0),
             },
             days,
             block,
             away,
-            rows: rows.map(|slot| results.rows(slot)?.read(WhyRow::from_row)).transpose()?,
+            rows: self.include_rows.then(|| explained.read(WhyRow::from_row)).transpose()?,
         })
     }
 }
@@ -349,6 +352,44 @@ impl WeekdayAverage {
         let days = usize::try_from(row.get::<i64>("days")?).unwrap_or_default();
         let seconds: Option<i64> = row.get_optional("active_seconds")?;
         Ok(seconds.map(|seconds| Self { active_minutes: minutes(seconds), days }))
+    }
+}
+
+/// How rows count in total.
+#[derive(Default)]
+struct TotalSeconds {
+    shared: i64,
+    not_in_use: i64,
+    hidden: i64,
+    call: i64,
+    ignored_rows: i64,
+}
+
+impl TotalSeconds {
+    /// Reads the row of [`TOTALS`].
+    fn read(totals: &Rows) -> Result<Self, engine::Error> {
+        let row = totals.first()?;
+        let mut total = Self { ignored_rows: row.get("ignored_rows")?, ..Self::default() };
+        total.add(row)?;
+        Ok(total)
+    }
+
+    /// Adds up the rows of [`ROWS`].
+    fn sum(rows: &Rows) -> Result<Self, engine::Error> {
+        let mut total = Self::default();
+        for row in rows.iter() {
+            total.add(row)?;
+            total.ignored_rows += i64::from(row.get_optional::<String>("reason")?.is_some());
+        }
+        Ok(total)
+    }
+
+    fn add(&mut self, row: Row<'_>) -> Result<(), engine::Error> {
+        self.shared += row.get::<i64>("shared_seconds")?;
+        self.not_in_use += row.get::<i64>("not_in_use_seconds")?;
+        self.hidden += row.get::<i64>("hidden_seconds")?;
+        self.call += row.get::<i64>("call_seconds")?;
+        Ok(())
     }
 }
 
