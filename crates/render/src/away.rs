@@ -98,6 +98,9 @@ mod tests {
     #[test]
     fn a_meeting_of_the_calendar_has_no_client() {
         assert_eq!(describe_interval(&[], &["Lunch talk"], &[]), "locked · calendar: Lunch talk");
-        assert_eq!(describe_interval(&["Northwind"], &["Harbour review"], &[]), "locked · Northwind, calendar: Harbour review");
+        assert_eq!(
+            describe_interval(&["Northwind"], &["Harbour review"], &[]),
+            "locked · Northwind, calendar: Harbour review"
+        );
     }
 }
