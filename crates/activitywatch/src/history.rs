@@ -187,7 +187,8 @@ impl History {
             changed |= Self::refresh(known, file)?;
             let Some(history) = known.as_mut() else { continue };
             let missing = history.missing(range);
-            if missing.is_empty() {
+            // A new history lacks its tail until the next refresh.
+            if missing.is_empty() && history.version.is_some() {
                 return Ok(changed);
             }
             changed = true;

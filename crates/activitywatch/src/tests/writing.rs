@@ -41,6 +41,19 @@ fn heartbeats_edits_and_deletions_are_followed() {
 }
 
 #[test]
+fn bounds_contain_the_newest_events_even_if_no_activity_was_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("peewee-sqlite.v2.db");
+    let file = Peewee::create(&path);
+    let bucket = file.bucket("w", "currentwindow", "desk");
+    file.event(bucket, MONDAY as f64, 60.0, &window("A"));
+    let read = batches(&source(settings(&path)), &scan(Table::TimelineBounds), ScanExtent::Whole);
+    let column = |name: &str| read[0].column_by_name(name).unwrap();
+    assert_eq!(column("last_local").as_primitive::<TimestampSecondType>().value(0), MONDAY + 60);
+    assert_eq!(column("activities").as_primitive::<Int64Type>().value(0), 1);
+}
+
+#[test]
 fn reading_does_not_make_writes_fail() {
     for journal in ["delete", "wal"] {
         let dir = tempfile::tempdir().unwrap();
