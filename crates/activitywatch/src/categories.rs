@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::Connection;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -76,22 +77,22 @@ impl ActivityWatch {
 fn read_setting(database: &Path, name: &str) -> Result<Option<Value>, Error> {
     let convert = |failure| convert_failure(failure, database, &Privacy::default());
     let deadline = ReadDeadline::after(&ReadHandle::default(), TIMEOUT);
-    let connection = dayledger_sqlite::open(database, TIMEOUT, &deadline).map_err(convert)?;
-    let read = || -> rusqlite::Result<Option<Value>> {
+    let read = |connection: &mut Connection| -> rusqlite::Result<Option<Value>> {
         let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'key_value'";
         if connection.query_row(sql, [], |row| row.get::<_, i64>(0))? == 0 {
             return Ok(None);
         }
         let mut found = None;
         let sql = "SELECT value FROM key_value WHERE key = ?1";
-        Capacity::from_database(database).for_each_row(&connection, sql, [format!("settings.{name}")], |row| {
+        Capacity::from_database(database).for_each_row(connection, sql, [format!("settings.{name}")], |row| {
             let text = row.get_ref(0)?.as_str().unwrap_or_default();
             found = serde_json::from_str(text).ok();
             Ok(text.len())
         })?;
         Ok(found)
     };
-    read().map_err(|error| convert((&error).into()))
+    let found = dayledger_sqlite::read_once(database, TIMEOUT, &deadline, read).map_err(convert)?;
+    found.map_err(|error| convert((&error).into()))
 }
 
 /// Reads the categories from the settings file of the Python server.
@@ -130,7 +131,6 @@ fn unreadable(file: &Path, reason: &dyn std::fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use dayledger_source::FoundBy;
-    use rusqlite::Connection;
     use serde_json::json;
 
     use super::*;

@@ -157,15 +157,14 @@ fn bounds(path: &Path, privacy: &Privacy) -> Result<Option<(i64, i64)>, Error> {
     let handle = ReadHandle::default();
     let capacity = Capacity::from_database(path);
     let deadline = ReadDeadline::after(&handle, SEARCH_TIMEOUT);
-    let opened = dayledger_sqlite::open(path, SEARCH_TIMEOUT, &deadline);
-    let mut connection = opened.map_err(|failure| convert_failure(failure, path, privacy))?;
     let read = |connection: &mut Connection| {
         let Some(shape) = Shape::read(connection, capacity)? else { return Ok(None) };
         let buckets = shape.read_buckets(connection, capacity)?;
         let file = File { connection, shape: &shape, capacity, can_wait: true, handle: &handle };
         Ok(Some(oldest_start(&file, &buckets)?.zip(newest_start(&file, &buckets)?)))
     };
-    let found: rusqlite::Result<_> = read(&mut connection);
+    let found: Result<rusqlite::Result<_>, _> = dayledger_sqlite::read_once(path, SEARCH_TIMEOUT, &deadline, read);
+    let found = found.map_err(|failure| convert_failure(failure, path, privacy))?;
     let found = found.map_err(|error| convert_failure((&error).into(), path, privacy))?;
     let bounds = found.ok_or_else(|| incomplete(path, privacy))?;
     Ok(bounds.map(|(first, last)| (to_seconds(first), to_seconds(last))))

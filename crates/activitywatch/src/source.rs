@@ -14,7 +14,7 @@ use dayledger_source::{
     Capability, Contents, Error, HiddenScreenshots, HistorySource, Location, Privacy, ReadHandle, ReadRows, ScanExtent,
     ScanRequest, SourceHealth, Table, UnreadData,
 };
-use dayledger_sqlite::{Capacity, FileIdentity, ReadDeadline, find_special_file};
+use dayledger_sqlite::{Capacity, FileIdentity, ReadDeadline, UnusedFile, find_special_file};
 
 use crate::clock::Clock;
 use crate::data::MAX_TEXT_LENGTH;
@@ -77,9 +77,18 @@ struct State {
     path: PathBuf,
     shape: Shape,
     journal_mode: String,
+    /// The file as it was found, if the connection relies on it that no program writes it.
+    unused: Option<UnusedFile>,
     history: Option<History>,
     /// The activities of `history`, and the clock that they show.
     rows: Option<(Clock, Arc<Rows>)>,
+}
+
+impl State {
+    /// Whether the connection sees the current state of the file.
+    fn is_current(&self) -> bool {
+        self.unused.as_ref().is_none_or(UnusedFile::is_unchanged)
+    }
 }
 
 /// The state of the file at the end of a read.
@@ -145,17 +154,25 @@ impl ActivityWatch {
         }
         let failed = |failure| convert_failure(failure, &path, &self.privacy);
         let identity = FileIdentity::from_path(&path).map_err(|error| failed((&error).into()))?;
-        if let Some(open) = state.take_if(|open| open.identity == identity) {
+        if let Some(open) = state.take_if(|open| open.identity == identity && open.is_current()) {
             return Ok(state.insert(open));
         }
         let capacity = Capacity::from_database(&path);
         let deadline = ReadDeadline::new(handle, READ_TIMEOUT, capacity);
-        let connection = dayledger_sqlite::open(&path, BUSY_TIMEOUT, &deadline).map_err(failed)?;
-        let journal_mode = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
+        let unused = UnusedFile::find(&path);
+        let connection = match &unused {
+            Some(file) => file.open(&deadline),
+            None => dayledger_sqlite::open(&path, BUSY_TIMEOUT, &deadline),
+        };
+        let connection = connection.map_err(failed)?;
+        let journal_mode = match &unused {
+            Some(_) => Ok("wal".to_owned()),
+            None => connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)),
+        };
         let journal_mode: String = journal_mode.map_err(|error| failed((&error).into()))?;
         let shape = Shape::read(&connection, capacity).map_err(|error| failed((&error).into()))?;
         let shape = shape.ok_or_else(|| incomplete(&path, &self.privacy))?;
-        Ok(state.insert(State { connection, identity, path, shape, journal_mode, history: None, rows: None }))
+        Ok(state.insert(State { connection, identity, path, shape, journal_mode, unused, history: None, rows: None }))
     }
 
     /// Runs `work` on the current state of the file, with the activities that overlap `range`, in microseconds.
@@ -166,8 +183,16 @@ impl ActivityWatch {
         work: impl FnOnce(Snapshot<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut guard = self.lock();
-        let state = self.open(&mut guard, handle)?;
-        let updated = self.update(state, range, handle);
+        let mut state = self.open(&mut guard, handle)?;
+        let mut updated = self.update(state, range, handle);
+        if !state.is_current() {
+            // A program opened the file meanwhile, so its log exists now.
+            state = self.open(&mut guard, handle)?;
+            updated = self.update(state, range, handle);
+        }
+        if updated.is_ok() && !state.is_current() {
+            updated = Err(unsettled(&state.path, &self.privacy));
+        }
         if let Err(error) = updated {
             // The next read starts with a new connection.
             *guard = None;

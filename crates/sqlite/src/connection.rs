@@ -1,10 +1,12 @@
 //! Opens a connection to the file without changing anything next to it, and detects that the file
 //! was replaced.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use cap_fs_ext::MetadataExt;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -132,6 +134,81 @@ pub fn open(path: &Path, busy_timeout: Duration, deadline: &ReadDeadline) -> Res
         return Err(Failure::NotSqlite);
     }
     connect(path, busy_timeout, deadline).map_err(|error| open_failure(&error, path))
+}
+
+/// A database with a write-ahead log that no program has open, as it was found. `SQLite` would create the log and its index
+/// next to it, and would leave them there.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnusedFile {
+    path: PathBuf,
+    length: u64,
+    modified: SystemTime,
+}
+
+impl UnusedFile {
+    /// Returns the file at `path` if it is such a database.
+    pub fn find(path: &Path) -> Option<Self> {
+        if ["-wal", "-journal"].iter().any(|ending| companion_file(path, ending).exists()) {
+            return None;
+        }
+        let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        let modified = found.modified().ok()?;
+        uses_log(path).then(|| Self { path: path.to_owned(), length: found.len(), modified })
+    }
+
+    /// Opens it like [`open`], but without locks and without files next to it. What was read is valid only if
+    /// [`Self::is_unchanged`] afterwards.
+    ///
+    /// # Errors
+    /// Fails if the file can't be opened, or if it isn't an intact database.
+    pub fn open(&self, deadline: &ReadDeadline) -> Result<Connection, Failure> {
+        let connection = connect_with(&self.path, "mode=ro&immutable=1", Duration::ZERO, deadline);
+        connection.map_err(|error| open_failure(&error, &self.path))
+    }
+
+    /// Whether no program has opened or changed the file since.
+    pub fn is_unchanged(&self) -> bool {
+        Self::find(&self.path).as_ref() == Some(self)
+    }
+}
+
+/// Runs `read` on a restricted, read-only connection, and changes nothing next to the file. `read` runs a second time if
+/// another program opened the file meanwhile.
+///
+/// # Errors
+/// Fails if the file can't be opened, or if it isn't an intact database.
+pub fn read_once<T>(
+    path: &Path,
+    busy_timeout: Duration,
+    deadline: &ReadDeadline,
+    mut read: impl FnMut(&mut Connection) -> T,
+) -> Result<T, Failure> {
+    if let Some(file) = UnusedFile::find(path) {
+        let result = file.open(deadline).map(|mut connection| read(&mut connection));
+        if file.is_unchanged() {
+            return result;
+        }
+    }
+    open(path, busy_timeout, deadline).map(|mut connection| read(&mut connection))
+}
+
+/// Whether the header of a database says that it uses a write-ahead log (`SQLite`'s file format, section 1.3.3).
+///
+/// Closing the file releases the locks of this process on it. A file that doesn't use a log can be locked by another
+/// connection of this process, so it is opened here only once.
+fn uses_log(path: &Path) -> bool {
+    static WITHOUT_LOG: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut without = WITHOUT_LOG.lock().unwrap_or_else(PoisonError::into_inner);
+    if without.contains(path) {
+        return false;
+    }
+    let mut header = [0; 20];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    let uses_log = read.is_ok() && header.starts_with(b"SQLite format 3\0") && header[18..] == [2, 2];
+    if !uses_log {
+        without.insert(path.to_owned());
+    }
+    uses_log
 }
 
 /// Opens the file without changing anything next to it. With `readonly_shm`, an existing `-shm`

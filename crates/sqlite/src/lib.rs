@@ -11,5 +11,5 @@ mod failure;
 mod restrictions;
 
 pub use capacity::{Capacity, RowBudget};
-pub use connection::{FileIdentity, ReadDeadline, find_special_file, open};
+pub use connection::{FileIdentity, ReadDeadline, UnusedFile, find_special_file, open, read_once};
 pub use failure::Failure;

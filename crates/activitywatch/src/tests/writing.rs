@@ -95,6 +95,37 @@ fn reading_does_not_make_writes_fail() {
 }
 
 #[test]
+fn reading_leaves_no_file_behind() {
+    for (name, journal) in [("sqlite.db", "wal"), ("peewee-sqlite.v2.db", "delete")] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(name);
+        let add = |app: &str| {
+            let file = Connection::open(&path).unwrap();
+            let start = format!("2025-10-06 0{}:00:00+00:00", app.len());
+            let sql = "INSERT INTO eventmodel (bucket_id, timestamp, duration, datastr) VALUES (1, ?1, 60, ?2)";
+            file.execute(sql, [start, window(app)]).unwrap();
+        };
+        let file = Peewee::create(&path);
+        let _: String = file.0.query_row(&format!("PRAGMA journal_mode = {journal}"), [], |row| row.get(0)).unwrap();
+        file.bucket("w", "currentwindow", "desk");
+        drop(file);
+        add("a");
+        let source = source(settings(&path));
+        let files =
+            || std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        assert_eq!(seconds_by_key(&source), [("a".to_owned(), 60)], "{journal}");
+        assert_eq!(source.health().unwrap().journal_mode, journal);
+        assert!(source.settings().locator.candidates()[0].bounds.is_ok());
+        assert_eq!(source.categories(&[]).unwrap(), None);
+        assert_eq!(files(), [name], "{journal}");
+        // A writer that comes and goes is noticed.
+        add("bb");
+        assert_eq!(seconds_by_key(&source), [("a".to_owned(), 60), ("bb".to_owned(), 60)], "{journal}");
+        assert_eq!(files(), [name], "{journal}");
+    }
+}
+
+#[test]
 fn replaced_file_is_read_again() {
     let dir = tempfile::tempdir().unwrap();
     let (path, other) = (dir.path().join("sqlite.db"), dir.path().join("other.db"));
