@@ -138,6 +138,11 @@ impl ActivityWatchConfig {
         Self { zone: Some(zone.to_owned()), ..self }
     }
 
+    /// Returns the path of the history, if the user set it.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
     fn locator(&self, folders: &Folders) -> activitywatch::Locator {
         match &self.folder {
             Some(folder) => activitywatch::Locator::from_path(folder, FoundBy::Configuration),

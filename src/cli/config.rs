@@ -182,10 +182,15 @@ impl Configuration {
     }
 
     /// Returns the path of the user's history, with the setting that it comes from: the flag, otherwise the environment,
-    /// otherwise the file.
-    pub(super) fn history_path(&self, flag: Option<&Path>) -> Option<(PathBuf, FoundBy)> {
+    /// otherwise the file. The environment's path is one of ManicTime. If the user chose ActivityWatch, its own folder in
+    /// the file takes that place.
+    pub(super) fn history_path(&self, flag: Option<&Path>, tracker: Option<TrackerName>) -> Option<(PathBuf, FoundBy)> {
+        let of_tracker = || match tracker {
+            Some(TrackerName::ActivityWatch) => Some((self.activitywatch.folder()?.to_owned(), FoundBy::Configuration)),
+            _ => Some((data_dir_variable()?, FoundBy::Environment)),
+        };
         flag.map(|path| (path.to_owned(), FoundBy::Flag))
-            .or_else(|| Some((data_dir_variable()?, FoundBy::Environment)))
+            .or_else(of_tracker)
             .or_else(|| Some((self.data_dir.clone()?, FoundBy::Configuration)))
     }
 
@@ -198,7 +203,7 @@ impl Configuration {
         flag: Option<&Path>,
         trackers: &TrackerSettings,
     ) -> anyhow::Result<Arc<dyn HistorySource>> {
-        if let Some((path, found_by)) = self.history_path(flag) {
+        if let Some((path, found_by)) = self.history_path(flag, trackers.tracker) {
             return Ok(trackers.history_at(path, found_by)?);
         }
         Ok(match user_folders() {
@@ -288,6 +293,17 @@ mod tests {
             assert!(message.contains(&format!("use `'{path}'` or `\"{slashes}\"`")), "{message}");
             assert!(message.contains("\n  line 1: data_dir = "), "{message}");
         }
+    }
+
+    #[test]
+    fn folder_of_activitywatch_comes_before_data_dir() {
+        let text = "data_dir = '/m'\n[activitywatch]\nfolder = '/a'";
+        let read = |text| Configuration::parse(text, Path::new("dayledger.toml")).unwrap();
+        let path = |text| read(text).history_path(None, Some(TrackerName::ActivityWatch));
+        assert_eq!(path(text), Some(("/a".into(), FoundBy::Configuration)));
+        assert_eq!(path("data_dir = '/m'"), Some(("/m".into(), FoundBy::Configuration)));
+        let flag = read(text).history_path(Some(Path::new("/f")), Some(TrackerName::ActivityWatch));
+        assert_eq!(flag, Some(("/f".into(), FoundBy::Flag)));
     }
 
     #[test]

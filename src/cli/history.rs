@@ -95,7 +95,7 @@ impl HistoryArguments {
         let (rules, calendars) =
             (std::mem::take(&mut configuration.rules), std::mem::take(&mut configuration.calendars));
         let folder = flag.or_else(|| configured.map(|folder| ConfiguredFolder::new(&folder, FoundBy::Configuration)));
-        let selected = configuration.history_path(self.data_dir.as_deref());
+        let selected = self.path(&configuration);
         if let Some((export, found_by)) = selected.filter(|(folder, _)| is_export(folder)) {
             let source = ExportHistory::new(&export, found_by);
             // The rows contain the result of the rules that they were exported with, not the text that rules read.
@@ -112,8 +112,13 @@ impl HistoryArguments {
         if self.demo {
             return Ok(None);
         }
-        let selected = Configuration::read()?.history_path(self.data_dir.as_deref());
+        let selected = self.path(&Configuration::read()?);
         Ok(selected.map(|(folder, found_by)| ExportHistory::new(&folder, found_by)))
+    }
+
+    /// Returns the path of the history that the user selected, with the setting that it comes from.
+    fn path(&self, configuration: &Configuration) -> Option<(PathBuf, FoundBy)> {
+        configuration.history_path(self.data_dir.as_deref(), self.trackers(configuration).tracker)
     }
 
     /// Returns the settings of trackers, with those of the command line.
@@ -127,7 +132,7 @@ impl HistoryArguments {
         let path = if self.demo {
             Some((demo_history::ensure_folder(TrackerName::ActivityWatch)?, FoundBy::Demo))
         } else {
-            configuration.history_path(self.data_dir.as_deref())
+            configuration.history_path(self.data_dir.as_deref(), Some(TrackerName::ActivityWatch))
         };
         let folders = user_folders().context("cannot find ActivityWatch: this user has no home folder")?;
         let source = self.trackers(&configuration).activitywatch(path, &folders)?;
@@ -146,7 +151,7 @@ impl HistoryArguments {
     /// set the path of the history.
     pub(super) fn other_histories(&self, read: &Path) -> anyhow::Result<Vec<OtherHistory>> {
         let configuration = Configuration::read()?;
-        if self.demo || configuration.history_path(self.data_dir.as_deref()).is_some() {
+        if self.demo || self.path(&configuration).is_some() {
             return Ok(Vec::new());
         }
         let trackers = self.trackers(&configuration);

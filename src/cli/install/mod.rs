@@ -29,6 +29,7 @@ use crate::files::OffLimits;
 use crate::report;
 use crate::request::full_message;
 use crate::source::FoundBy;
+use crate::trackers::TrackerName;
 use client::{Client, name};
 use document::Change;
 use error::{Error, install_error, removal_error};
@@ -193,7 +194,8 @@ fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
 
 /// Returns the path of the history, if the command line or the environment contains one.
 fn explicit_place(history: &HistoryArguments) -> Option<PathBuf> {
-    let place = history.data_dir.clone().or_else(config::data_dir_variable);
+    let variable = || config::data_dir_variable().filter(|_| history.source != Some(TrackerName::ActivityWatch));
+    let place = history.data_dir.clone().or_else(variable);
     place.filter(|_| !history.demo)
 }
 
