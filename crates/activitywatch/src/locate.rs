@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use dayledger_source::{Error, FoundBy, Location, Privacy, ReadHandle};
+use dayledger_source::{Error, ErrorKind, FoundBy, Location, Privacy, ReadHandle};
 use dayledger_sqlite::{Capacity, ReadDeadline, find_special_file};
 
 use crate::error::{convert_failure, incomplete, not_a_file, not_found};
@@ -27,11 +27,10 @@ const SEARCH_TIMEOUT: Duration = Duration::from_secs(1);
 const FILES: [(&str, Server); 3] =
     [("sqlite.db", Server::Rust), ("peewee-sqlite.v2.db", Server::Python), ("sqlite.v1.db", Server::PythonSqlite)];
 /// The folders of the servers in a folder for data. On Windows, the Python server doubles the first name.
-const FOLDERS: [&[&str]; 4] = [
+const FOLDERS: [&[&str]; 3] = [
     &["activitywatch", "aw-server-rust"],
     &["activitywatch", "activitywatch", "aw-server"],
     &["activitywatch", "aw-server"],
-    &[],
 ];
 
 /// A server of `ActivityWatch`.
@@ -101,7 +100,7 @@ impl Locator {
     /// Returns the database with the newest event.
     ///
     /// # Errors
-    /// Fails if no database exists.
+    /// Fails if there is no database, or if one of several can't be compared because it is locked or slow.
     pub fn find(&self) -> Result<Location, Error> {
         self.find_for(&Privacy::default())
     }
@@ -117,7 +116,15 @@ impl Locator {
         let found = match files.len() {
             // A single database needs no comparison.
             0 | 1 => files.pop().map(|(location, _)| location),
-            _ => self.candidates_for(privacy).into_iter().next().map(|candidate| candidate.location),
+            _ => {
+                let candidates = self.candidates_for(privacy);
+                // Its newest event isn't known, so the history could be in this file.
+                let unknown = |error: &&Error| matches!(error.kind, ErrorKind::Busy | ErrorKind::GaveUp);
+                if let Some(error) = candidates.iter().filter_map(|found| found.bounds.as_ref().err()).find(unknown) {
+                    return Err(error.clone());
+                }
+                candidates.into_iter().next().map(|candidate| candidate.location)
+            }
         };
         found.ok_or_else(|| {
             let setting = self.places.first().map(|(_, found_by)| *found_by).filter(|by| *by != FoundBy::Platform);
@@ -133,11 +140,12 @@ impl Locator {
                 let named = FILES.into_iter().find(|(name, _)| place.file_name().is_some_and(|file| file == *name));
                 vec![(place.to_owned(), named.map_or(Server::Rust, |(_, server)| server))]
             } else {
-                let folders = FOLDERS.iter().flat_map(|folders| {
-                    // The place can also be the folder `activitywatch`.
-                    let inside = folders.get(1..).unwrap_or_default();
-                    [place.join(folders.iter().collect::<PathBuf>()), place.join(inside.iter().collect::<PathBuf>())]
-                });
+                // A place that the user set can also be the folder `activitywatch`, or that of a server. The platform's
+                // folders contain files of other programs.
+                let is_set = *found_by != FoundBy::Platform;
+                let inside = FOLDERS.iter().filter_map(|folders| folders.get(1..)).chain([[].as_slice()]);
+                let folders = FOLDERS.into_iter().chain(inside.filter(|_| is_set));
+                let folders = folders.map(|folders| place.join(folders.iter().collect::<PathBuf>()));
                 let files = folders.flat_map(|folder| FILES.map(|(name, server)| (folder.join(name), server)));
                 let mut files: Vec<_> = files.filter(|(path, _)| path.is_file()).collect();
                 files.sort_by(|one, other| one.0.cmp(&other.0));
@@ -209,7 +217,29 @@ mod tests {
         assert!(locator.find().unwrap().database.ends_with("aw-server-rust/sqlite.db"));
         let inside = Locator::from_path(dir.path().join("activitywatch"), FoundBy::Flag);
         assert!(inside.find().unwrap().database.ends_with("aw-server-rust/sqlite.db"));
+        let server = Locator::from_path(dir.path().join("activitywatch").join("aw-server"), FoundBy::Flag);
+        assert_eq!(server.candidates().len(), 2);
         let missing = Locator::from_path(dir.path().join("missing"), FoundBy::Flag).find().unwrap_err();
         assert!(missing.message.contains("missing") && missing.message.ends_with(", from --data-dir"), "{missing}");
+    }
+
+    #[test]
+    fn locked_file_is_an_error_and_not_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("activitywatch").join("aw-server");
+        fs::create_dir_all(&folder).unwrap();
+        let files = ["peewee-sqlite.v2.db", "sqlite.v1.db"].map(|name| Peewee::create(&folder.join(name)));
+        let locator = Locator::new_for_platform(dir.path(), dir.path());
+        files[0].0.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        assert_eq!(locator.find().unwrap_err().kind, ErrorKind::Busy);
+        files[0].0.execute_batch("ROLLBACK").unwrap();
+        locator.find().unwrap();
+    }
+
+    #[test]
+    fn files_of_other_programs_are_not_found() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("sqlite.db"), b"x").unwrap();
+        assert_eq!(Locator::new_for_platform(dir.path(), dir.path()).candidates(), []);
     }
 }
