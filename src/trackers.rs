@@ -218,7 +218,7 @@ fn recognise(manictime: &manictime::Locator, activitywatch: &activitywatch::Loca
     let is_activitywatch = match found {
         Some(file) if file.file_name().is_some_and(|name| name == DATABASE_FILE) => false,
         Some(_) => activitywatch.candidates().iter().any(|candidate| candidate.bounds.is_ok()),
-        None => activitywatch.find().is_ok(),
+        None => !activitywatch.candidates().is_empty(),
     };
     if is_activitywatch { TrackerName::ActivityWatch } else { TrackerName::ManicTime }
 }

@@ -240,6 +240,6 @@ mod tests {
     fn files_of_other_programs_are_not_found() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("sqlite.db"), b"x").unwrap();
-        assert_eq!(Locator::new_for_platform(dir.path(), dir.path()).candidates(), []);
+        assert!(Locator::new_for_platform(dir.path(), dir.path()).candidates().is_empty());
     }
 }
