@@ -5,7 +5,11 @@ use rusqlite::{Connection, Row, ToSql};
 
 use dayledger_sqlite::Capacity;
 
-use crate::instant::{self, SECOND};
+use crate::instant::{self, DAY, SECOND};
+
+/// The longest length of an event. What is longer is cut, because such an event is damaged, and would be divided at each of
+/// thousands of clock changes.
+const MAX_LENGTH: i64 = 31 * DAY;
 
 /// How a file stores its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -314,7 +318,7 @@ impl Shape {
                 self.read_start(row.get_ref(2)?).zip(self.read_start(row.get_ref(3)?))
             }
         };
-        let span = span.map(|(start, end)| (instant::clamp(start), instant::clamp(end)));
+        let span = span.map(|(start, end)| (start, instant::clamp(end).min(start.saturating_add(MAX_LENGTH))));
         Ok(Times { id, bucket, span })
     }
 }

@@ -172,7 +172,11 @@ fn unusual_times_are_read() {
     let rows = read(&source(settings(&path)), &examples::scan_of(MONDAY..ten + 20 * MINUTE));
     let starts: Vec<_> = rows.iter().map(|row| row.span.unwrap().0 - ten).collect();
     assert_eq!(starts, [8 * MINUTE, 9 * MINUTE, 10 * MINUTE, 11 * MINUTE]);
-    assert_eq!(read_all(&source(settings(&path))).len(), 7);
+    let berlin = Settings { zone: Some("Europe/Berlin".to_owned()), ..settings(&path) };
+    assert!(
+        read_all(&source(berlin)).len() <= 9,
+        "an event of 200 years is cut, and so not divided at every clock change"
+    );
 }
 
 /// Adds an event with a start and a length in seconds, and its data.
