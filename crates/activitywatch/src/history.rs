@@ -265,7 +265,7 @@ impl History {
         let kinds: HashMap<i64, BucketKind> = self.buckets.iter().map(|bucket| (bucket.key, bucket.kind)).collect();
         let (mut last, mut long) = (i64::MIN, Vec::new());
         loop {
-            let mut rows = 0;
+            let (mut rows, before) = (0, last);
             file.step(|file| {
                 file.rows(&sql, &[Stored::Integer(last), Stored::Integer(SURVEY_ROWS)], |row| {
                     let times = file.shape.read_times(row)?;
@@ -280,7 +280,8 @@ impl History {
                     Ok(0)
                 })
             })?;
-            if rows < SURVEY_ROWS {
+            // A damaged file can return the same events again.
+            if rows < SURVEY_ROWS || last <= before {
                 break;
             }
         }
@@ -373,8 +374,8 @@ impl History {
         for lane in file.lanes(&self.buckets) {
             let mut place = (stored_at(file, range.start.saturating_sub(margin)), i64::MIN);
             loop {
-                let mut rows = 0;
-                // A transaction that doesn't disturb `ActivityWatch` can read everything in one slice.
+                let (mut rows, before) = (0, place.clone());
+                // A transaction that doesn't disturb anything needs no slices.
                 let most = if file.can_wait { i64::MAX } else { SLICE_ROWS };
                 let mut parameters = vec![place.0.clone(), Stored::Integer(place.1), Stored::Integer(most)];
                 // The statement numbers its parameters, so one without a bucket needs another value in its place.
@@ -390,7 +391,7 @@ impl History {
                         self.read_event(file, row, &mut loaded)
                     })
                 })?;
-                if rows < most {
+                if rows < most || place == before {
                     break;
                 }
             }

@@ -130,12 +130,22 @@ impl Shape {
         })?;
         let mut tables = Vec::new();
         for name in names {
-            let columns = first_texts(connection, capacity, &format!("PRAGMA table_info({})", quote(&name)), 1)?;
-            tables.push((name, columns));
+            let (mut columns, mut has_row_numbers) = (Vec::new(), false);
+            capacity.for_each_row(connection, &format!("PRAGMA table_info({})", quote(&name)), [], |row| {
+                let [column, type_name] = [stored_text(row, 1)?, stored_text(row, 2)?];
+                has_row_numbers |=
+                    column == "id" && type_name.eq_ignore_ascii_case("INTEGER") && row.get::<_, i64>(5)? == 1;
+                let length = column.len() + type_name.len();
+                columns.push(column);
+                Ok(length)
+            })?;
+            tables.push((name, columns, has_row_numbers));
         }
-        let find = |wanted: &[&str]| {
+        // Events are read in the order of their ids, so an id must be a number that occurs once.
+        let find = |wanted: &[&str], needs_row_numbers: bool| {
             let has = |columns: &[String]| wanted.iter().all(|name| columns.iter().any(|column| column == name));
-            tables.iter().find(|(_, columns)| has(columns)).map(|(name, _)| name.clone())
+            let mut fitting = tables.iter().filter(|(_, columns, _)| has(columns));
+            fitting.find(|(.., has_row_numbers)| *has_row_numbers || !needs_row_numbers).map(|(name, ..)| name.clone())
         };
         let formats = [
             (
@@ -155,7 +165,7 @@ impl Shape {
             ),
         ];
         let found = formats.into_iter().find_map(|(format, events, buckets)| {
-            find(events.as_slice()).zip(find(buckets.as_slice())).map(|tables| (format, tables))
+            find(events.as_slice(), true).zip(find(buckets.as_slice(), false)).map(|tables| (format, tables))
         });
         let Some((format, (events, buckets))) = found else { return Ok(None) };
         let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
