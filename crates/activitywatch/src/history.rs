@@ -9,7 +9,7 @@
 //! all events ([`Survey`]) lists the events that are longer than an hour. All others begin at most an hour before the
 //! range.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -439,8 +439,9 @@ impl History {
 
     /// Returns the events in memory whose times can't be read.
     pub(crate) fn timeless(&self) -> impl Iterator<Item = &Timeless> {
-        let is_new = |event: &&Timeless| self.settled_timeless.iter().all(|settled| settled.id != event.id);
-        self.settled_timeless.iter().chain(self.tail_timeless.iter().filter(is_new))
+        let settled: HashSet<_> = self.settled_timeless.iter().map(|event| event.id).collect();
+        let new = self.tail_timeless.iter().filter(move |event| !settled.contains(&event.id));
+        self.settled_timeless.iter().chain(new)
     }
 
     /// Returns the number of all events of a bucket and their bounds.
