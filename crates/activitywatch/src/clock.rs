@@ -50,6 +50,11 @@ impl Clock {
         self.zone.iana_name().map_or_else(offset, str::to_owned)
     }
 
+    /// Whether a journey is only of this device.
+    pub(crate) fn has_journey_of(&self, device: &str) -> bool {
+        self.journeys.iter().any(|stay| stay.device.as_deref() == Some(device))
+    }
+
     /// Returns the offsets from UTC on a device in a range of seconds.
     pub(crate) fn offsets(&self, device: &str, range: Range<i64>) -> Offsets {
         let mut starts = vec![(range.start, self.zone.clone())];

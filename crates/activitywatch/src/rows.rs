@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use dayledger_source::{ComputerState, HiddenScreenshots, Privacy, Role, UNKNOWN};
 
 use crate::clock::{Clock, Offsets};
@@ -119,9 +121,16 @@ impl Rows {
             history.buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored).cloned().collect();
         let bounds: Vec<_> = read.iter().map(|bucket| history.bounds(bucket.key)).collect();
         let range = seconds_of(&bounds);
-        let names: HashSet<&String> = devices.values().collect();
-        let offsets: HashMap<_, _> =
-            names.into_iter().map(|device| (device.clone(), clock.offsets(device, range.clone()))).collect();
+        let names: HashSet<&String> = read.iter().filter_map(|bucket| devices.get(&bucket.key)).collect();
+        // Most devices have no journey of their own. They share their offsets.
+        let shared = Arc::new(clock.offsets("", range.clone()));
+        let offsets: HashMap<_, _> = names
+            .into_iter()
+            .map(|device| {
+                let own = clock.has_journey_of(device).then(|| Arc::new(clock.offsets(device, range.clone())));
+                (device.clone(), own.unwrap_or_else(|| Arc::clone(&shared)))
+            })
+            .collect();
         let device_of = |bucket: &Bucket| devices.get(&bucket.key).cloned().unwrap_or_default();
         let tracked: HashSet<_> =
             read.iter().filter(|bucket| bucket.kind == BucketKind::Presence).map(device_of).collect();
@@ -165,12 +174,14 @@ impl Rows {
     }
 }
 
-/// Returns the range of all times in seconds.
+/// Returns the range of all times in seconds, without damaged times. Those have the first or the last offset.
 fn seconds_of(bounds: &[Bounds]) -> Range<i64> {
+    let latest = Timestamp::now().as_second() + 366 * 86_400;
+    let seconds = |micros: i64| to_seconds(micros).clamp(0, latest);
     let first = bounds.iter().filter_map(|bounds| bounds.first).min();
     let last = bounds.iter().filter_map(|bounds| bounds.last).max();
     // Events without an extent can be outside of the bounds. Their local time isn't used.
-    first.zip(last).map_or(0..1, |(first, last)| to_seconds(first) - 86_400..to_seconds(last) + 86_400)
+    first.zip(last).map_or(0..1, |(first, last)| seconds(first) - 86_400..seconds(last) + 86_400)
 }
 
 fn role_of(kind: BucketKind) -> Role {
@@ -213,7 +224,7 @@ struct Windows {
 }
 
 impl Builder<'_> {
-    fn build(mut self, timelines: &[Timeline], offsets: &HashMap<String, Offsets>) -> (Vec<Row>, Vec<String>) {
+    fn build(mut self, timelines: &[Timeline], offsets: &HashMap<String, Arc<Offsets>>) -> (Vec<Row>, Vec<String>) {
         let devices: BTreeSet<_> = timelines.iter().map(|timeline| &timeline.device).collect();
         for device in devices {
             let Some(offsets) = offsets.get(device) else { continue };
