@@ -255,8 +255,12 @@ impl Builder<'_> {
         in_front.sort_by_key(Event::place);
         let front = Windows { slices: owned_slices(&in_front), events: in_front };
         let (mut private, mut audible) = (HashSet::new(), Vec::new());
+        let mut browsers: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for index in tabs {
-            self.add_tabs(index, &front, offsets, &mut private, &mut audible);
+            browsers.entry(Browser::from_bucket(&self.buckets[index].id)).or_default().push(index);
+        }
+        for (browser, timelines) in browsers {
+            self.add_tabs(browser.as_ref(), &timelines, &front, offsets, &mut private, &mut audible);
         }
         for (index, events) in events_of_windows {
             for event in events {
@@ -308,24 +312,30 @@ impl Builder<'_> {
         events
     }
 
-    /// Adds the parts of tabs during which their browser is in front. Collects the windows that show a private tab, and the
-    /// periods with sound.
+    /// Adds the parts of a browser's tabs during which it is in front. Its timelines together own each second once. Collects
+    /// the windows that show a private tab, and the periods with sound.
     fn add_tabs(
         &mut self,
-        timeline: usize,
+        browser: Option<&Browser>,
+        timelines: &[usize],
         front: &Windows,
         offsets: &Offsets,
         private: &mut HashSet<(i64, i64)>,
         audible: &mut Vec<Range<i64>>,
     ) {
-        let tabs = self.events(timeline, offsets);
-        let browser = Browser::from_bucket(&self.buckets[timeline].id);
-        let slices = browser.map(|browser| self.slices_of(&browser, front)).unwrap_or_default();
-        if slices.is_empty() && !tabs.is_empty() {
-            self.tabs_without_window.push(self.buckets[timeline].id.clone());
+        let slices = browser.map(|browser| self.slices_of(browser, front)).unwrap_or_default();
+        let mut tabs: Vec<(usize, Event)> = Vec::new();
+        for timeline in timelines {
+            let events = self.events(*timeline, offsets);
+            if slices.is_empty() && !events.is_empty() {
+                self.tabs_without_window.push(self.buckets[*timeline].id.clone());
+            }
+            tabs.extend(events.into_iter().map(|event| (*timeline, event)));
         }
-        for (span, tab, window) in overlaps(&owned_slices(&tabs), &slices) {
-            let (tab, window) = (tabs[tab], front.events[window]);
+        tabs.sort_by_key(|(_, event)| event.place());
+        let events: Vec<_> = tabs.iter().map(|(_, event)| *event).collect();
+        for (span, tab, window) in overlaps(&owned_slices(&events), &slices) {
+            let ((timeline, tab), window) = (tabs[tab], front.events[window]);
             if tab.data.is_private && !self.settings.private_titles {
                 private.insert(window.place());
             }

@@ -24,7 +24,7 @@ pub(crate) fn site_of(address: &str) -> String {
 }
 
 /// A browser, by its name in the ids of buckets.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Browser {
     /// A browser that `ActivityWatch`'s web interface knows.
     Known(&'static Known),
@@ -33,13 +33,13 @@ pub(crate) enum Browser {
 }
 
 /// The names of a browser's applications, in lower case.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Known {
     id: &'static str,
     names: Names,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Names {
     /// The application's name contains one of these.
     Contain(&'static [&'static str]),

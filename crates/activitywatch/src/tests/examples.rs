@@ -233,6 +233,23 @@ fn tabs_count_while_their_browser_is_in_front() {
 }
 
 #[test]
+fn later_tab_of_two_profiles_of_a_browser_has_the_time() {
+    let windows = [(at(9, 0), 30.0 * MINUTES, window("firefox.exe"))];
+    let presence = [(at(9, 0), 30.0 * MINUTES, afk("not-afk"))];
+    // Both are before the window, so their parts start together with it.
+    let early = [(at(8, 50), 30.0 * MINUTES, tab("https://early.example/", false))];
+    let late = [(at(8, 55), 20.0 * MINUTES, tab("https://late.example/", false))];
+    let other = "aw-watcher-web-firefox-work|web.tab.current|desk";
+    for [first, second] in [[FIREFOX, other], [other, FIREFOX]] {
+        for_each_file(&[(WINDOW, &windows), (AFK, &presence), (first, &early), (second, &late)], |path| {
+            let totals = Counted::new(read_all(&source(settings(path)))).totals("websites", "desk", true);
+            let found: Vec<_> = totals.into_iter().map(|((_, key), seconds)| (key, seconds)).collect();
+            assert_eq!(found, [("early.example".to_owned(), 300), ("late.example".to_owned(), 900)]);
+        });
+    }
+}
+
+#[test]
 fn work_across_the_end_of_summer_time_is_counted_by_its_clocks() {
     // 26 October 2025: clocks in Berlin change at 01:00 UTC. The window is open from 02:30 CEST to 02:30 CET.
     let day = 20.0 * 86_400.0;
