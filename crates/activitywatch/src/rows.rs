@@ -132,8 +132,12 @@ impl Rows {
             })
             .collect();
         let device_of = |bucket: &Bucket| devices.get(&bucket.key).cloned().unwrap_or_default();
-        let tracked: HashSet<_> =
-            read.iter().filter(|bucket| bucket.kind == BucketKind::Presence).map(device_of).collect();
+        // A bucket without events says nothing about presence.
+        let presence = read
+            .iter()
+            .zip(&bounds)
+            .filter(|(bucket, bounds)| bucket.kind == BucketKind::Presence && bounds.events > 0);
+        let tracked: HashSet<_> = presence.map(|(bucket, _)| device_of(bucket)).collect();
         let timelines: Vec<_> = read
             .iter()
             .zip(bounds)

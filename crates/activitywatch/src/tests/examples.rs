@@ -288,7 +288,9 @@ fn journey_counts_by_the_clock_of_its_zone() {
 #[test]
 fn device_without_presence_counts_whole() {
     let windows = [(at(9, 0), 60.0 * MINUTES, r#"{"app": "Messenger", "package": "org.example"}"#.to_owned())];
-    for_each_file(&[("aw-watcher-android|currentwindow|phone", &windows)], |path| {
+    let events: Events<'_> =
+        &[("aw-watcher-android|currentwindow|phone", &windows), ("aw-watcher-afk|afkstatus|phone", &[])];
+    for_each_file(events, |path| {
         let rows = read_all(&source(settings(path)));
         assert_eq!((rows.len(), rows[0].is_tracked, rows[0].title.clone()), (1, false, None));
     });
