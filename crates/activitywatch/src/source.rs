@@ -191,7 +191,7 @@ impl ActivityWatch {
             updated = self.update(state, range, handle);
         }
         if updated.is_ok() && !state.is_current() {
-            updated = Err(unsettled(&state.path, &self.privacy));
+            updated = Err(unsettled_error(&state.path, &self.privacy));
         }
         if let Err(error) = updated {
             // The next read starts with a new connection.

@@ -258,11 +258,10 @@ impl NarrativeRequest {
             return Ok(Narrative { clients, ..self.recorded_narrative(recorded) });
         }
         let top_applications = top_applications.map(|slot| active_time::application_totals(results.rows(slot)?));
-        let top_applications = top_applications.transpose()?;
+        let most = if self.detail == Detail::Blocks && listing == Listing::Segments { TOP_WITH_BLOCKS } else { TOP };
+        let top_applications = top_applications.transpose()?.map(|tops| tops.truncate(most));
         let top_websites = top_websites.map(|slot| active_time::website_totals(results.rows(slot)?)).transpose()?;
         let top_documents = top_documents.map(|slot| active_time::documents(results.rows(slot)?)).transpose()?;
-        let most = if self.detail == Detail::Blocks && listing == Listing::Segments { TOP_WITH_BLOCKS } else { TOP };
-        let top_applications = top_applications.map(|tops| tops.truncate(most));
         let top_websites = top_websites.map(|tops| tops.truncate(most));
         let (segments, active_seconds) = (results.rows(segments)?, active_time::seconds(results.rows(total)?)?);
         let total = results.rows(total)?.first()?;
