@@ -87,7 +87,9 @@ impl Expected {
     /// The documents or websites that belong to the activities of a segment, during the segment.
     pub(super) fn contents(&self, role: Role, segment: &[Part<'_>]) -> Vec<Part<'_>> {
         let mut contents = self.recorded_parts(role);
-        contents.retain(|content| segment.iter().any(|piece| content.row.related == Some(piece.row.id)));
+        // Without a window of its own, a document belongs to every window at the same time.
+        let belongs = |window: i64| segment.iter().any(|piece| piece.row.id == window);
+        contents.retain(|content| content.row.related.is_none_or(belongs));
         intersect(&contents, segment)
     }
 }

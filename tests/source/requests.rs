@@ -411,6 +411,10 @@ fn tags_are_listed_and_added_up() {
                     "durationMinutes": minutes(part.seconds()),
                     "name": part.row.name,
                 });
+                let path = part.row.tag_path().unwrap();
+                // The levels are only listed if the name doesn't show them.
+                let is_shown = part.row.name.split(", ").eq(path.iter().copied());
+                let entry = if is_shown { entry } else { merge(entry, &json!({"path": path})) };
                 let notes = part.row.notes.as_ref();
                 notes.map_or(entry.clone(), |notes| merge(entry, &json!({"notes": notes})))
             };

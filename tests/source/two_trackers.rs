@@ -109,9 +109,10 @@ fn export_records_the_zone_of_local_times() {
     let folder = tempfile::tempdir().unwrap();
     let until = "2026-10-30".parse().unwrap();
     write(folder.path(), &Plan { days: 1, format: Format::ActivityWatch, ..Plan::new(until) }).unwrap();
+    let target = tempfile::tempdir().unwrap();
     let app = app_over(Arc::new(source_in(folder.path(), "America/New_York")));
     let export = Export {
-        folder: folder.path().join("export"),
+        folder: target.path().join("export"),
         person: None,
         range: None,
         tables: ExportTable::ALL.into_iter().filter(|table| *table != ExportTable::Screenshots).collect(),
