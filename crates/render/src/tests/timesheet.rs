@@ -173,7 +173,9 @@ fn obstacles_have_their_hours_and_a_command() {
         render(|out| write_nothing_to_log(out, &draft, &super::PLAIN))
     };
     let rows = vec![unknown("Quay"), unknown("Pier"), row(None, None, &[], ""), row(Some("NW"), None, &[], "")];
-    let expected = "nothing to log: 1 row of 10.25 h without a project, 2 rows of 20.5 h of projects that do not exist                     (Pier, Quay), 1 row of 10.25 h without a task (NW)
+    let expected =
+        "nothing to log: 1 row of 10.25 h without a project, 2 rows of 20.5 h of projects that do not exist \
+                    (Pier, Quay), 1 row of 10.25 h without a task (NW)
 hint: To assign rows yourself, ";
     let text = with_rows(rows);
     assert!(text.starts_with(expected), "a rule has no tag to import: {text}");
@@ -190,8 +192,8 @@ hint: To assign rows yourself, ";
 #[test]
 fn a_week_explains_how_its_drafted_time_comes_about() {
     let text = render(|out| write_week(out, &week(), &crate::Style { width: 160, ..super::PLAIN }));
-    let expected = "83 h 20 min active + 2 h away \u{2212} 27 h 47 min logged \u{2212} 29 h 47 min not included \u{2212} \
-                    10 h not assigned = 17 h 47 min drafted";
+    let expected = "83 h 20 min active + 2 h 00 min away \u{2212} 27 h 47 min logged \u{2212} 29 h 47 min not included \u{2212} \
+                    10 h 00 min not assigned = 17 h 47 min drafted";
     assert!(text.contains(expected), "{text}");
     assert!(text.contains("Not assigned") && !text.contains("unassigned"), "{text}");
 }
@@ -201,7 +203,7 @@ fn a_row_to_confirm_is_not_part_of_the_summary() {
     let text = render(|out| write_draft(out, &draft(), &super::PLAIN));
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("to be confirmed, in no total") && text.contains("in 6 rows"), "{text}");
-    assert!(text.contains("11 h 7 min active + 30 min away: "), "{text}");
+    assert!(text.contains("11 h 07 min active + 30 min away: "), "{text}");
 }
 
 #[test]
@@ -219,9 +221,9 @@ fn a_week_shows_the_time_to_confirm() {
     };
     assert!(!text(&week()).contains("to confirm"), "{}", text(&week()));
     let week = WeekTimesheet { unconfirmed_minutes: minutes(50_400), ..week() };
-    assert!(text(&week).contains(", 14 h to confirm"), "{}", text(&week));
+    assert!(text(&week).contains(", 14 h 00 min to confirm"), "{}", text(&week));
     let idle = WeekTimesheet { active_minutes: minutes(0), away_minutes: minutes(0), ..week };
-    assert!(text(&idle).contains("no activity on these days, 14 h to confirm"), "{}", text(&idle));
+    assert!(text(&idle).contains("no activity on these days, 14 h 00 min to confirm"), "{}", text(&idle));
 }
 
 #[test]
