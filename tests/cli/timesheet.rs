@@ -72,7 +72,7 @@ fn descriptions_contain_no_meeting_of_another_client_and_no_site() {
         *owner = (overlap["seconds"].as_i64().unwrap(), text("client")).max(owner.clone());
     }
     assert!(owners.len() > 5, "{owners:?}");
-    let sites = query("SELECT DISTINCT name FROM websites WHERE name LIKE '%.%'");
+    let sites = query("SELECT DISTINCT site AS name FROM websites WHERE site LIKE '%.%'");
 
     let mut listed = 0;
     for week in ["2026-W45", "2026-W46", WEEK] {

@@ -48,7 +48,7 @@ fn flags_replace_configured_toolsets_but_not_excluded_tools() {
         ["get_timelines"]
     );
     let chosen = tool_names(&mut home.program(["serve", "--toolsets", "activity,sql", "--read-only"]));
-    assert_eq!(chosen.len(), 11, "the flag replaces the file's toolsets, but not its exclusions: {chosen:?}");
+    assert_eq!(chosen.len(), 12, "the flag replaces the file's toolsets, but not its exclusions: {chosen:?}");
     assert!(!chosen.contains(&"get_tags".to_owned()));
 }
 
