@@ -62,7 +62,7 @@ fn arguments(schema: &JsonObject, pool: &Pool, timelines: &[i64]) -> BoxedStrate
         .filter(|(name, property)| {
             property["type"] != "string"
                 || property.get("enum").is_some()
-                || ["device", "sql", "name"].contains(&name.as_str())
+                || ["device", "sql", "name", "words"].contains(&name.as_str())
         })
         .map(|(name, property)| {
             let value = match name.as_str() {
