@@ -172,8 +172,9 @@ fn worked_example_has_the_documented_intervals_and_totals() {
         COALESCE(union_seconds(start_utc, end_utc) FILTER (WHERE is_away), 0) / 60 \
         FROM client_time('2025-01-15') GROUP BY client ORDER BY 1";
     assert_eq!(lines(&app, clients), ["-|30|0", "Harbour|60|45", "Northwind|170|35"]);
-    let all = "SELECT union_seconds(start_utc, end_utc) / 60 FROM client_time('2025-01-15')";
-    assert_eq!(lines(&app, &format!("{all} WHERE client IS NOT NULL UNION ALL {all}")), ["215", "245"]);
+    let all = "SELECT union_seconds(start_utc, end_utc) FILTER (WHERE client IS NOT NULL) / 60, \
+        union_seconds(start_utc, end_utc) / 60 FROM client_time('2025-01-15')";
+    assert_eq!(lines(&app, all), ["215|245"]);
 }
 
 #[test]
