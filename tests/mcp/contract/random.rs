@@ -156,7 +156,7 @@ async fn random_calls_over_random_histories_match_the_output_schemas() {
         let history = OpenHistory::from_devices(&devices, &options);
         let session = Session::start_default(history.folder()).await;
         let pool = Pool { first: date("2026-10-24"), days: 4, devices: vec!["device-0", "device-1"] };
-        ask_everything(&session, &pool, &mut runner, 2).await;
+        ask_everything(&session, &pool, &mut runner, 4).await;
         session.end().await;
     }
 }
