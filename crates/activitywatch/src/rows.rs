@@ -122,7 +122,7 @@ impl Rows {
         let bounds: Vec<_> = read.iter().map(|bucket| history.bounds(bucket.key)).collect();
         let range = seconds_of(&bounds);
         let names: HashSet<&String> = read.iter().filter_map(|bucket| devices.get(&bucket.key)).collect();
-        // Most devices have no journey of their own. They share their offsets.
+        // Most devices are without a journey of their own and share their offsets.
         let shared = Arc::new(clock.offsets("", range.clone()));
         let offsets: HashMap<_, _> = names
             .into_iter()

@@ -7,7 +7,7 @@ use dayledger_sqlite::Capacity;
 
 use crate::instant::{self, DAY, SECOND};
 
-/// The longest length of an event. What is longer is cut, because such an event is damaged, and would be divided at each of
+/// The longest length of an event. A longer event is cut, because it is damaged, and would be divided at each of
 /// thousands of clock changes.
 const MAX_LENGTH: i64 = 31 * DAY;
 

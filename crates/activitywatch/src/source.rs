@@ -186,7 +186,7 @@ impl ActivityWatch {
         let mut state = self.open(&mut guard, handle)?;
         let mut updated = self.update(state, range, handle);
         if !state.is_current() {
-            // A program opened the file meanwhile, so its log exists now.
+            // A program opened the file during the read, so its log exists now.
             state = self.open(&mut guard, handle)?;
             updated = self.update(state, range, handle);
         }

@@ -175,7 +175,7 @@ impl ExportHistory {
         Err(self.error(&format!("{refused}: it contains {}", shown.join(", ")), hint))
     }
 
-    /// Returns the result of `read` over one state of the export. If the export is replaced meanwhile, reads once more.
+    /// Returns the result of `read` over one state of the export. If it is replaced during the read, reads once more.
     fn read_unchanged<T>(&self, read: impl Fn(&OpenedExport) -> Result<T, Error>) -> Result<T, source::Error> {
         let mut export = self.export()?;
         for _ in 0..2 {

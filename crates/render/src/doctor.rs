@@ -23,7 +23,7 @@ pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, sty
 }
 
 /// Writes the histories of this computer that aren't read: the tracker, the database, and the days with events if they are
-/// known. Writes nothing if there are none.
+/// known. Writes nothing for an empty list.
 pub fn write_other_histories(
     out: &mut dyn Write,
     histories: &[(&str, &Path, Option<String>)],

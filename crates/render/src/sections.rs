@@ -117,7 +117,7 @@ pub(super) fn write_top_lists(
     let time_width = tops().map(|top| width_of(&top.time())).max().unwrap_or(0);
     let greatest = tops().map(|top| top.length).max().unwrap_or(Minutes::ZERO);
     let room_beside = |name_width| style.width.saturating_sub(INDENT + name_width + time_width + PERCENT_WIDTH + 3 * 2);
-    // A name can shrink to one column, so that it leaves room for a short bar.
+    // A name can shrink to one column, so that a short bar fits beside it.
     let room = room_beside(name_width).clamp(MIN_BAR_WIDTH, MAX_BAR_WIDTH).min(room_beside(1));
     let columns =
         [Column::left("").with_overflow(Overflow::Shrink), Column::right(""), Column::right(""), Column::left("")];
