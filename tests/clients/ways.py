@@ -23,6 +23,8 @@ RANGES = {
 }
 # A filter is part of a name and can have any value.
 PARTS = ["application", "site", "document", "tag", "project", "text"]
+# Any words can be searched for, and an error in a statement has the position instead of the argument's name.
+FREE_TEXT = ["words", "sql"]
 # The id of a screenshot comes from another result, and this history has no screenshots.
 OF_A_SCREENSHOT = "screenshotRef"
 # Beyond every maximum, and beyond 32 bits.
@@ -108,8 +110,7 @@ def wrong_values(name, schema):
         yield "text", "nonsense"
     else:
         yield "a number", 7
-    # An error in a statement includes the position, and doesn't need to name the argument `sql`.
-    if name != "sql" and schema["type"] == "string" and schema.get("default") is None or "enum" in schema:
+    if name not in FREE_TEXT and schema["type"] == "string" and schema.get("default") is None or "enum" in schema:
         yield "nonsense", "nonsense"
     if "minimum" in schema:
         yield "below its minimum", schema["minimum"] - 1
