@@ -21,16 +21,18 @@ LINUX = "x86_64-unknown-linux-gnu"
 # RHEL 8, Debian 10, Ubuntu 18.10 and later have it.
 GLIBC = "2.28"
 PROGRAM = ["--profile", "dist", "--package", "dayledger", "--bin", "dayledger"]
+# It stores the list of crates in a program, so that `cargo audit bin` can check the program itself.
+AUDITABLE = ("cargo-auditable", "0.7.7")
+TOOL_SECONDS = 1800
 
 
 def linux(into, jobs):
     """Builds the program for Linux, linked against an old glibc, with the compiler of this checkout."""
-    tools = python(into, "zig").parent
     folder = into / "linux"
     environment = {
         **os.environ,
         **without_paths(folder, LINUX),
-        "PATH": os.pathsep.join([str(tools), os.environ["PATH"]]),
+        "PATH": path_with(python(into, "zig").parent, tool(into, *AUDITABLE).parent),
         "CARGO_TARGET_DIR": str(folder),
         "CARGO_INCREMENTAL": "0",
         # The cache of the C compiler is in the same folder.
@@ -38,9 +40,10 @@ def linux(into, jobs):
     }
     for name in cargo.OVERRULING:
         environment.pop(name, None)
-    command = ["cargo", "zigbuild", "--locked", "--quiet", "--jobs", str(jobs), "--target", f"{LINUX}.{GLIBC}", *PROGRAM]
+    command = ["cargo", "auditable", "zigbuild", "--locked", "--quiet", "--jobs", str(jobs)]
+    command += ["--target", f"{LINUX}.{GLIBC}", *PROGRAM]
     with cargo.timed(LINUX, "built"):
-        child(command, "`cargo zigbuild`", cargo.BUILD_SECONDS, shown=True, environment=environment, directory=ROOT)
+        child(command, "`cargo auditable zigbuild`", cargo.BUILD_SECONDS, shown=True, environment=environment, directory=ROOT)
     return folder / LINUX / "dist" / "dayledger"
 
 
@@ -48,9 +51,10 @@ def windows(into, jobs):
     """Builds the program for Windows, with Debian's compiler."""
     debian.compiler()
     folder = into / "windows"
-    build = cargo.for_windows(folder, jobs, **without_paths(folder, cargo.WINDOWS))
+    path = path_with(tool(into, *AUDITABLE).parent)
+    build = cargo.for_windows(folder, jobs, PATH=path, **without_paths(folder, cargo.WINDOWS))
     with cargo.timed(cargo.WINDOWS, "built"):
-        build.run("build", *PROGRAM)
+        build.run("auditable build", *PROGRAM)
     return folder / cargo.WINDOWS / "dist" / "dayledger.exe"
 
 
@@ -69,6 +73,22 @@ def without_paths(folder, target):
         # The same for every commit, because a change would rebuild everything.
         "SOURCE_DATE_EPOCH": "315532800",
     }
+
+
+def path_with(*folders):
+    """The search path, with these folders first."""
+    return os.pathsep.join([*map(str, folders), os.environ["PATH"]])
+
+
+def tool(into, name, pinned, *options):
+    """A program of crates.io, built once for each version."""
+    folder = into / "tools"
+    command = ["cargo", "install", name, "--version", pinned, "--locked", "--root", folder, "--quiet", *options]
+    child(command, f"installing `{name}`", TOOL_SECONDS)
+    program = folder / "bin" / name
+    if not program.exists():
+        raise Failure(f"`cargo install {name}` left no `{program}`")
+    return program
 
 
 def python(into, name):

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import tempfile
+import zlib
 
 import archives
 import builds
@@ -41,6 +42,7 @@ OF_WINDOWS = {
     "msvcrt.dll", "netapi32.dll", "ntdll.dll", "ole32.dll", "oleaut32.dll", "pdh.dll", "powrprof.dll", "psapi.dll",
     "secur32.dll", "shell32.dll", "user32.dll", "userenv.dll", "ws2_32.dll",
 }  # fmt: skip
+OBJCOPY = {builds.LINUX: "objcopy", WINDOWS: "x86_64-w64-mingw32-objcopy"}
 LAST_DAY = "2025-01-21"
 
 
@@ -57,6 +59,7 @@ def everything(dist, version, tool, into):
             programs[target] = folder / name
             small(programs[target], PROGRAM_LIMIT)
             without_paths(programs[target])
+            auditable(programs[target], OBJCOPY[target], scratch)
             whole(folder)
         of_linux(programs[builds.LINUX])
         of_windows(programs[WINDOWS])
@@ -76,6 +79,14 @@ def without_paths(program):
     for place in (ROOT, pathlib.Path.home(), *map(pathlib.Path, filter(None, [os.environ.get("CARGO_HOME")]))):
         at = content.find(f"{place}/".encode())
         holds(at < 0, f"`{program.name}` names a place of this machine: {content[at : at + 100]!r}")
+
+
+def auditable(program, objcopy, scratch):
+    """A program contains the list of its crates."""
+    section = scratch / "crates"
+    child([objcopy, "--dump-section", f".dep-v0={section}", program, os.devnull], f"`{objcopy}`", COMMAND_SECONDS)
+    crates = {package["name"] for package in json.loads(zlib.decompress(section.read_bytes()))["packages"]}
+    holds({"datafusion", "rusqlite"} <= crates, f"the list of crates in `{program.name}` is not whole")
 
 
 def whole(folder):
