@@ -20,6 +20,7 @@ import archives
 import builds
 import contents
 import mcpb
+import project
 import registry
 import verify
 from cargo import WINDOWS
@@ -54,7 +55,7 @@ def main():
         shutil.copy(folder / contents.BILL, dist / f"{folder.name}.cdx.json")
     tool = mcpb.Tool(into)
     legal = {name: beside / name for name in contents.LEGAL}
-    packed = mcpb.pack(tool, {program.name: program for program in programs.values()}, legal, version, into, when)
+    packed = mcpb.pack(tool, {program.name: program for program in programs.values()}, legal, project.read(), into, when)
     shutil.move(packed, dist / mcpb.NAME)
     if arguments.repository:
         registry.describe(dist / mcpb.NAME, version, arguments.repository, dist)
