@@ -118,9 +118,12 @@ def source_archive(project):
 
 def pack_source(project, dist):
     """Packs the files of the commit. The archives that a server makes from a tag can change later."""
-    prefix = f"--prefix={project.name}-{project.version}/"
-    packed = subprocess.run(["git", "archive", "--format=tar", prefix, "HEAD"], cwd=ROOT, check=True, capture_output=True)
-    (dist / source_archive(project)).write_bytes(gzip.compress(packed.stdout, mtime=0))
+    archive = dist / source_archive(project)
+    plain = archive.with_suffix("")
+    command = ["git", "archive", "--format=tar", f"--prefix={project.name}-{project.version}/", "--output", plain, "HEAD"]
+    child(command, "`git archive`", TOOL_SECONDS, directory=ROOT)
+    archive.write_bytes(gzip.compress(plain.read_bytes(), mtime=0))
+    plain.unlink()
 
 
 def iso_time(when):

@@ -15,7 +15,7 @@ from project import AUTHORS
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "manifests"
 NAME = re.compile(r"@([A-Z0-9_]+)@")
-FETCH_SECONDS, CHECK_SECONDS = 20, 60
+FETCH_SECONDS, CHECK_SECONDS = 10, 60
 # The publishers' schemas, each at a fixed commit, with the digest of its content.
 WINGET = (
     "https://raw.githubusercontent.com/microsoft/winget-cli/fa3d9e511d1bd9bed2f1b72e9f0fa25323e7f3eb"
@@ -96,7 +96,8 @@ def validate(written, installed):
     python = builds.python(installed, "skillsaw")
     left_out = []
     for template, (url, digest) in SCHEMAS.items():
-        if schema := fetched(url, digest, installed / "schemas"):
+        # After one failure, the others would only wait for the same host.
+        if schema := fetched(url, digest, installed / "schemas", is_reachable=not left_out):
             command = [python, TEMPLATES.parent / "schema_check.py", schema, written[template]]
             child(command, f"the check of `{written[template].name}`", CHECK_SECONDS)
         else:
@@ -104,10 +105,12 @@ def validate(written, installed):
     return left_out
 
 
-def fetched(url, digest, folder):
+def fetched(url, digest, folder, is_reachable):
     """The file at `url`, downloaded once to `folder`; nothing if the machine can't reach it."""
     path = folder / f"{digest}.json"
     if not path.is_file():
+        if not is_reachable:
+            return None
         try:
             with urllib.request.urlopen(url, timeout=FETCH_SECONDS) as answer:
                 content = answer.read()

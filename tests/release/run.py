@@ -6,6 +6,7 @@ The packages and manifests are made from an example program. It needs Python 3.1
 installs what it needs in `target/clients`. A check whose tool or schema isn't available is left out with a message.
 """
 
+import concurrent.futures
 import dataclasses
 import hashlib
 import json
@@ -27,6 +28,7 @@ import contents  # noqa: E402
 import debian  # noqa: E402
 import linux_packages  # noqa: E402
 import manifests  # noqa: E402
+import mcpb  # noqa: E402
 import project  # noqa: E402
 import registry  # noqa: E402
 import sign  # noqa: E402
@@ -41,11 +43,14 @@ PROGRAM = "#!/bin/sh\necho dayledger 1.2.3\n"
 
 
 def main():
+    with concurrent.futures.ThreadPoolExecutor() as threads:
+        list(threads.map(lambda name: builds.python(INSTALLED, name), ("zizmor", "nfpm", "skillsaw")))
     with tempfile.TemporaryDirectory(prefix="dayledger-release-") as scratch:
         scratch = pathlib.Path(scratch)
         workflows()
         dist = example_files(scratch)
         linux_package_files(scratch, dist)
+        placeholder_links()
         manifest_files(scratch, dist)
         binstall_addresses(dist)
         registry_description(dist)
@@ -111,6 +116,14 @@ def linux_package_files(scratch, dist):
         report("rpm", f"`{packages['rpm'].name}` is reproducible and contains the program")
     else:
         report("rpm", "reproducible, but not read, because this machine has no `rpm`")
+
+
+def placeholder_links():
+    """A bundle has no links while the address of the repository is a placeholder."""
+    unknown = dataclasses.replace(EXAMPLE, repository="https://repository.example/dayledger")
+    holds(not mcpb.links(unknown) and not unknown.owner, "a placeholder is used as an address")
+    holds(mcpb.links(EXAMPLE)["support"] == f"{EXAMPLE.repository}/issues", "the bundle has no address for support")
+    report("links", "none with a placeholder as the address")
 
 
 def manifest_files(scratch, dist):
