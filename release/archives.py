@@ -68,7 +68,9 @@ def unpack(archive, into):
     """Unpacks an archive with its permissions."""
     if archive.suffix == ".gz":
         with tarfile.open(archive) as whole:
-            whole.extractall(into, filter="data")
+            # Python 3.11 has the filter since 3.11.4, and Debian 12 has 3.11.2.
+            whole.extraction_filter = getattr(tarfile, "data_filter", None)
+            whole.extractall(into)
         return
     with zipfile.ZipFile(archive) as whole:
         for entry in whole.infolist():

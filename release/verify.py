@@ -5,12 +5,14 @@ import os
 import pathlib
 import re
 import tempfile
+import zlib
 
 import archives
 import builds
 import bundle  # of `tests/clients`
 import contents
 import debian
+import linux_packages
 import mcpb
 from cargo import WINDOWS
 from failure import child, holds
@@ -41,11 +43,12 @@ OF_WINDOWS = {
     "msvcrt.dll", "netapi32.dll", "ntdll.dll", "ole32.dll", "oleaut32.dll", "pdh.dll", "powrprof.dll", "psapi.dll",
     "secur32.dll", "shell32.dll", "user32.dll", "userenv.dll", "ws2_32.dll",
 }  # fmt: skip
+OBJCOPY = {builds.LINUX: "objcopy", WINDOWS: "x86_64-w64-mingw32-objcopy"}
 LAST_DAY = "2025-01-21"
 
 
-def everything(dist, version, tool, into):
-    debian.install(debian.WINE)
+def everything(dist, project, tool, into):
+    debian.install({**debian.WINE, "rpm2archive": "rpm"})
     with tempfile.TemporaryDirectory(prefix="dayledger-release-") as scratch, Wine(into) as wine:
         scratch = pathlib.Path(scratch)
         programs = {}
@@ -53,14 +56,16 @@ def everything(dist, version, tool, into):
             small(archive, ARCHIVE_LIMIT)
             archives.unpack(archive, scratch)
         for target, name in ((builds.LINUX, "dayledger"), (WINDOWS, "dayledger.exe")):
-            folder = scratch / f"dayledger-{version}-{target}"
+            folder = scratch / project.archive(target)
             programs[target] = folder / name
             small(programs[target], PROGRAM_LIMIT)
             without_paths(programs[target])
+            auditable(programs[target], OBJCOPY[target], scratch)
             whole(folder)
         of_linux(programs[builds.LINUX])
         of_windows(programs[WINDOWS])
         same_day(programs, wine, scratch)
+        installed(project, dist, programs[builds.LINUX], scratch)
         bundled(dist / mcpb.NAME, programs, tool, wine, scratch, into)
 
 
@@ -76,6 +81,14 @@ def without_paths(program):
     for place in (ROOT, pathlib.Path.home(), *map(pathlib.Path, filter(None, [os.environ.get("CARGO_HOME")]))):
         at = content.find(f"{place}/".encode())
         holds(at < 0, f"`{program.name}` names a place of this machine: {content[at : at + 100]!r}")
+
+
+def auditable(program, objcopy, scratch):
+    """A program contains the list of its crates."""
+    section = scratch / "crates"
+    child([objcopy, "--dump-section", f".dep-v0={section}", program, os.devnull], f"`{objcopy}`", COMMAND_SECONDS)
+    crates = {package["name"] for package in json.loads(zlib.decompress(section.read_bytes()))["packages"]}
+    holds({"datafusion", "rusqlite"} <= crates, f"the list of crates in `{program.name}` is not whole")
 
 
 def whole(folder):
@@ -125,6 +138,19 @@ def same_day(programs, wine, scratch):
     on_linux = child([linux, "--data-dir", history, *asked], "a day on Linux", COMMAND_SECONDS, environment=environment)
     on_windows = wine.said([windows, "--data-dir", drive_path(history), *asked], "a day on Windows")
     holds(json.loads(on_linux) == json.loads(on_windows), "Linux and Windows tell a day differently")
+
+
+def installed(project, dist, program, scratch):
+    """The packages for Linux contain the program of the archive."""
+    packages = linux_packages.names(project)
+    for kind, unpack in (
+        ("deb", ["dpkg-deb", "--extract", dist / packages["deb"], "."]),
+        ("rpm", ["sh", "-c", 'rpm2archive --nocompression - < "$1" | tar --extract', "sh", dist / packages["rpm"]]),
+    ):
+        folder = scratch / kind
+        folder.mkdir()
+        child(unpack, f"unpacking `{packages[kind]}`", COMMAND_SECONDS, directory=folder)
+        holds((folder / "usr/bin/dayledger").read_bytes() == program.read_bytes(), f"`{packages[kind]}` has another program")
 
 
 def bundled(packed, programs, tool, wine, scratch, into):

@@ -1,6 +1,7 @@
 """The bundle for clients (`release/mcpb.py`) with the program under test: packed and unpacked by the official program,
 and started as the manifest says, with its form left empty and filled in."""
 
+import dataclasses
 import json
 import pathlib
 import shutil
@@ -15,8 +16,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent.parent / "release"))
 
 import mcpb  # noqa: E402
+import project  # noqa: E402
 
 WHEN = 1_700_000_000
+EXAMPLE = dataclasses.replace(project.read(), version="0.0.0", repository="https://github.com/OWNER/dayledger")
 SESSION_SECONDS = 120
 # The official conversion of a manifest and a form to a command.
 COMMAND = """
@@ -60,13 +63,15 @@ def run(client, place):
     shutil.copy(place.dayledger, program)
     if strip := shutil.which("strip"):
         subprocess.run([strip, program], check=True)
-    packed = mcpb.pack(client.tool, {program.name: program}, {}, "0.0.0", place.scratch, WHEN)
+    packed = mcpb.pack(client.tool, {program.name: program}, {}, EXAMPLE, place.scratch, WHEN)
     folder = place.scratch / "unpacked"
     client.tool.run("unpack", packed, folder)
     holds((folder / "server" / program.name).read_bytes() == program.read_bytes(), "the unpacked program differs")
 
     empty = client.answers(client.command(folder, {}), place.environment)
-    holds(empty["tools"] and not any("time_entr" in name for name in empty["tools"]), "an empty form changes the default tools")
+    named = {tool["name"] for tool in json.loads((folder / "manifest.json").read_text())["tools"]}
+    holds(set(empty["tools"]) == named, f"the manifest names other tools than an empty form: {named ^ set(empty['tools'])}")
+    holds((folder / "icon.png").read_bytes() == (HERE.parent.parent / "release" / "icon.png").read_bytes(), "the icon differs")
     holds("cannot find a ManicTime history" in empty["usage"], f"an empty form finds a history: {empty['usage']}")
 
     form = {"history": str(place.history), "hide_apps": "*, nobody", "redact_titles": True, "offer_timesheet": True}

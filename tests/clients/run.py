@@ -3,7 +3,7 @@
     python3 tests/clients/run.py [--quick] [--build target/debug] [--only CLASS ...]
 
 The MCP clients are the official Python clients, the Inspector, the conformance suite and the bundle program. It needs Python
-3.10, a dev-profile build with the feature `http` (`cargo test --workspace --all-features` makes it), and the registries of
+3.11, a dev-profile build with the feature `http` (`cargo test --workspace --all-features` makes it), and the registries of
 Python and npm packages, but no installed Node. Everything is installed in `target/clients`, once for each state of the pins
 in `packages/`. Only the browser is the machine's own: without one, pages and apps aren't opened unless `--only` requests it.
 It prints one line for each check, and ends at the first failing class with status 1.

@@ -36,8 +36,8 @@ class Cargo:
             self.environment.pop(name, None)
 
     def run(self, command, *arguments, shown=True):
-        """Runs one of Cargo's commands. Its progress is shown unless its output is needed."""
-        whole = [CARGO, command, "-Zbuild-std", "--target", self.target, "--locked", "--quiet"]
+        """Runs one of Cargo's commands, such as `build`. Its progress is shown unless its output is needed."""
+        whole = [CARGO, *command.split(), "-Zbuild-std", "--target", self.target, "--locked", "--quiet"]
         whole += ["--jobs", str(self.jobs), *arguments]
         return child(whole, f"`cargo {command}`", BUILD_SECONDS, shown=shown, environment=self.environment, directory=ROOT)
 

@@ -230,10 +230,11 @@ impl<D: RequestHandler> ToolEntry<D> {
 
 /// Returns the hints for clients. Without hints, a client assumes that a tool is destructive and uses the network.
 fn annotations<T: DataTool>() -> ToolAnnotations {
-    let changes = matches!(T::EFFECT, Effect::Saves | Effect::Changes | Effect::Replaces | Effect::Removes);
+    let reads_only = T::EFFECT == Effect::None;
     ToolAnnotations::new()
-        .read_only(T::EFFECT == Effect::None)
-        .destructive(changes)
+        .read_only(reads_only)
+        // Directories of servers require it for each tool that writes, so that clients ask the user first.
+        .destructive(!reads_only)
         .idempotent(matches!(T::EFFECT, Effect::None | Effect::Changes))
         .open_world(T::REACHES_OUT)
 }

@@ -1,0 +1,88 @@
+"""The packages for Debian and for RPM, from the folder of the archive for Linux."""
+
+import gzip
+import json
+import os
+import shutil
+
+import builds
+import contents
+from failure import child
+from project import AUTHORS
+
+PACK_SECONDS = 300
+# Where systems read the completions of each shell.
+COMPLETIONS = {
+    "bash": "/usr/share/bash-completion/completions/dayledger",
+    "fish": "/usr/share/fish/vendor_completions.d/dayledger.fish",
+    "zsh": "/usr/share/zsh/{}/_dayledger",
+}
+# What the program loads, by the names of each kind of package.
+KINDS = {
+    "deb": {"depends": [f"libc6 (>= {builds.GLIBC})", "libgcc-s1"], "zsh": "vendor-completions"},
+    "rpm": {"depends": [f"glibc >= {builds.GLIBC}", "libgcc"], "zsh": "site-functions"},
+}
+
+
+def pack(project, folder, into, dist, when):
+    """Packs `folder` for each kind, and returns the packages in `dist`."""
+    return {kind: pack_kind(kind, project, folder, into / kind, dist, when) for kind in KINDS}
+
+
+def names(project):
+    """The file name of each kind of package, as its system expects it."""
+    return {"deb": f"{project.name}_{project.version}_amd64.deb", "rpm": f"{project.name}-{project.version}-1.x86_64.rpm"}
+
+
+def pack_kind(kind, project, folder, into, dist, when):
+    shutil.rmtree(into, ignore_errors=True)
+    into.mkdir(parents=True)
+    settings = {
+        "name": project.name,
+        "arch": "amd64",
+        "platform": "linux",
+        "version": project.version,
+        "release": "1",
+        "section": "utils",
+        "priority": "optional",
+        "maintainer": AUTHORS,
+        "vendor": AUTHORS,
+        "description": project.description,
+        "license": project.license,
+        "mtime": builds.iso_time(when),
+        "depends": KINDS[kind]["depends"],
+        # The default is the name of the machine.
+        "rpm": {"buildhost": "localhost"},
+        "contents": files(kind, folder, into),
+        **({"homepage": project.repository} if project.has_address else {}),
+    }
+    config = into / "nfpm.yaml"
+    config.write_text(json.dumps(settings, indent=2))
+    package = dist / names(project)[kind]
+    nfpm = builds.python(into.parent, "nfpm").parent / "nfpm"
+    command = [nfpm, "package", "--config", config, "--packager", kind, "--target", package]
+    child(command, f"packing `{package.name}`", PACK_SECONDS, environment={**os.environ, "SOURCE_DATE_EPOCH": str(when)})
+    return package
+
+
+def files(kind, folder, into):
+    """The files of the package: where they come from, where they are installed, and their permissions."""
+    listed = [entry(folder / "dayledger", "/usr/bin/dayledger", mode=0o755)]
+    for shell, place in COMPLETIONS.items():
+        listed.append(entry(folder / "completions" / contents.SHELLS[shell], place.format(KINDS[kind]["zsh"])))
+    for page in sorted((folder / "man" / "man1").iterdir()):
+        packed = into / f"{page.name}.gz"
+        packed.write_bytes(gzip.compress(page.read_bytes(), mtime=0))
+        listed.append(entry(packed, f"/usr/share/man/man1/{packed.name}"))
+    documents = "/usr/share/doc/dayledger"
+    # Debian's tools look for the licence under this name. RPM marks licences, so that they are always installed.
+    licence, mark = ("copyright", "") if kind == "deb" else ("LICENSE", "license")
+    listed.append(entry(folder / "LICENSE", f"{documents}/{licence}", mark))
+    listed.append(entry(folder / contents.LICENCES, f"{documents}/{contents.LICENCES}", mark))
+    listed.append(entry(folder / contents.BILL, f"{documents}/{contents.BILL}"))
+    return listed
+
+
+def entry(source, destination, mark="", mode=0o644):
+    file = {"src": str(source), "dst": destination, "file_info": {"mode": mode, "owner": "root", "group": "root"}}
+    return {**file, "type": mark} if mark else file

@@ -1,0 +1,222 @@
+"""Checks everything about a release that needs no build: workflows, packages, manifests and signature.
+
+    python3 tests/release/run.py
+
+The packages and manifests are made from an example program. It needs Python 3.11 and the registry of Python packages, and
+installs what it needs in `target/clients`. A check whose tool or schema isn't available is left out with a message.
+"""
+
+import concurrent.futures
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tarfile
+import tempfile
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path += [str(ROOT / "release"), str(ROOT / "tests" / "clients")]
+
+import archives  # noqa: E402
+import builds  # noqa: E402
+import contents  # noqa: E402
+import debian  # noqa: E402
+import linux_packages  # noqa: E402
+import manifests  # noqa: E402
+import mcpb  # noqa: E402
+import project  # noqa: E402
+import registry  # noqa: E402
+import sign  # noqa: E402
+from cargo import WINDOWS  # noqa: E402
+from failure import child, end_with_status, holds, outcome  # noqa: E402
+
+INSTALLED = ROOT / "target" / "clients"
+WHEN = 1_700_000_000
+SECONDS = 60
+EXAMPLE = dataclasses.replace(project.read(), version="1.2.3", repository="https://github.com/OWNER/dayledger")
+PROGRAM = "#!/bin/sh\necho dayledger 1.2.3\n"
+
+
+def main():
+    with concurrent.futures.ThreadPoolExecutor() as threads:
+        list(threads.map(lambda name: builds.python(INSTALLED, name), ("zizmor", "nfpm", "skillsaw")))
+    with tempfile.TemporaryDirectory(prefix="dayledger-release-") as scratch:
+        scratch = pathlib.Path(scratch)
+        workflows()
+        dist = example_files(scratch)
+        linux_package_files(scratch, dist)
+        placeholder_links()
+        manifest_files(scratch, dist)
+        binstall_addresses(dist)
+        registry_description(dist)
+        signature(scratch, dist)
+
+
+def report(check, text):
+    print(f"{check}: {text}", flush=True)
+
+
+def workflows():
+    """The linter finds nothing of medium severity or higher."""
+    zizmor = builds.python(INSTALLED, "zizmor").parent / "zizmor"
+    child([zizmor, "--offline", "--no-progress", "--quiet", "--min-severity", "medium", ROOT / ".github"], "`zizmor`", SECONDS)
+    report("workflows", "no findings")
+
+
+def example_files(scratch):
+    """A folder with archives like those of a release, with an example program."""
+    dist = scratch / "dist"
+    dist.mkdir()
+    for target, program in ((builds.LINUX, "dayledger"), (WINDOWS, "dayledger.exe")):
+        folder = scratch / EXAMPLE.archive(target)
+        names = [program, *contents.LEGAL, contents.BILL, "man/man1/dayledger.1", "man/man1/dayledger-day.1"]
+        for name in [*names, *(f"completions/{name}" for name in contents.SHELLS.values())]:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(PROGRAM if name == program else f"{name}\n")
+        (folder / program).chmod(0o755)
+        if target == WINDOWS:
+            archives.zip_folder(folder, dist / f"{folder.name}.zip", WHEN)
+        else:
+            with tarfile.open(dist / f"{folder.name}.tar.gz", "w:gz") as archive:
+                archive.add(folder, folder.name)
+    builds.pack_source(EXAMPLE, dist)
+    (dist / "dayledger.mcpb").write_bytes(b"a bundle")
+    return dist
+
+
+def linux_package_files(scratch, dist):
+    """The packages contain the program, and are the same each time."""
+    folder = scratch / EXAMPLE.archive(builds.LINUX)
+    packages = linux_packages.pack(EXAMPLE, folder, INSTALLED, dist, WHEN)
+    first = {kind: path.read_bytes() for kind, path in packages.items()}
+    for _, path in archives.files_of(folder):
+        os.utime(path, (WHEN + 1, WHEN + 1))
+    again = linux_packages.pack(EXAMPLE, folder, INSTALLED, dist, WHEN)
+    for kind, path in again.items():
+        holds(path.read_bytes() == first[kind], f"`{path.name}` differs when it is packed again")
+    if shutil.which("dpkg-deb"):
+        unpacked = scratch / "deb"
+        child(["dpkg-deb", "--extract", packages["deb"], unpacked], "`dpkg-deb --extract`", SECONDS)
+        said = child([unpacked / "usr/bin/dayledger"], "the program of the package for Debian", SECONDS)
+        holds(said == "dayledger 1.2.3", f"the package for Debian contains another program: {said}")
+        holds((unpacked / "usr/share/man/man1/dayledger.1.gz").is_file(), "the package for Debian lacks the manual")
+        report("deb", f"`{packages['deb'].name}` is reproducible and contains the program")
+    else:
+        report("deb", "reproducible, but not unpacked, because this machine has no `dpkg-deb`")
+    if shutil.which("rpm"):
+        listed = child(["rpm", "--query", "--package", "--list", packages["rpm"]], "`rpm --query`", SECONDS).splitlines()
+        holds(
+            "/usr/bin/dayledger" in listed and "/usr/share/man/man1/dayledger.1.gz" in listed, f"the RPM lacks files: {listed}"
+        )
+        report("rpm", f"`{packages['rpm'].name}` is reproducible and contains the program")
+    else:
+        report("rpm", "reproducible, but not read, because this machine has no `rpm`")
+
+
+def placeholder_links():
+    """A bundle has no links while the address of the repository is a placeholder."""
+    unknown = dataclasses.replace(EXAMPLE, repository="https://repository.example/dayledger")
+    holds(not mcpb.links(unknown) and not unknown.owner, "a placeholder is used as an address")
+    holds(mcpb.links(EXAMPLE)["support"] == f"{EXAMPLE.repository}/issues", "the bundle has no address for support")
+    report("links", "none with a placeholder as the address")
+
+
+def manifest_files(scratch, dist):
+    """The manifests fit the schemas, and their addresses and digests belong to the files of the release."""
+    written = manifests.write(EXAMPLE, dist, scratch / "manifests")
+    texts = {template: path.read_text() for template, path in written.items()}
+    digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in dist.iterdir()}
+    for template, text in texts.items():
+        for digest in re.findall(r"\b[0-9a-fA-F]{64}\b", text):
+            holds(digest.lower() in digests, f"`{template}` has the digest of another file: {digest}")
+        for name in re.findall(re.escape(EXAMPLE.download("")) + r"([^\s\"']+)", text):
+            holds((dist / name).is_file(), f"`{template}` names a file that the release doesn't have: {name}")
+        holds(not manifests.NAME.search(text), f"`{template}` contains a name without a value")
+    holds(len(EXAMPLE.description) < 80, "Homebrew allows descriptions of at most 79 characters")
+    left_out = manifests.validate(written, INSTALLED)
+    for template in sorted(manifests.SCHEMAS):
+        message = "the schema is not reachable from this machine, so it was not validated" if template in left_out else "valid"
+        report(written[template].name, message)
+    if shutil.which("ruby"):
+        child(["ruby", "-c", written["homebrew.rb"]], "`ruby -c`", SECONDS)
+    else:
+        report(written["homebrew.rb"].name, "its syntax was not checked, because this machine has no `ruby`")
+    arch_package(scratch, written["PKGBUILD"], texts["SRCINFO"])
+
+
+def arch_package(scratch, pkgbuild, srcinfo):
+    """Runs the steps of the `PKGBUILD`, and compares its fields with the second file of the AUR."""
+    installed = scratch / "arch"
+    script = 'source "$1"; echo "$pkgver"; echo "${source[0]}"; echo "${sha256sums[0]}"; pkgdir=$2; cd "$3"; package'
+    said = child(["bash", "-euc", script, "bash", pkgbuild, installed, scratch], "the `PKGBUILD`", SECONDS).splitlines()
+    version, source, digest = said
+    for line in (f"pkgver = {version}", f"source = {source}", f"sha256sums = {digest}"):
+        holds(f"\t{line}\n" in srcinfo, f"`.SRCINFO` lacks `{line}`")
+    said = child([installed / "usr/bin/dayledger"], "the program of the package for Arch", SECONDS)
+    holds(said == "dayledger 1.2.3", f"the package for Arch contains another program: {said}")
+    holds((installed / "usr/share/zsh/site-functions/_dayledger").is_file(), "the package for Arch lacks completions")
+    report("PKGBUILD", "installs the program, and agrees with `.SRCINFO`")
+
+
+def binstall_addresses(dist):
+    """`cargo binstall` finds a file of the release for each system, and the program in it."""
+    settings = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]["metadata"]["binstall"]
+    suffixes = {"tgz": ".tar.gz", "zip": ".zip"}
+    for target, own in settings["overrides"].items():
+        options = {**settings, **own}
+        suffix = ".exe" if "windows" in target else ""
+        values = {"repo": EXAMPLE.repository, "version": EXAMPLE.version, "name": EXAMPLE.name, "target": target}
+        values |= {"archive-suffix": suffixes[options["pkg-fmt"]], "bin": EXAMPLE.name, "binary-ext": suffix}
+        address, place = (filled(options[key], values) for key in ("pkg-url", "bin-dir"))
+        base, name = address.rsplit("/", 1)
+        holds(f"{base}/" == EXAMPLE.download("") and (dist / name).is_file(), f"`cargo binstall` looks for {address}")
+        unpacked = dist.parent / "binstall" / target
+        archives.unpack(dist / name, unpacked)
+        holds((unpacked / place).is_file(), f"`cargo binstall` looks for `{place}` in `{name}`")
+    report("binstall", "finds the archives and the programs")
+
+
+def filled(text, values):
+    """Replaces names such as `{ version }`."""
+    for name, value in values.items():
+        text = text.replace(f"{{ {name} }}", value)
+    return text
+
+
+def registry_description(dist):
+    """The description for the registry of MCP servers fits the registry's schema and rules."""
+    registry.describe(dist / "dayledger.mcpb", EXAMPLE, dist)
+    registry.validate(dist, INSTALLED)
+    described = json.loads((dist / "server.json").read_text())
+    holds(described["name"] == "io.github.OWNER/dayledger", f"`server.json` has another name: {described['name']}")
+    report("server.json", "valid")
+
+
+def signature(scratch, dist):
+    """A signature with a key of its own is accepted by minisign, and rejected after a change."""
+    try:
+        debian.install({"minisign": "minisign"})
+    except debian.Lacking as lacking:
+        report("signature", f"left out: {lacking}")
+        return
+    sums = dist / "SHA256SUMS"
+    sign.write_digests(dist)
+    public, secret = scratch / "key.pub", scratch / "key"
+    child(["minisign", "-G", "-W", "-p", public, "-s", secret], "`minisign -G`", SECONDS)
+    first = sign.sign(dist, secret.read_text()).read_bytes()
+    holds(sign.sign(dist, secret.read_text()).read_bytes() == first, "a second signature of the same file differs")
+    verify = ["minisign", "-V", "-q", "-p", public, "-m", sums]
+    child(verify, "`minisign -V`", SECONDS)
+    sums.write_text(sums.read_text() + "0  another\n")
+    status, *_ = outcome(verify, "`minisign -V`", SECONDS)
+    holds(status != 0, "minisign accepts a changed file")
+    report("signature", "minisign accepts it, and rejects a changed file")
+
+
+if __name__ == "__main__":
+    end_with_status(main, "release")
