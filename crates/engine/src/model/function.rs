@@ -184,6 +184,7 @@ impl UnfilteredFunction {
 
 impl TableFunctionImpl for UnfilteredFunction {
     fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        // The functions that this one calls must be unfiltered, too.
         let here = TableFunctionArgs::new(arguments.exprs(), self.state.as_ref());
         self.function.create_table_provider_with_args(here)
     }

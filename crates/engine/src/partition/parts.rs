@@ -80,6 +80,7 @@ impl Parts {
                     let _turn = TURNS.acquire().await.map_err(|_| stopped_error())?;
                     plan.rows_from(&input, &range, &context).await
                 };
+                // `buffered` alone would compute all parts on the thread of the caller.
                 SpawnedTask::spawn(rows).join_unwind().await.map_err(|_| stopped_error())?
             }
         });

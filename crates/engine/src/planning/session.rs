@@ -211,6 +211,7 @@ impl Session {
             names.chain(self.filter_parameters.iter().map(|parameter| filter_placeholder(parameter).0)).zip(values),
         );
         let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
+        // The slots are bound after the optimiser, which would replace each of them by its current value.
         let bound = bind(state.optimize(&open)?, &slots.bindings())?;
         let plan = state.query_planner().create_physical_plan(&bound, state).await?;
         Ok(Prepared::new(statement.sql, plan, slots))
@@ -367,6 +368,8 @@ impl ModelSchema {
     }
 
     fn attach_session(&self, context: &SessionContext) {
+        // A strong reference would be a cycle, because the session owns this schema, and would keep both in memory
+        // forever.
         let state = context.state_weak_ref();
         // A schema belongs to one session, and this is called once.
         let _ = self.state.set(Box::new(move || state.upgrade().map(|state| state.read().clone())));

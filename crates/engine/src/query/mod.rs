@@ -122,6 +122,7 @@ impl Engine {
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
                 ended = send_rows(&planned, &limits, &events).await?;
             }
+            // Only a new plan runs without the lost process.
             if let EndReason::Lost(_) = ended {
                 planned = plan_statement(&session, &sql, &limits).await?;
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;

@@ -43,6 +43,7 @@ fn limit_sort(
     most: usize,
     counted: &RowCounter,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    // If the statement has a limit of its own, the rows that enter the sort aren't all rows of the result.
     if let Some(sort) = plan.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) {
         let input = PassThroughExec::wrap(Arc::clone(sort.input()), counted.clone());
         return Ok(Some(Arc::new(SortExec::new(sort.expr().clone(), input).with_fetch(Some(most)))));

@@ -65,6 +65,7 @@ fn listen(requests: &Sender<StatementRequest>) {
             break;
         }
     }
+    // A computation can't be stopped from another thread, so the whole process exits.
     process::exit(0);
 }
 
