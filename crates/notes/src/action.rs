@@ -111,6 +111,8 @@ impl Action {
     /// `day` is the day of the note, from which `due Friday` counts. Without one, such a date stays in the text.
     pub fn read(line: &str, checkbox: Checkbox, day: Option<NaiveDate>) -> Self {
         let mut text = line.trim().to_owned();
+        // The owner is at one of the ends of the text. So urgency, dates and fields are removed before the owner is
+        // searched.
         let mut urgent = take_urgency(&mut text) | checkbox.is_urgent();
         remove_other_dates(&mut text);
         let mut due = Due::take(&mut text, day);
@@ -231,6 +233,7 @@ fn take_urgency(text: &mut String) -> bool {
     for mark in ["(urgent)", "[urgent]", "**urgent**", "🔺", "⏫"] {
         if let Some(at) = find_ignoring_case(text, mark) {
             text.replace_range(at..at + mark.len(), "");
+            // An emoji can be followed by a variation selector, which would stay in the text.
             *text = text.replace('\u{fe0f}', "").split_whitespace().collect::<Vec<_>>().join(" ");
             urgent = true;
         }

@@ -77,6 +77,7 @@ pub(crate) fn with_ticks(record: &str, earlier: &[Action], day: Option<NaiveDate
         }
     }
     let states = states_in(&actions, earlier);
+    // From the end to the start, because each replacement moves the places behind it.
     for ((action, place), state) in actions.iter().zip(places).zip(states).rev() {
         let Some((place, state)) = place.zip(state.filter(|state| *state != State::Open)) else { continue };
         if action.is_open() {

@@ -96,6 +96,8 @@ impl<D: Dial> Link<D> {
                     let late = || format!("the program that listens on {address} does not accept connections: check that Chronicle is running");
                     return Ok(opened.unwrap_or_else(|_| Err(late())));
                 }
+                // Commands are received while connecting, too, so that the task notices when the last handle is
+                // dropped.
                 wish = commands.recv() => queue.handle_command(wish.ok_or(HandlesDropped)?),
             }
         }
