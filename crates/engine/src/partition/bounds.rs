@@ -121,6 +121,8 @@ impl OptimizerRule for PushBounds {
         let Some(node) = TimePartitions::from_plan(&filter.input) else { return Ok(Transformed::no(plan)) };
         let bounds: Vec<_> =
             split_conjunction(&filter.predicate).into_iter().filter_map(Bound::from_condition).collect();
+        // The optimiser repeats its rules until the plan stays the same, so a known condition must not count as a
+        // change.
         if bounds == node.call.bounds {
             return Ok(Transformed::no(plan));
         }

@@ -156,6 +156,7 @@ fn replace_calls(
 
 impl PartialEq for TimePartitions {
     fn eq(&self, other: &Self) -> bool {
+        // The other fields affect how the rows are computed, but not which ones.
         self.call == other.call && self.body == other.body
     }
 }

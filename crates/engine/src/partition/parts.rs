@@ -99,6 +99,8 @@ impl Parts {
             if let Some(edge) = self.occupied.breaks(&(at..until), context).await?.first(at, until) {
                 return Ok(edge);
             }
+            // Each step is longer than the one before, because a device that is never idle can leave years without a
+            // break.
             (at, days) = (until, days * 4);
         }
         Ok(self.range.end)

@@ -81,6 +81,8 @@ impl Session {
         let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
         let mut state = state.build();
         for function in &self.model.functions {
+            // Each member checks and splits the range itself, so the function here only reads the arguments and plans
+            // the columns.
             let member_function = SqlFunction::new(*function, None, None, &[]);
             let call = MembersFunction { members: Arc::clone(members), member_function, session: Arc::clone(&of_one) };
             state.register_udtf(function.name, Arc::new(call));
@@ -103,6 +105,7 @@ impl Session {
         let Some(filtered_functions) = self.model.filtered_functions else {
             return internal_err!("the model cannot be filtered");
         };
+        // Two threads can both build it. The first one is kept, so that they share its cached plans.
         let filtered = Self::build(self.history.clone(), &self.model, Some((filtered_functions, self.state())))?;
         Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(filtered))))
     }
@@ -232,6 +235,7 @@ impl Session {
     /// # Errors
     /// Fails if it isn't SQL.
     pub(crate) fn parse(&self, sql: &str) -> Result<ParsedStatement> {
+        // `state()` would copy the whole state, which parsing doesn't need.
         let state = self.context.state_ref();
         let state = state.read();
         state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)

@@ -28,6 +28,7 @@ pub(crate) async fn collect_first(
     context: Arc<TaskContext>,
 ) -> Result<(Vec<RecordBatch>, usize)> {
     let counted = RowCounter::default();
+    // DataFusion's sort panics if it has to keep no row, so a request for the number of rows also gets one row.
     let limited = first_rows.map(|most| limit_sort(&plan, most.max(1), &counted)).transpose()?.flatten();
     let is_limited = limited.is_some();
     let rows = collect(limited.unwrap_or(plan), context).await?;
