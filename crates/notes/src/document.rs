@@ -241,6 +241,7 @@ fn toml_value(front_matter: &str, key: &str) -> Option<String> {
 fn yaml_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let name = key.trim_end().trim_matches(['"', '\'']);
+    // In `https://example.com` and `09:30`, the colon doesn't end a key.
     let is_key = name.starts_with(char::is_alphanumeric) && (value.is_empty() || value.starts_with([' ', '\t']));
     is_key.then_some((name, value.trim()))
 }

@@ -25,6 +25,7 @@ const MAX_PAUSE_SECONDS: u64 = 60;
 
 /// Returns the pause after this many failures in a row. It starts at a second and doubles each time, up to a minute.
 fn pause(failures: u32) -> Duration {
+    // The shift is limited, because it would overflow after 31 failures.
     Duration::from_secs((1 << failures.min(6)).min(MAX_PAUSE_SECONDS))
 }
 
