@@ -151,6 +151,8 @@ impl AppBuilder {
         if let Some(launch) = launch {
             engine = engine.with_workers(launch);
         }
+        // The tables of the timesheet need the service, and the service needs an engine. So it got the engine without
+        // these tables above, and gets the complete one here.
         let timesheet = service.with_engine(&engine);
         let pool = Pool::new(MAX_PARALLEL_IMAGES)?;
         let screenshots = ScreenshotService::new(engine.clone(), screenshots, pool);

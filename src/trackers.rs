@@ -130,6 +130,7 @@ impl ActivityWatchConfig {
     /// # Errors
     /// Fails if a time zone or a journey is invalid.
     pub(crate) fn check(&self) -> Result<(), InvalidActivityWatch> {
+        // Only the settings are checked, so the path doesn't matter.
         self.open(activitywatch::Locator::from_path("", FoundBy::Platform), false).map(drop)
     }
 

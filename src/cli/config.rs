@@ -121,6 +121,7 @@ impl Configuration {
             let place = place.map(|place| excerpt(text, &place)).unwrap_or_default();
             anyhow::anyhow!("invalid configuration `{}`: {what}{place}", path.display())
         };
+        // Such a path can be valid TOML with another meaning, so it is looked for before the text is parsed.
         if let Some(path) = EscapedPath::find(text) {
             return Err(invalid(&path.to_string(), Some(path.place)));
         }
@@ -163,6 +164,7 @@ impl Configuration {
             max_tokens: text("CHRONICLE_MAX_TOKENS"),
             key: text("ANTHROPIC_API_KEY"),
             key_address: text("ANTHROPIC_BASE_URL"),
+            // Windows sets only `USERNAME`.
             login: text("USER").or_else(|| text("USERNAME")),
             current: env::current_dir().ok(),
             home: user_folders().map(|folders| folders.home),

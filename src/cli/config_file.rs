@@ -82,6 +82,7 @@ impl ConfigFile {
             make_folder(folder, off_limits).map_err(unfit)?;
         }
         let old = files::open(&path).map_err(unfit)?;
+        // If another program creates the file before `commit`, its file is kept.
         let if_present = if old.is_some() { IfPresent::Replace } else { IfPresent::Keep };
         let mut new = AtomicFile::create(&path, if_present).map_err(unfit)?;
         new.write_all(text.as_bytes()).map_err(|error| unfit(error.into()))?;

@@ -77,6 +77,7 @@ pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
         let lock =
             File::options().read(true).write(true).create(true).truncate(false).open(demos.with_extension("lock"))?;
         let is_alone = lock.lock().is_ok();
+        // Another process may have written it while this one waited for the lock.
         if is_made() {
             return Ok(dir);
         }
@@ -90,6 +91,7 @@ pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
                 let _ = fs::remove_dir_all(old.path());
             }
         }
+        // The history gets its final name only when it is complete, because its presence means that it can be read.
         let made = tempfile::Builder::new().prefix(&format!("{name}.")).tempdir_in(&demos)?;
         write_history(made.path(), &plan, "generating sample data {bar:30} {percent}%", &AtomicBool::new(false))?;
         match fs::rename(made.path(), &dir) {

@@ -67,6 +67,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let named = || file_name(&range, client.as_deref().map(client_page::slug)).into();
     let file = arguments.out.clone().unwrap_or_else(named);
     let replaces = if arguments.force { Overwrite::AnyFile } else { Overwrite::Pages };
+    // A path that can't be written is reported before the page is computed, which can take long.
     destination::check_page(&file, replaces, protected_folders(app.history()))?;
     let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     let text = if arguments.for_client {

@@ -129,6 +129,7 @@ fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Resul
     let unchanged = |error: config_file::Error| error.for_terminal("dayledger rules");
     let file = ConfigFile::open(path.clone()).map_err(unchanged)?;
     let text = with_rule(file.text.as_deref().unwrap_or_default(), rule);
+    // A valid rule can still make the file invalid, for example if it contains `rules = [...]`.
     Configuration::parse(&text, &path).map_err(|error| {
         let message = format!("cannot add the rule to `{}`: {}", path.display(), full_message(&*error));
         let hint = "if the file contains `rules = [...]`, write each rule as a table `[[rules]]` instead";

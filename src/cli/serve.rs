@@ -86,6 +86,7 @@ struct CurrentApp {
 impl<B: Fn() -> anyhow::Result<(App, Option<ExportHistory>)>> ReloadingApp<B> {
     fn new(build: B) -> anyhow::Result<Self> {
         let file = Configuration::file();
+        // The state is from before the reading, so a change during the reading is noticed later.
         let configuration = stamp(file.as_ref());
         let (app, export) = build()?;
         Ok(Self { build, file, current: Mutex::new(CurrentApp { app, configuration, export }) })
@@ -97,6 +98,7 @@ impl<B: Fn() -> anyhow::Result<(App, Option<ExportHistory>)>> ReloadingApp<B> {
         let now = stamp(self.file.as_ref());
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if current.configuration != now || current.export.as_ref().is_some_and(ExportHistory::is_outdated) {
+            // This also applies if the reading fails. Otherwise each call would read the invalid file again.
             current.configuration = now;
             match (self.build)() {
                 Ok((app, export)) => (current.app, current.export) = (app, export),

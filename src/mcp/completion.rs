@@ -29,6 +29,7 @@ pub(super) async fn complete<R: HistoryHandler>(
     context: Option<&CompletionContext>,
 ) -> Result<CompletionInfo, ErrorData> {
     let source = source(reference, &argument.name)?;
+    // An unknown prompt or template is an error above, even if the history can't be read.
     let Ok(extents) = handler.handle(HistoryBoundsRequest).await else { return Ok(CompletionInfo::default()) };
     let typed = argument.value.trim();
     let start = context.and_then(|context| context.get_argument("startDate"));

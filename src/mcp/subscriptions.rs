@@ -55,6 +55,8 @@ impl<R: HistoryHandler> Subscriptions<R> {
         let stop = CancellationToken::new();
         let stopped = stop.clone();
         let mut by_uri = self.by_uri.lock().unwrap_or_else(PoisonError::into_inner);
+        // The state was read without the lock, which can't be held while waiting. Another request may have subscribed
+        // in that time.
         if by_uri.contains_key(&uri) {
             return true;
         }
@@ -102,7 +104,9 @@ impl<R: HistoryHandler> Subscriptions<R> {
         if subscriptions.iter().any(|it| it.change_source == ChangeSource::Notes) {
             notes = Notes::watch(self.handler.clone()).await;
         }
+        // The first tick of `interval` would be immediate, but the state has just been read.
         let mut ticks = interval_at(Instant::now() + self.interval, self.interval);
+        // By default, ticks that were missed while the computer slept would follow at once, each with a check.
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Reader { handler: self.handler.clone(), subscriptions, observed, ticks, notes }
     }
@@ -205,6 +209,7 @@ impl<R: HistoryHandler> Notes<R> {
             *state = changes.state;
             return changes;
         }
+        // Without notes, this branch of `select!` must never finish.
         std::future::pending().await
     }
 }

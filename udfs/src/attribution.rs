@@ -182,6 +182,8 @@ impl<'a> Segments<'a> {
         let mut started = vec![false; numbers.len()];
         for device in devices.values_mut() {
             device.finish();
+            // Every piece has added its start, in any order. A segment starts with the earliest of them, so only that
+            // one stays.
             device.segment_starts.retain(|&(_, place)| !std::mem::replace(&mut started[place], true));
         }
         let positions = vec![None; numbers.len()];
@@ -198,6 +200,8 @@ impl<'a> Segments<'a> {
         };
         let mut shares = Shares { numbers: &self.numbers, positions: &mut self.positions, found: &mut self.found };
         if candidate.device.is_none() {
+            // A hash map has no fixed order, but the shares are sorted by segment below, so the result doesn't depend
+            // on it.
             for device in self.devices.values() {
                 let overlaps = overlaps(&device.all, candidate.span);
                 overlaps.for_each(|(place, piece)| shares.add(place, uncounted(place, piece), false));
@@ -206,6 +210,8 @@ impl<'a> Segments<'a> {
             let overlaps = overlaps(&device.own, candidate.span);
             if let Some(activity) = candidate.activity {
                 device.segments_of_activity(activity, candidate.span).for_each(|place| shares.add(place, 0, true));
+                // A linked row never counts for segments without its activity, even if it overlaps their pieces
+                // (docs/spec/time.md#documents-and-websites).
                 overlaps.for_each(|(place, piece)| shares.add_to_known(place, uncounted(place, piece)));
             } else {
                 overlaps.for_each(|(place, piece)| shares.add(place, uncounted(place, piece), false));
@@ -218,6 +224,8 @@ impl<'a> Segments<'a> {
         if let Some(names) = candidate.names {
             for (place, _) in &self.found {
                 let until = self.counted.entry((*place, names)).or_insert(end);
+                // Candidates of one name come in order of start, so the counted time has no holes before its end, and
+                // the end alone describes it.
                 *until = end.max(*until);
             }
         }
@@ -260,6 +268,8 @@ impl Shares<'_> {
     /// Sorts the shares, and clears the positions for the next candidate.
     fn finish(self) {
         for (place, _) in &*self.found {
+            // Only the used positions are reset. There is one for each segment, so resetting all of them for each
+            // candidate would take quadratic time.
             self.positions[*place] = None;
         }
         self.found.sort_unstable_by_key(|(_, share)| *share);
@@ -289,6 +299,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (starts, ends, tolerances) =
         (timestamp_column(columns, 6)?, timestamp_column(columns, 7)?, integer_column(columns, 8)?);
     let span = |row: usize| Some((instant(starts, row)?, instant(ends, row)?)).filter(|(start, end)| start < end);
+    // All pieces are needed before the first candidate: a link reaches 22 hours in both directions, and a candidate can
+    // precede a segment that starts later.
     let pieces = (0..rows).filter_map(|row| {
         Some(SegmentPiece {
             segment: integer(segments, row)?,

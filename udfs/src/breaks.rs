@@ -54,6 +54,7 @@ impl DeviceRows {
         let mut latest = (i64::MIN, i64::MIN);
         ends.push(latest);
         for row in &rows {
+            // A row can last longer than those that start after it, so the end of the last row alone isn't enough.
             latest = (latest.0.max(row.end_local), latest.1.max(row.end_utc));
             ends.push(latest);
         }
@@ -69,6 +70,8 @@ impl DeviceRows {
     fn end_of_crossing_row(&self, instant: i64, pause: i64) -> Option<i64> {
         let before = self.starts_local.partition_point(|start| *start < instant);
         let (end_local, end_utc) = self.ends[before];
+        // The boundary is local, but the pause is measured in UTC: a clock that goes forward would look like a pause,
+        // and one that goes back would hide it.
         let is_free = end_local <= instant && end_utc.saturating_add(pause) < self.next_starts_utc[before];
         (!is_free).then_some(end_local)
     }
@@ -92,6 +95,8 @@ impl Breaks {
                 None => return Some(instant),
                 // The rows across have to end first.
                 Some(end) => {
+                    // If only the pause is too short, these rows have ended already. The next boundary then has to be
+                    // tried.
                     instant = instant.saturating_add(self.at.seconds()).max(self.next_boundary(end.min(until)));
                 }
             }

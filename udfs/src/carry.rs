@@ -79,6 +79,7 @@ pub fn carry<'a>(
     let mut before: Option<SegmentWebsite<'a>> = None;
     for mut segment in segments {
         if let Some(before) = before.filter(|before| before.device == segment.device) {
+            // Users can write any `OVER` clause. Without this check, another order would silently give other websites.
             if let (Some(earlier), Some(later)) = (before.start, segment.start)
                 && later < earlier
             {
@@ -89,6 +90,7 @@ pub fn carry<'a>(
                 && before.is_browser
                 && is_soon(before.end, segment.start)
             {
+                // `before` contains the website that was copied to it, so a website passes through a chain of segments.
                 segment.website = before.website;
             }
         }

@@ -76,6 +76,8 @@ impl Activity {
 /// together, the one later in order owns it. An earlier activity resumes when the later one ends. At a cut, the
 /// interval gets the local time of the row that causes the cut.
 pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: impl FnMut(usize, Activity, Interval)) {
+    // A stack: the activity that started last owns the time, and those below it resume in turn when it ends
+    // (docs/spec/time.md#overlapping-rows).
     let mut waiting: Vec<(usize, Activity)> = Vec::new();
     // All time before this is assigned. Its local time comes from the row with this edge.
     let (mut now, mut now_local) = (i64::MIN, 0);
@@ -86,6 +88,7 @@ pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: im
             let ends = row.end_utc <= next.start_utc;
             let (until, until_local) =
                 if ends { (row.end_utc, row.end_local) } else { (next.start_utc, next.start_local) };
+            // An activity that ended while later ones owned the time has nothing left.
             if now < until {
                 owned(top, waits, interval_between(row, (now, now_local), (until, until_local)));
                 (now, now_local) = (until, until_local);
@@ -172,6 +175,8 @@ pub fn pieces(
         while active.get(done).is_some_and(|interval| interval.end_utc <= stretch.start_utc) {
             done += 1;
         }
+        // The whole row is clipped to active time first, and then to the interval that it owns: if edges coincide, the
+        // first cut decides the local time (docs/spec/time.md#order-of-cuts).
         let overlapping = active[done..].iter().take_while(|interval| interval.start_utc < stretch.end_utc);
         overlapping.filter_map(|interval| intersection(row, *interval)).for_each(&mut clipped);
     });
@@ -258,6 +263,8 @@ impl<'a> Columns<'a> {
                 Some("activity") if self.intervals.get(row).is_some() => device.rows.push(row),
                 Some("activity") => {}
                 Some("active") => device.active.get_or_insert_default().extend(self.intervals.get(row)),
+                // An empty list means that the device was never active, so nothing counts. Without such a row, active
+                // time is unknown, and everything counts.
                 Some("tracked") => drop(device.active.get_or_insert_default()),
                 other => {
                     let given = other.unwrap_or("NULL");

@@ -58,6 +58,7 @@ pub(crate) fn list_array(
     lengths: impl IntoIterator<Item = usize>,
 ) -> Result<ArrayRef> {
     let items = StructArray::try_new(fields, columns, None)?;
+    // `OffsetBuffer::from_lengths` panics if the sum of the lengths overflows.
     check_list_items(items.len())?;
     let item = Arc::new(Field::new_list_field(items.data_type().clone(), true));
     Ok(Arc::new(ListArray::try_new(item, OffsetBuffer::from_lengths(lengths), Arc::new(items), None)?))

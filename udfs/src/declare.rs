@@ -69,6 +69,8 @@ impl ParameterKind {
         match (self, given) {
             (kind, DataType::Dictionary(_, values)) => kind.accepts(values),
             (Self::Instant, DataType::Timestamp(_, zone)) => {
+                // Arrow removes a zone without converting the time, so a local time of any other zone would silently be
+                // taken for UTC.
                 zone.as_deref().is_none_or(|zone| matches!(zone, "UTC" | "Z" | "+00:00"))
             }
             (_, DataType::Null) | (Self::Instant, DataType::Date32 | DataType::Date64) => true,
@@ -303,12 +305,14 @@ impl AggregateUDFImpl for Function<Aggregation> {
 
     fn accumulator(&self, args: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
         if args.is_distinct {
+            // The states contain totals instead of rows, so a repeated row can't be recognised.
             return not_impl_err!("`{}` takes no DISTINCT; select the distinct rows first", self.declaration.name);
         }
         Ok(Box::new(OneGroup::new(self.body.begin)))
     }
 
     fn groups_accumulator_supported(&self, args: AccumulatorArgs) -> bool {
+        // For DISTINCT, DataFusion then calls `accumulator`, which has the message for users.
         !args.is_distinct
     }
 

@@ -34,6 +34,7 @@ impl<'a, T: Default> NameMap<'a, T> {
         for (name, place) in self.places {
             named[place].0 = name;
         }
+        // The order of a hash map is random, and numbers of segments follow the order of devices.
         named.sort_by_key(|(name, _)| (name.is_none(), *name));
         named.into_iter().map(|(_, value)| value).collect()
     }

@@ -118,6 +118,7 @@ impl Rankings {
     /// Returns the values of the first groups, greatest weight first.
     fn rank(&self, groups: usize) -> impl Iterator<Item = Vec<WeightedValue>> {
         self.groups[..groups].iter().map(|values| {
+            // Sorting the values themselves would invalidate the indexes in `places`.
             let mut ranked = values.clone();
             ranked.sort_unstable_by_key(|value| (Reverse(value.total), value.began, self.texts.text(value.text)));
             ranked
@@ -204,6 +205,7 @@ impl GroupStates for Rankings {
     }
 
     fn forget(&mut self, groups: usize) {
+        // The texts stay, because later groups can share them.
         self.capacity -= self.groups.drain(..groups).map(|values| values.capacity()).sum::<usize>();
         let places = std::mem::take(&mut self.places).into_iter();
         self.places = places.filter_map(|((group, text), at)| Some(((group.checked_sub(groups)?, text), at))).collect();

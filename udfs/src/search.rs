@@ -28,6 +28,7 @@ static CONTAINS_WORDS: Declaration = Declaration {
 pub fn contains_words() -> ScalarUDF {
     scalar(&CONTAINS_WORDS, DataType::Boolean, |columns| {
         let (texts, words) = (text_column(columns, 0)?, text_column(columns, 1)?);
+        // A view identifies a text within one array only, so the results can't be kept for the next batch.
         let mut searches = Searches::default();
         let mut found = BooleanBuilder::with_capacity(texts.len());
         for row in 0..texts.len() {

@@ -82,9 +82,12 @@ pub fn segments(pieces: &[Piece<'_>], joins: JoinLimits, last_segment: i64) -> V
         let at = memberships.len();
         let returns = own.and_then(|own| Some((next_of_same[own]?, pieces[own].end))).filter(|&(next, end)| {
             let gap = pieces[next].start.saturating_sub(end);
+            // The limit of a gap is inclusive and that of an interruption exclusive (docs/spec/time.md#merging).
             if next == at { gap <= joins.max_gap } else { gap < joins.interruption }
         });
         let next = if let Some((next, _)) = returns {
+            // The pieces in between can't start segments of their own, because the leftmost segment that could include
+            // a piece gets it (docs/spec/time.md#merging).
             memberships.resize(next, Membership { segment, own: false });
             next
         } else {

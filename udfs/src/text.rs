@@ -91,12 +91,14 @@ pub fn site_of(url: &str) -> Option<String> {
 /// Returns a drive or UNC path as a `file` URI (RFC 8089). Returns other texts unchanged, including Unix paths
 /// (docs/spec/time.md#documents-and-websites).
 pub fn file_uri_of(path: &str) -> Cow<'_, str> {
+    // `\\?\` only makes Windows take the rest literally, for example because the path is long.
     let plain = path.strip_prefix(r"\\?\").unwrap_or(path);
     if is_drive_path(plain) {
         return uri(None, &format!("/{}", plain.replace('\\', "/")));
     }
     let share = path.strip_prefix(r"\\?\UNC\").or_else(|| path.strip_prefix(r"\\"));
     if let Some((server, rest)) = share.and_then(|share| share.split_once('\\'))
+        // `\\.\` and `\\?\` begin the names of devices, and `.` and `?` aren't servers.
         && !matches!(server, "" | "." | "?")
         && !rest.is_empty()
     {

@@ -94,6 +94,7 @@ impl Extent for Interval {
 /// Sorts intervals, and merges those that touch or overlap, in place.
 pub fn unite<E: Extent>(intervals: &mut Vec<E>) {
     intervals.sort_unstable();
+    // `dedup_by` passes the later of two neighbours first.
     intervals.dedup_by(|next, united| {
         let joins = next.start() <= united.end();
         if joins && next.end() > united.end() {
@@ -130,6 +131,7 @@ impl<E: Extent> Union<E> {
         }
         if self.intervals.len() >= self.merge_at {
             unite(&mut self.intervals);
+            // With a fixed limit, disjoint intervals would be sorted again for nearly each row that is added.
             self.merge_at = (self.intervals.len() * 2).max(FIRST_MERGE);
         }
         self.intervals.push(interval);

@@ -83,6 +83,7 @@ impl DeviceClock {
                 next += 1;
             }
             match pieces.get(next).filter(|piece| piece.start_utc <= start_utc) {
+                // A state can start or end within a piece. The clock of the piece continues, so it has one span.
                 Some(piece) if spans.last() == Some(piece) => {}
                 Some(piece) => spans.push(*piece),
                 None => spans.push(Interval { start_utc, start_local, end_utc, end_local }),
@@ -102,6 +103,8 @@ impl DeviceClock {
         let mut united: Option<Interval> = None;
         for span in self.spans[first..].iter().take_while(|span| span.start_utc < end) {
             let clock = RowClock::new(*span);
+            // The range is cut by the clock of the whole span. The part is limited to the row only then, because a row
+            // can start or end within the span.
             let inside = clock.clip(range_start, range_end).and_then(|inside| {
                 let (start_local, start_utc) = if inside.start_utc >= start {
                     (inside.start_local, inside.start_utc)
@@ -113,6 +116,7 @@ impl DeviceClock {
                 Interval::new(start_local, start_utc, end_local, end_utc)
             });
             let Some(inside) = inside else { continue };
+            // Spans that touch differ only in their clocks. The state continues, so their parts are joined.
             match united.as_mut().filter(|before| before.end_utc == inside.start_utc) {
                 Some(before) => before.take_end(&inside),
                 None => united.replace(inside).into_iter().for_each(&mut part),
@@ -166,6 +170,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
 
 fn clip(columns: &Columns<'_>, mut device: Device, mut part: impl FnMut(usize, Interval)) {
     device.applications.sort_by_key(|row| columns.sort_key(*row));
+    // The pieces aren't clipped to the range, because the range is cut by their clocks
+    // (docs/spec/time.md#order-of-cuts).
     let whole = |row: &usize| Some(Activity::from_row(columns.activity(*row)?.row));
     let mut of_applications = Vec::new();
     pieces(device.applications.iter().filter_map(whole), Some(device.active), |_, piece| of_applications.push(piece));

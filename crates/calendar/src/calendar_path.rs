@@ -61,6 +61,7 @@ impl CalendarPath {
         };
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let entries = match fs::read_dir(folder) {
+            // A missing folder counts as no file, so that it is reported in the same words as a missing single file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };

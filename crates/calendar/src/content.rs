@@ -51,6 +51,7 @@ fn unfold_lines(bytes: &[u8]) -> Vec<u8> {
     let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
     for line in bytes.split_inclusive(|byte| *byte == end) {
         if let [b' ' | b'\t', rest @ ..] = line {
+            // Lines end with `\r\n`, `\n` or `\r`, so the order of these two steps matters.
             whole.pop_if(|byte| *byte == b'\n');
             whole.pop_if(|byte| *byte == b'\r');
             whole.extend_from_slice(rest);
@@ -101,11 +102,13 @@ pub(super) fn for_each_event(calendar: &str, mut event: impl FnMut(&[Property<'_
                 depth = Some(0);
             }
             Some(level) if is("BEGIN:") => depth = Some(level + 1),
+            // Any end at this level counts, such as `END:VCALENDAR` if the end of the event itself is missing.
             Some(0) if is("END:") => {
                 event(&properties);
                 properties.clear();
                 depth = None;
             }
+            // The level can't be 0, which the arm above handles.
             Some(level) if is("END:") => depth = Some(level - 1),
             Some(0) if properties.len() < MAX_PROPERTIES => properties.extend(find_property(line, &EVENT_PROPERTIES)),
             _ => {}

@@ -99,9 +99,11 @@ impl<'t> Definitions<'t> {
         }
         let parts = split_parts(&rules);
         let work = |line: &&str| if has_prefix_ignoring_case(line, "RRULE") { LINES_PER_RULE } else { 1 };
+        // The work is counted before it is done, so that definitions that turn out to be unusable are limited too.
         self.remaining = self.remaining.checked_sub(rules.iter().map(work).sum())?;
         let parts: Option<Vec<_>> = parts.iter().map(|part| Observance::from_properties(part)).collect();
         let zone = parts.and_then(|parts| build_zone(&parts));
+        // An unusable definition is remembered as well, because a file can repeat it in each of its calendars.
         self.zones.insert(rules, zone.clone());
         Some((name, zone?))
     }
@@ -139,11 +141,13 @@ impl Observance {
         let start = EventTime::Time(parse_wall_clock(value("DTSTART")?)?, clock.clone());
         let mut onsets = vec![start.clone()];
         if let Some(rule) = value("RRULE") {
+            // The first onset above keeps the year that was written; only the rule begins later.
             let start = start.with_wall(clamp_start(start.wall(), rule));
             let end = start.wall().with_year(LAST_YEAR)?;
             onsets.extend(Rule::parse(rule, start.wall())?.occurrences(&start, end, &clock).take(MAX_ONSETS));
         }
         for date in all("RDATE").flat_map(|property| property.val.as_str().split(',')) {
+            // An additional date can be written as a period, of which only the start matters here.
             onsets.push(ParsedTime::parse(date.split('/').next()?)?.in_zone(&clock));
         }
         Some(Self { from, to, onsets: onsets.iter().map(|onset| onset.utc(&clock)).collect() })
@@ -153,6 +157,7 @@ impl Observance {
 /// Returns the start of a rule, moved to [`FIRST_YEAR`] if it is a yearly rule that begins earlier.
 fn clamp_start(start: NaiveDateTime, rule: &str) -> NaiveDateTime {
     let rule = rule.to_ascii_uppercase();
+    // With an interval or a count, another first year would result in other years.
     let is_yearly = rule.contains("FREQ=YEARLY") && !rule.contains("INTERVAL=") && !rule.contains("COUNT=");
     let later = start.with_year(FIRST_YEAR).filter(|later| is_yearly && start < *later);
     later.unwrap_or(start)
@@ -173,6 +178,7 @@ fn parse_offset(offset: &str) -> Option<i32> {
 
 /// Builds the zone with these clock changes. Before the first one, it has the offset that the change ends.
 fn build_zone(parts: &[Observance]) -> Option<TimeZone> {
+    // TZif requires ascending times without repetitions, but the parts of a definition can be in any order and overlap.
     let mut changes = BTreeMap::new();
     for part in parts {
         changes.extend(part.onsets.iter().map(|onset| (*onset, (part.from, part.to))));
@@ -192,6 +198,8 @@ fn encode_tzif(before: i32, changes: &[(i64, i32)]) -> Option<Vec<u8>> {
             offsets.push(*offset);
             offsets.len() - 1
         });
+        // TZif has one byte for the number of an offset, so a definition with more than 256 different offsets is
+        // unusable.
         types.push(u8::try_from(place).ok()?);
     }
     let mut bytes = Vec::new();
@@ -208,6 +216,8 @@ fn encode_tzif(before: i32, changes: &[(i64, i32)]) -> Option<Vec<u8>> {
     bytes.extend(types);
     // The offset, whether it is daylight saving time, and the abbreviation, which is empty.
     bytes.extend(offsets.iter().flat_map(|offset| offset.to_be_bytes().into_iter().chain([0, 0])));
+    // The footer has no rule for later years, so the last offset applies forever. This is why the changes are listed
+    // until `LAST_YEAR`.
     bytes.extend(b"\0\n\n");
     Some(bytes)
 }

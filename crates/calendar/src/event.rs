@@ -104,6 +104,7 @@ impl Event {
         let properties = Properties { all, zones };
         let status = properties.status();
         properties.to_event(status, &mut report).unwrap_or_else(|problem| {
+            // An event that takes no time in any case is not worth a problem, even if its time is unreadable.
             if status == Status::Busy {
                 report(problem);
             }
@@ -130,6 +131,7 @@ impl<'p> Properties<'p> {
         let rule =
             self.value("RRULE").map(|rule| Rule::parse(rule, start.wall()).ok_or(Problem::InvalidRule)).transpose()?;
         let replaces = self.replaced_occurrence(&clock);
+        // Without the original start, the changed occurrence would count as a new version of the whole series.
         if replaces.is_none() && self.value("RECURRENCE-ID").is_some() {
             return Err(Problem::InvalidTime("RECURRENCE-ID"));
         }

@@ -42,6 +42,7 @@ impl ParsedTime {
 
 /// Parses a local time such as `20261124T093000`, of any year.
 pub(super) fn parse_wall_clock(text: &str) -> Option<NaiveDateTime> {
+    // `chrono` reads second 60, which RFC 5545 allows, as second 59 with more than a second of nanoseconds.
     NaiveDateTime::parse_from_str(text.trim(), "%Y%m%dT%H%M%S").ok()?.with_nanosecond(0)
 }
 
@@ -123,10 +124,12 @@ impl Length {
 /// Parses a duration such as `PT1H30M`, `P1D` or `P2W`. Returns `None` if it is not greater than zero.
 pub(super) fn parse_length(text: &str) -> Option<Length> {
     let text = text.trim().trim_start_matches('+');
+    // `jiff` also reads its own format, such as `1h 30m`, and negative durations. Neither is valid here.
     let span: Span = if text.starts_with('P') { text.parse().ok()? } else { return None };
     let days = i64::from(span.get_weeks()) * 7 + i64::from(span.get_days());
     let time = [i64::from(span.get_hours()) * 3600, span.get_minutes() * 60, span.get_seconds()].iter().sum();
     let length = Length { days: TimeDelta::try_days(days)?, time: TimeDelta::try_seconds(time)? };
+    // RFC 5545 has no years or months in durations, because their length depends on the date.
     let has_months = span.get_years() != 0 || span.get_months() != 0;
     Some(length).filter(|length| !has_months && length.approximate() > TimeDelta::zero())
 }

@@ -28,6 +28,8 @@ impl CalendarFile {
     /// Fails if the file cannot be read.
     pub(super) fn load(path: &Path, known: Option<Arc<Self>>, home: &Zone) -> io::Result<Arc<Self>> {
         let metadata = fs::metadata(path)?;
+        // The state is from before the reading. If the file changes during it, the next request finds another state and
+        // reads again.
         let stamp = FileStamp::from_metadata(&metadata);
         if let Some(known) = known.filter(|known| known.stamp == stamp) {
             return Ok(known);
@@ -49,6 +51,7 @@ impl CalendarFile {
 
 fn read_calendar(path: &Path) -> io::Result<Result<String, String>> {
     let mut bytes = Vec::new();
+    // One byte more than the limit is enough to see that the file is too large.
     File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Ok(Err(format!("it is larger than {} MiB", MAX_BYTES >> 20)));

@@ -206,6 +206,7 @@ impl Calendars {
     /// Returns the schedule of files, built again if one of them has changed.
     fn schedule(&self, files: Vec<Arc<CalendarFile>>) -> Arc<Schedule> {
         let mut merged = self.0.schedule.lock().unwrap_or_else(PoisonError::into_inner);
+        // A file that was read again is another `Arc`, so comparing the addresses is enough.
         let is_same = |known: &&MergedSchedule| {
             known.files.len() == files.len()
                 && known.files.iter().zip(&files).all(|(one, other)| Arc::ptr_eq(one, other))
@@ -222,6 +223,8 @@ impl Calendars {
 
     /// Reads a file, or returns the cached one if it hasn't changed.
     fn file(&self, path: &Path) -> io::Result<Arc<CalendarFile>> {
+        // The lock is not held while a file is read, because a file on a network can take long. Two threads that read
+        // the same file do no harm.
         let known = {
             let files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.get(path).map(Arc::clone)

@@ -45,6 +45,8 @@ impl Rule {
             Some(part) => Some(parse_until(part.get(6..)?)?),
             None => None,
         };
+        // `rrule` sees local times as UTC, so it would compare an end in UTC with the wrong times. `occurrences`
+        // applies the end instead.
         let rest: Vec<_> = parts.into_iter().filter(|part| !is_end(part)).collect();
         let rule: RRule<Unvalidated> = rest.join(";").to_ascii_uppercase().parse().ok()?;
         let times = [rule.get_by_hour(), rule.get_by_minute(), rule.get_by_second()].map(|times| times.len().max(1));
@@ -54,6 +56,7 @@ impl Rule {
         }
         let first = start.and_utc().with_timezone(&Tz::UTC);
         let rule = rule.validate(first).ok()?;
+        // Without `limit`, the search for the next instance of a rule such as each 30 February would have no end.
         Some(Self { set: RRuleSet::new(first).rrule(rule).limit(), until })
     }
 

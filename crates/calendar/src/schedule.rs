@@ -146,6 +146,7 @@ impl Schedule {
             let (started, before) = (Instant::now(), meetings.len());
             for ScheduledEvent { file, event, replaced } in events {
                 let is_too_much = meetings.len() - before >= MAX_MEETINGS || started.elapsed() >= TIMEOUT;
+                // An event without a rule costs almost nothing, so only series are left out.
                 if is_too_much && event.rule.is_some() {
                     continue;
                 }
@@ -154,6 +155,7 @@ impl Schedule {
                 meetings.extend(begins.map(|meeting| (*file, meeting)));
             }
         }
+        // `meetings_in` searches for the local start in this order.
         meetings.sort_by_key(|(_, meeting)| (meeting.start_local, meeting.end_utc));
         meetings
     }
@@ -213,6 +215,8 @@ fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>,
             copies[file] += 1;
             continue;
         }
+        // Some programs give all events the same UID, so copies also need the same start. A changed occurrence is
+        // already identified by its original start.
         let start = event.replaces.is_none().then(|| event.start.utc(home));
         let place = *places.entry((key, start)).or_insert(latest.len());
         match latest.get_mut(place) {
@@ -262,6 +266,8 @@ fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone) -> Vec<Scheduled
     };
     let counted = events.iter().filter(|(_, event)| takes_time(event)).map(|(file, event)| {
         let mut exceptions = Exceptions::default();
+        // The list contains the original starts of the changed occurrences themselves. They would exclude each one that
+        // was renamed, but not moved.
         let others = replaced.get(&event.uid.as_deref()).filter(|_| event.replaces.is_none());
         others.into_iter().flatten().for_each(|when| exceptions.insert(when, &event.start, home));
         ScheduledEvent { file: *file, event: Arc::clone(event), replaced: exceptions }
@@ -288,6 +294,8 @@ fn occurrences(event: &Event, others: &Exceptions, before: NaiveDateTime, home: 
     };
     let mut begins: Vec<_> = all.filter(counts).collect();
     for wall in &event.exceptions.unclear {
+        // The zone is unknown, so the local time is the best clue. A whole day is excluded only if no occurrence has
+        // this local time.
         let is_known = begins.iter().any(|(when, _)| when.wall() == *wall);
         begins.retain(|(when, _)| if is_known { when.wall() != *wall } else { when.date() != wall.date() });
     }

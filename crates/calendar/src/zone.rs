@@ -113,6 +113,7 @@ fn windows_display_zone(name: &str) -> Option<TimeZone> {
         return data.get(iana_name(&format!("{america} Standard Time"))?);
     }
     let ahead = parse_offset(ahead)?;
+    // Windows shows `Norfolk Island`, but its own name for the zone is `Norfolk Standard Time`.
     let place = cities.trim().trim_end_matches(" Island");
     cities
         .split([',', '/'])

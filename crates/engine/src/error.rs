@@ -96,6 +96,8 @@ impl Error {
     /// Returns one thing that the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
+            // A worker sends its error as JSON, in which the error of a query is only a text. So the text decides the
+            // hint.
             Self::History(error) => return error.hint.clone(),
             Self::Lost { hint, .. } => return hint.clone(),
             Self::ReadOnly { .. } => "use `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",

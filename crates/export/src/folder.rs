@@ -36,6 +36,7 @@ impl Folder {
         let lock =
             FolderLock::acquire(path).map_err(|error| Error::from_file_error(&path.join(FolderLock::NAME), error))?;
         let lock = lock.ok_or_else(|| Error::InUse(path.to_owned()))?;
+        // Read again, because another export may have written it before this one got the lock.
         let manifest = match Manifest::read(path)? {
             Some(there) if !there.is_compatible_with(&wanted) => {
                 return Err(Error::Mixed {

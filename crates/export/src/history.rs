@@ -125,6 +125,7 @@ impl ExportHistory {
 
     /// Returns the export without checking it. Reads the manifest only if it changed.
     fn current(&self) -> Result<Arc<OpenedExport>, Error> {
+        // Taken before the manifest is read: if the manifest changes in between, the next request reads it again.
         let stamp = FileStamp::read(&self.folder().join(MANIFEST));
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*current
@@ -473,6 +474,7 @@ impl ExportFile {
         let ends = StatisticsConverter::try_new(END, file.schema(), file.parquet_schema())?;
         let ends = cast(&ends.row_group_maxes(file.metadata().row_groups())?, &INSTANT)?;
         let ends = ends.as_primitive::<TimestampSecondType>().iter().enumerate();
+        // A row group without statistics can contain such an activity.
         Ok(ends.filter(|(_, end)| end.is_none_or(|end| end >= from)).map(|(group, _)| group).collect())
     }
 }
@@ -501,7 +503,9 @@ fn timeline_bounds(timelines: &[RecordBatch], activities: &[RecordBatch]) -> Res
         for (((id, seconds), start), end) in ids.values().iter().zip(seconds).zip(starts).zip(ends) {
             let (count, first, last) = known.entry(*id).or_default();
             *count += 1;
+            // Activities without a duration don't extend a timeline (docs/spec/time.md#whole-seconds).
             if seconds > Some(0) {
+                // `None` is less than any time, so it must not take part in the minimum.
                 *first = first.iter().copied().chain(start).min();
                 *last = (*last).max(end);
             }

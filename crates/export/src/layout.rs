@@ -48,6 +48,7 @@ pub(super) fn files_below(folder: &Path) -> io::Result<Vec<String>> {
             let (kind, name) = (entry.file_type()?, entry.file_name());
             let Some(name) = name.to_str() else { continue };
             let below = format!("{path}{name}");
+            // An export has two levels of folders. A deeper one can't contain its files.
             if kind.is_dir() && path.matches('/').count() < 2 {
                 waiting.push((entry.path(), below + "/"));
             } else if kind.is_file() && is_file_of_export(&below) {

@@ -168,6 +168,8 @@ impl Manifest {
         };
         let Some(text) = read_text(&path).map_err(unread)? else { return Ok(None) };
         let wrong = |reason: String| Error::Manifest(path.clone(), reason);
+        // The version comes first: a manifest of another version can have fields that would only cause a confusing
+        // error.
         let version: SchemaVersion = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         if version.schema_version != SCHEMA_VERSION {
             return Err(wrong(format!("it has version {}, not {SCHEMA_VERSION}", version.schema_version)));

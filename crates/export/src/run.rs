@@ -92,6 +92,7 @@ impl Export {
             return Err(Error::FromExport);
         }
         let (engine, source) = (history.engine(), history.source());
+        // The default isn't recorded, so that exports with and without this option stay compatible.
         let separator = self.separator.filter(|separator| *separator != Separator::COMMA);
         let wanted = Manifest { separator, ..Manifest::new(self.format, source.privacy(), self.person.clone()) };
         let mut folder = Folder::open(&self.folder(), wanted, OffLimits::new(history.own_folders()))?;

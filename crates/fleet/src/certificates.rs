@@ -109,6 +109,7 @@ impl Authority {
         let key = KeyPair::generate()?;
         let mut params = valid_for(Duration::days(365 * CA_YEARS));
         params.distinguished_name = distinguished_name("dayledger-fleet");
+        // The length of 0 means that no certificate of this authority can sign others.
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         let certificate = params.self_signed(&key)?;
@@ -136,6 +137,7 @@ impl Authority {
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         if role == Role::Worker {
+            // Callers verify this name instead of an address, so a worker can move to another address.
             params.subject_alt_names = CertificateParams::new([WORKER.to_owned()])?.subject_alt_names;
             params.extended_key_usages.push(ExtendedKeyUsagePurpose::ServerAuth);
         }
@@ -168,6 +170,7 @@ fn file_paths(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
 /// Writes both files. Fails if one of them exists.
 fn write_pair(folder: &Path, name: &str, certificate: &str, key: &KeyPair) -> Result<(), Error> {
     let (certificate_at, key_at) = file_paths(folder, name);
+    // Both are checked first, so that a file that exists doesn't leave the other one behind.
     for path in [&certificate_at, &key_at] {
         files::check(path, IfPresent::Keep).map_err(|source| file_error(path, source))?;
     }

@@ -81,6 +81,8 @@ impl Channels {
             request
         });
         let channel = grpc::BoxCloneSyncChannel::new(channel);
+        // The lock isn't held while connecting, so simultaneous first calls can open two connections. The last one
+        // stays.
         self.open().insert(url.clone(), channel.clone());
         Ok(channel)
     }

@@ -168,6 +168,7 @@ impl Coverage {
     /// Handles a failed query. Returns whether the reason is one person's export, so that the query can run again:
     /// with the current export, or without this export if it failed before.
     pub(crate) fn handle_failure(&mut self, message: &str) -> bool {
+        // `rows` puts the person's name before each error about one export.
         let Some((name, reason)) = message.split_once(": ") else { return false };
         let Some(person) = self.people.iter_mut().find(|person| *person.name == *name && person.ranges.is_ok()) else {
             return false;

@@ -58,6 +58,7 @@ impl RowsExec {
         let partitions = self.partitions.len();
         let members: Vec<_> = self.partitions.iter().flatten().cloned().collect();
         let mut dealt = distribute(members, count.saturating_mul(partitions));
+        // All tasks need the same number of partitions, although there can be fewer members than partitions.
         dealt.resize(count.saturating_mul(partitions), Vec::new());
         let share = |members: &[Vec<Member>]| {
             Self::with_partitions(self.engine.clone(), members.to_vec(), self.scan.clone(), Arc::clone(&self.schema))
@@ -122,6 +123,8 @@ impl ExecutionPlan for RowsExec {
             return internal_err!("there is no partition {partition}");
         };
         let asked = Arc::new((self.engine.clone(), self.scan.clone(), Arc::clone(&self.schema), context));
+        // One member after the other, so that each core holds the rows of one person only
+        // (docs/decisions/0016-a-member-is-asked-where-its-rows-are.md).
         let rows = stream::iter(members).then(move |member| {
             let asked = Arc::clone(&asked);
             async move {

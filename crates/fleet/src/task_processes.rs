@@ -115,6 +115,7 @@ impl TaskProcesses {
     /// # Errors
     /// [`ProcessError::NoPlan`]: the statement has ended, or its caller has gone.
     pub(crate) async fn process_for_rows(&self, statement: &[u8]) -> Result<Arc<TaskProcess>, ProcessError> {
+        // Subscribed before the first look, so that no start in between is missed.
         let mut started = self.started.subscribe();
         let known = async {
             loop {
@@ -140,6 +141,7 @@ impl TaskProcesses {
         let reserve = lock(&self.reserve).take();
         let processes = Arc::clone(self);
         tokio::spawn(async move { processes.refill().await });
+        // The process may have ended while it waited.
         if let Some(mut spawned) = reserve
             && matches!(spawned.child.try_wait(), Ok(None))
         {
@@ -201,6 +203,7 @@ where
 {
     let pipes = Mutex::new(Some(TokioIo::new(pipes)));
     let connector = service_fn(move |_: http::Uri| {
+        // `tonic` calls this again to reconnect, but a pipe can't be opened a second time.
         let pipes = lock(&pipes).take();
         async move { pipes.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
     });

@@ -87,6 +87,7 @@ async fn serve(folder: PathBuf, credentials: Credentials) -> anyhow::Result<()> 
             statement.engine.with_functions(session).map_err(|error| DataFusionError::External(Box::new(error)))
         }
     };
+    // The server stops when it can accept no more connections, so the stream of connections never ends.
     let connection = stream::once(async { Pipes::open() }).chain(stream::pending());
     Server::builder()
         .max_concurrent_streams(u32::MAX)

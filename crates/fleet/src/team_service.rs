@@ -136,6 +136,7 @@ impl TeamService {
         } else {
             let usable = |titles| team.exports.iter().filter(|export| export.ranges(titles).is_ok()).count();
             let persons = usable(Titles::Refused);
+            // If titles are the only reason for too few people, the error says so.
             if persons < least && usable(Titles::Allowed) >= least {
                 team = team.require_no_titles()?;
             }

@@ -131,6 +131,8 @@ impl Dimensions {
             dimensions.list_items = items
                 .into_iter()
                 .map(|(list, mut members)| {
+                    // If the order is missing or equal, the id decides, so that each read returns the same path of a
+                    // tag.
                     members.sort_unstable();
                     (list, members.into_iter().map(|(_, group)| group).collect())
                 })
@@ -253,9 +255,12 @@ impl NameReader<'_> {
 }
 
 fn read_group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
+    // An empty name counts as missing, so that the next source of a name is used (docs/spec/time.md#names).
     let some_text = |index| Ok::<_, rusqlite::Error>(name(row, first + index)?.filter(|text| !text.is_empty()));
     let (key, name) = (some_text(0)?, some_text(1)?);
     Ok(Group {
+        // The states are derived here, because key and name are redacted later, and redaction must not change active
+        // time.
         key_state: key.as_deref().map(state_of_key),
         name_state: name.as_deref().map(state_of_name),
         key,

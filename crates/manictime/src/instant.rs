@@ -20,6 +20,8 @@ impl InstantParser {
     pub(crate) fn parse(&mut self, text: &[u8]) -> Option<i64> {
         let (date, rest) = text.split_first_chunk::<10>()?;
         if *date != self.date {
+            // The date is remembered only after it was parsed. Otherwise, an invalid date that repeats would get the
+            // days of the date before.
             self.days = parse_date(date)?;
             self.date = *date;
         }

@@ -66,6 +66,7 @@ impl Locator {
                 _ => {}
             }
         }
+        // A current database in any place takes precedence over an old file in another.
         let old = self.places().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
         if let Some(path) = old {
             return Err(Error::TooOld(path));

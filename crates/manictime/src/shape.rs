@@ -194,6 +194,7 @@ fn own_table(name: &str, columns: &[RawColumn]) -> OwnTable {
     let readable = columns.filter(|(_, declared_type)| !declared_type.contains("blob"));
     let columns: Vec<_> = readable
         .map(|(name, declared_type)| {
+            // SQLite has the same rule: every declared type that contains `INT` is an integer.
             let is_number = declared_type.contains("int");
             (name.to_ascii_lowercase(), if is_number { DataType::Int64 } else { DataType::Utf8View })
         })
@@ -252,6 +253,7 @@ fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result
         let key = value::name(row, 0)?.unwrap_or_default();
         if let Some(version) = key.strip_prefix("Database/ActivityReport/Version/")
             && let Ok(numbers) = version.split('.').map(str::parse::<u32>).collect::<Result<Vec<_>, _>>()
+            // Versions are compared as numbers, because `2.10` as text is less than `2.9`.
             && highest.as_ref().is_none_or(|(known, _)| *known <= numbers)
         {
             highest = Some((numbers, version.to_owned()));

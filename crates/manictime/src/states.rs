@@ -35,6 +35,7 @@ pub(crate) fn state_of_activity(
     match (key, is_active, name) {
         (Some(state), _, _) => state,
         (None, Some(true), _) => ComputerState::Active,
+        // The flag counts more than the name, but it doesn't show which other state this was.
         (None, Some(false), Some(ComputerState::Active)) => ComputerState::Unknown,
         (None, _, name) => name.unwrap_or(ComputerState::Unknown),
     }

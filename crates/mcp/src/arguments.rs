@@ -99,6 +99,7 @@ fn parse_typed(text: &str, property: &JsonObject) -> Option<Value> {
     let text = text.trim();
     match property.get("type").and_then(Value::as_str)? {
         "number" | "integer" => {
+            // An integer is tried first, because a float would lose the last digits of a large one.
             let whole = text.parse::<i64>().map(Number::from).ok();
             whole.or_else(|| Number::from_f64(text.parse().ok()?)).map(Value::Number)
         }

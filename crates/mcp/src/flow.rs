@@ -164,6 +164,7 @@ impl Flow {
         };
         tokio::select! {
             biased;
+            // A result that is ready is returned, even if the call is cancelled at the same moment.
             outcome = call => outcome,
             () = context.ct.cancelled() => {
                 Err(Error::new(TIMED_OUT, "the call was cancelled", "call again if you still need the response"))
@@ -185,6 +186,7 @@ impl Flow {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
+            // The client hasn't read the last output yet. More notifications would only fill the queue.
             if *self.0.unread.borrow() > 0 {
                 continue;
             }

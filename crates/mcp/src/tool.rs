@@ -207,6 +207,7 @@ impl<D: RequestHandler> ToolEntry<D> {
         let long = arguments::long_texts(&arguments);
         let work = (self.call)(handler, caller, arguments, Arc::clone(&self.definition().input_schema));
         let mut tasks = JoinSet::new();
+        // A new task doesn't inherit the progress of the call, which is a task-local value.
         tasks.spawn(Progress::current().track(work));
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
             // The cause may hold private data, and the panic hook has had it.

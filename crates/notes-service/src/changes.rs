@@ -51,6 +51,8 @@ impl ChangeLog {
             kept.pop_front();
         }
         drop(kept);
+        // `send` keeps the old state if no request waits at the moment. A client that polls later would then miss the
+        // change.
         self.states.send_replace(state);
     }
 

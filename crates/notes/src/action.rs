@@ -56,6 +56,7 @@ impl Checkbox {
             let mark = inside.chars().next().filter(|mark| " xX/!>-".contains(*mark))?;
             (mark, inside[mark.len_utf8()..].strip_prefix(']')?)
         };
+        // Without a blank after it, it can be a link, such as `[x](page.md)`.
         rest.starts_with([' ', '\t']).then(|| (Self(mark), rest.trim_start()))
     }
 
@@ -111,6 +112,8 @@ impl Action {
     /// `day` is the day of the note, from which `due Friday` counts. Without one, such a date stays in the text.
     pub fn read(line: &str, checkbox: Checkbox, day: Option<NaiveDate>) -> Self {
         let mut text = line.trim().to_owned();
+        // The owner is at one of the ends of the text. So urgency, dates and fields are removed before the owner is
+        // searched.
         let mut urgent = take_urgency(&mut text) | checkbox.is_urgent();
         remove_other_dates(&mut text);
         let mut due = Due::take(&mut text, day);
@@ -231,6 +234,7 @@ fn take_urgency(text: &mut String) -> bool {
     for mark in ["(urgent)", "[urgent]", "**urgent**", "🔺", "⏫"] {
         if let Some(at) = find_ignoring_case(text, mark) {
             text.replace_range(at..at + mark.len(), "");
+            // An emoji can be followed by a variation selector, which would stay in the text.
             *text = text.replace('\u{fe0f}', "").split_whitespace().collect::<Vec<_>>().join(" ");
             urgent = true;
         }
@@ -258,6 +262,7 @@ fn remove_other_dates(text: &mut String) {
 
 /// Returns the position of a text in another, ignoring the case of ASCII letters.
 fn find_ignoring_case(text: &str, sought: &str) -> Option<usize> {
+    // Each sought text begins with a whole character, so the position is never inside one.
     text.as_bytes().windows(sought.len()).position(|part| part.eq_ignore_ascii_case(sought.as_bytes()))
 }
 
@@ -310,6 +315,7 @@ fn take_last_owner(text: &mut String) -> Option<Assignment> {
     let (before, assigned) =
         split_after_dash(text).or_else(|| split_bracketed(text)).or_else(|| split_last_mention(text))?;
     let before = before.trim_end_matches(|letter: char| letter.is_whitespace() || "-–—".contains(letter)).trim_start();
+    // Otherwise the owner would be all that the line contains.
     before.contains(char::is_alphanumeric).then_some(())?;
     *text = before.to_owned();
     Some(assigned)

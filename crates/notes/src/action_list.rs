@@ -159,6 +159,7 @@ impl ActionList {
         for (group, action) in all.skip(page.offset).take(page.limit) {
             let heading = if last == Some(&group.path) { String::new() } else { group.heading(now) };
             let line = action_line(action);
+            // A page shows at least one action. Otherwise, a long one would end the list.
             if shown > 0 && text.len() + heading.len() + line.len() > MAX_PAGE_BYTES {
                 break;
             }

@@ -118,6 +118,7 @@ pub(crate) fn check_record(record: &str) -> Result<(), Refusal> {
         let message = format!("the record contains the line `{START}` or `{END}`; remove these markers");
         return Err(Refusal::new(Code::ParseError, message));
     }
+    // Markdown recognises the marker as an HTML block only if nothing above it is open.
     let whole = format!("{record}\n\n{END}\n");
     if html_blocks(&whole).any(|start| start == record.len() + 2) && !leaves_element_open(record) {
         return Ok(());
@@ -240,6 +241,7 @@ fn toml_value(front_matter: &str, key: &str) -> Option<String> {
 fn yaml_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let name = key.trim_end().trim_matches(['"', '\'']);
+    // In `https://example.com` and `09:30`, the colon doesn't end a key.
     let is_key = name.starts_with(char::is_alphanumeric) && (value.is_empty() || value.starts_with([' ', '\t']));
     is_key.then_some((name, value.trim()))
 }
@@ -266,6 +268,7 @@ fn scalar(written: &str) -> String {
     if let Some(inside) = written.strip_prefix('\'').and_then(|rest| rest.rsplit_once('\'')) {
         return inside.0.replace("''", "'");
     }
+    // Every JSON string is also a double-quoted text of YAML. A text with other escapes stays as it is written.
     if written.starts_with('"')
         && let Some((quoted, _)) = written.rsplit_once('"')
         && let Ok(text) = serde_json::from_str(&format!("{quoted}\""))

@@ -98,5 +98,6 @@ fn next_date(day: NaiveDate, written: &str) -> Option<NaiveDate> {
         let dated = format!("{written} {year}");
         ["%B %d %Y", "%d %B %Y"].iter().find_map(|form| NaiveDate::parse_from_str(&dated, form).ok())
     };
+    // One of these years has a 29 February.
     (day.year()..=day.year() + 4).filter_map(in_year).find(|date| *date >= day)
 }

@@ -89,6 +89,7 @@ fn strip_fence(text: &str) -> &str {
     let whole = text.trim();
     let inside = whole.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     let Some((language, inside)) = inside.and_then(|inside| inside.split_once('\n')) else { return text };
+    // With a fence inside, the first and the last one can belong to two different blocks.
     let is_alone = !inside.lines().any(|line| line.trim_start().starts_with("```"));
     let is_markdown = ["", "md", "markdown"].contains(&language.trim().to_lowercase().as_str());
     if is_alone && is_markdown { inside } else { text }

@@ -103,6 +103,7 @@ impl Listing {
         });
         let mut listing = Self { notes: Vec::new(), found: 0, unread: Vec::new() };
         for (_, found) in dated {
+            // Beyond the limit, notes are only counted, and only a search has to read them for that.
             let is_listed = listing.notes.len() < limit;
             let is_processed = || survey.is_processed(&found.path, survey.meta(&found.path).ok().flatten().as_ref());
             if filter.processed_only && !is_processed() {

@@ -95,6 +95,7 @@ impl Markers {
 
     fn read_line(&mut self, line: &str) {
         let marked = |mark: &str| Some(line.strip_prefix(mark)?.trim().to_owned());
+        // A task in a block quote would otherwise be a thought, because both begin with `>`.
         if let Some(action) = action(line).filter(|_| line.starts_with('>')) {
             self.actions.push(action);
         } else if let Some(thought) = marked("> ") {

@@ -50,6 +50,8 @@ impl Meta {
         identity.insert("version".to_owned(), json!(1));
         let file = json!({"name": path.file_name(), "raw_path": raw_path, "created_at": written});
         identity.insert("file".to_owned(), file);
+        // The existing keys are merged into the new ones, because a merge replaces values and the existing ones must
+        // stay.
         let had = std::mem::replace(&mut self.0, identity);
         merge(&mut self.0, had);
         if let Some(Value::Object(file)) = self.0.get_mut("file") {

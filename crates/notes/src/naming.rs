@@ -44,6 +44,7 @@ fn file_name_day(path: &NotePath) -> Option<NaiveDate> {
     let stem = path.stem();
     let length = stem.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'-').count();
     let begun = stem.get(..length)?;
+    // Another digit after the day means that the name begins with a longer number.
     let long = begun.get(.."2024-12-10".len()).filter(|_| !begun[10..].starts_with(|next: char| next.is_ascii_digit()));
     let dashed = long.and_then(|day| NaiveDate::parse_from_str(day, "%Y-%m-%d").ok());
     dashed.or_else(|| compact_day(begun))

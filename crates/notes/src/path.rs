@@ -45,6 +45,7 @@ impl NotePath {
             match component {
                 Component::CurDir => {}
                 Component::Normal(part) => parts.push(part.to_str().ok_or_else(|| invalid("is not a path"))?),
+                // The guard also removes the folder that `..` leaves.
                 Component::ParentDir if parts.pop().is_some() => {}
                 Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
                     return Err(invalid("is outside of the workspace"));

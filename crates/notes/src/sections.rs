@@ -77,6 +77,7 @@ pub(crate) fn with_ticks(record: &str, earlier: &[Action], day: Option<NaiveDate
         }
     }
     let states = states_in(&actions, earlier);
+    // From the end to the start, because each replacement moves the places behind it.
     for ((action, place), state) in actions.iter().zip(places).zip(states).rev() {
         let Some((place, state)) = place.zip(state.filter(|state| *state != State::Open)) else { continue };
         if action.is_open() {
@@ -115,6 +116,7 @@ fn heading_kind(heading: &str, level: HeadingLevel) -> HeadingKind {
         return HeadingKind::Something;
     }
     let numbered = heading.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    // Only a number can be followed by a dot or a bracket, as in `2. Key Points`.
     let unnumbered = if numbered.len() < heading.len() { numbered.trim_start_matches(['.', ')']) } else { heading };
     match unnumbered.trim_matches(|letter: char| letter.is_whitespace() || letter == ':').to_lowercase().as_str() {
         "tl;dr" | "tldr" => HeadingKind::Section(Section::Summary),

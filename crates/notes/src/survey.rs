@@ -151,6 +151,7 @@ impl<'w> Survey<'w> {
         let Ok(entries) = dir.entries() else { return };
         for entry in entries.flatten() {
             let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+            // These names begin with a dot, so this comes before the check for ignored names.
             if kind.is_dir() && matches!(name.as_str(), RAW | META) {
                 let place = NotePath::from_parts(folder, &name);
                 self.scan_companions(dir, &name, place.as_str(), 0);

@@ -120,6 +120,8 @@ impl NoteText {
 
     /// Returns the handle for this text as the note at `path`.
     pub fn handle(&self, path: &NotePath) -> Handle {
+        // A path has no NUL, so the zero byte marks its end. Without it, different paths and contents could give the
+        // same bytes.
         let digest = Sha256::new().chain_update(path.as_str()).chain_update([0]).chain_update(&self.bytes).finalize();
         let (first, _) = digest.split_first_chunk().unwrap_or((&[0; 16], &[]));
         Handle(format!("{:032x}", u128::from_be_bytes(*first)))

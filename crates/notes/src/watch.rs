@@ -51,6 +51,8 @@ impl Watch {
             // The receiver is gone only while this stops.
             let _ = sender.send(event);
         };
+        // Notes behind links are not listed, and a link could lead to a large folder, whose watches would use up the
+        // system's limit.
         let config = Config::default().with_follow_symlinks(false);
         let mut watcher = RecommendedWatcher::new(send, config).map_err(|error| impossible(&reason(&error)))?;
         watcher.watch(workspace.root(), RecursiveMode::Recursive).map_err(|error| impossible(&reason(&error)))?;
@@ -73,6 +75,7 @@ fn reason(error: &notify::Error) -> String {
 }
 
 fn relay(root: &Path, events: &Receiver<notify::Result<Event>>, tell: impl Fn(Changes)) {
+    // The sender belongs to the watcher, so this thread ends when the watch is dropped.
     while let Ok(first) = events.recv() {
         let mut changes = Changes::default();
         changes.add(root, first);
@@ -95,6 +98,7 @@ impl Changes {
             return;
         };
         self.is_incomplete |= event.need_rescan();
+        // Linux also reports when a file is opened, so that reading a note would count as a change.
         if matches!(event.kind, EventKind::Access(_)) {
             return;
         }

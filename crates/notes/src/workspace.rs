@@ -86,6 +86,7 @@ impl Workspace {
         if !path.is_absolute() {
             return NotePath::parse(asked);
         }
+        // Clients know the folder as it was configured, which can lead through links.
         let below = [&self.root, &self.configured]
             .into_iter()
             .find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned));
@@ -125,6 +126,7 @@ impl Workspace {
     /// `FILE_NOT_FOUND` if it no longer exists, `PARSE_ERROR` if it has more than [`MAX_BYTES`], `INVALID_ARGUMENT` if
     /// it leads out of the workspace, `IO_ERROR` if it can't be read.
     pub fn read(&self, path: &NotePath) -> Result<NoteText, Refusal> {
+        // Opening a pipe would block, so the kind of the file is checked first.
         self.note_metadata(path)?;
         self.read_file(path.as_str()).map(NoteText::from_bytes).map_err(|error| unreadable(path, &error))
     }
@@ -135,6 +137,7 @@ impl Workspace {
         let mut bytes = Vec::new();
         // It may grow during the reading.
         if file.metadata()?.len() <= MAX_BYTES {
+            // One byte more than the limit is enough to see that the file is too large.
             file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
             if bytes.len() as u64 <= MAX_BYTES {
                 return Ok(bytes);

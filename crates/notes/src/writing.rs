@@ -86,6 +86,8 @@ pub fn write_processed(
     replacement: NewRecord,
     now: DateTime<Utc>,
 ) -> Result<WrittenRecord, Refusal> {
+    // The lock of the folder is against other processes. Not every system can lock a folder, so threads of this process
+    // have a lock of their own.
     let _held = workspace.lock_process();
     let _locked = workspace.lock_folder();
     let NewRecord { content, meta: added, handle } = replacement;
@@ -106,6 +108,7 @@ pub fn write_processed(
     let sections = Sections::read(&record, day)?;
     let content = format!("{}{}", text.mark, document.with_record(&record));
     let title = naming::title(path, text.without_mark);
+    // Everything that can be refused is checked up to here, before the first file is written.
     let permissions = permissions(workspace, path)?;
     let (raw, meta_place) = (companion::raw(path), companion::meta(path));
     let mut meta = previous_meta(workspace, path, &meta_place)?;
@@ -123,6 +126,7 @@ pub fn write_processed(
     };
     let raw_folder = open_folder(workspace, &raw).map_err(unwritten(&raw.folder, "as it was"))?;
     let meta_folder = open_folder(workspace, &meta_place).map_err(unwritten(&meta_place.folder, "as it was"))?;
+    // The metadata is written last. This finds an obstacle while the note is still as it was.
     is_file(&meta_folder, &meta_place.name).map_err(unwritten(&meta_place.path(), "as it was"))?;
     let raw_name =
         write_backup(&raw_folder, |number| companion::raw_version(path, number), original.bytes(), &permissions)
@@ -248,6 +252,7 @@ pub(crate) fn replace(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissi
     let mut draft = TempFile::new(dir)?;
     draft.write_all(bytes)?;
     draft.as_file().set_permissions(permissions)?;
+    // Some file systems write the new name before the content, so that a power failure would leave an empty note.
     draft.as_file().sync_all()?;
     draft.replace(name)?;
     sync(dir);

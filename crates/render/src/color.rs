@@ -39,6 +39,7 @@ impl Rgb {
     /// Parses six hexadecimal digits, with or without `#`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').unwrap_or(text);
+        // `from_str_radix` also accepts a sign and fewer digits.
         if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None;
         }

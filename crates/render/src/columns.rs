@@ -140,6 +140,7 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
         .collect();
     let total = |widths: &[Option<usize>]| -> usize {
         let used = widths.iter().zip(columns).filter_map(|(width, column)| width.map(|width| width + column.gap));
+        // The first column that is shown has no gap before it.
         let first = widths.iter().position(Option::is_some).map_or(0, |first| columns[first].gap);
         used.sum::<usize>().saturating_sub(first)
     };
@@ -162,6 +163,7 @@ fn widths(columns: &[Column], rows: &[Row], style: &Style) -> Vec<Option<usize>>
             None => break,
         }
     }
+    // One step at a time, so that the widest columns end up equally wide.
     while total(&widths) > room {
         let widest = (0..columns.len())
             .filter(|index| columns[*index].overflow != Overflow::Keep)

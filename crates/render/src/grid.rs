@@ -88,6 +88,7 @@ impl<'b> Table<'b> {
         let mut least = 0;
         for index in 0..all {
             least += self.min_width(index) + if index == 0 { 0 } else { BETWEEN };
+            // If columns after this one are left out, a mark shows it, which needs room too.
             let mark = if index + 1 == all { 0 } else { BETWEEN + 1 };
             if least + mark <= room {
                 fitting = index + 1;

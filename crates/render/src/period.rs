@@ -198,6 +198,7 @@ pub(super) struct Month {
 /// Returns every month from the first with activity to the last.
 pub(super) fn months(period: &PeriodSummary) -> Vec<Month> {
     let days: Vec<_> = period.days.iter().filter_map(|day| Some((parse_time(&day.date)?.date(), day))).collect();
+    // All months between the first and the last day are listed, also those without activity.
     let first = days.first().and_then(|(date, _)| date.with_day(1));
     let last = days.last().map(|(date, _)| *date);
     let next = |date: &NaiveDate| date.checked_add_months(Months::new(1));

@@ -47,6 +47,7 @@ pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, s
     let index = |number: u64| usize::try_from(number).unwrap_or_default().saturating_sub(1);
     let Some(line) = statement.lines().nth(index(position.line)) else { return Ok(()) };
     let start = line.char_indices().nth(index(position.column)).map_or(line.len(), |(start, _)| start);
+    // The line is split before it is sanitised, because sanitising can remove characters, and the column counts them.
     let (before, rest) = line.split_at(start);
     let word = lexemes(rest).first().map_or(0, |first| first.range.end);
     let (word, after) = rest.split_at(word);

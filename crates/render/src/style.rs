@@ -95,6 +95,7 @@ impl Style {
         }
         match text_style {
             TextStyle::Plain => text.to_owned(),
+            // Each style ends with its own code instead of `ESC [0m`, which would also end a style around it.
             TextStyle::Strong => format!("\u{1b}[1m{text}\u{1b}[22m"),
             TextStyle::Faint => format!("\u{1b}[2m{text}\u{1b}[22m"),
             TextStyle::Color(color) if self.color == ColorDepth::Ansi256 => {

@@ -207,6 +207,7 @@ fn write_markdown(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaR
 /// Escapes characters that would end a cell or start a tag. Other control characters are replaced with visible symbols.
 fn markdown(text: &str) -> String {
     let style = Style { color: super::ColorDepth::None, width: usize::MAX, unicode: true, source_options: "" };
+    // A line break would end the row of the table, so each becomes `<br>`.
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines = text
         .split('\n')

@@ -53,6 +53,7 @@ impl<'a> CellTime<'a> {
 
     fn leader(&self) -> Option<&'a str> {
         let first = *self.0.first()?;
+        // Of equal times, the first name wins. `max_by` would return the last.
         Some(self.0.iter().fold(first, |best, next| if next.1 > best.1 { *next } else { best }).0)
     }
 }
@@ -142,6 +143,7 @@ fn cells<'a>(
     for interval in intervals {
         let (start, end) = ((interval.start - from).num_seconds(), (interval.end - from).num_seconds());
         let whole = TimeDelta::seconds((end - start).max(1)).as_seconds_f64();
+        // The end is exclusive, so an interval that ends where a cell starts has no time in that cell.
         for place in start / cell..=(end - 1).max(start) / cell {
             let overlap = (end.min((place + 1) * cell) - start.max(place * cell)).max(0);
             let minutes = TimeDelta::seconds(overlap).as_seconds_f64() / whole * interval.length.to_rounded();

@@ -77,6 +77,7 @@ fn write_day(out: &mut dyn Write, why: &Why, day: &WhyDay, style: &Style) -> io:
 fn calculation(day: &WhyDay, style: &Style) -> (String, String) {
     let whole = |length: Minutes| (length.seconds() + 30) / 60;
     let breaks = day.break_minutes.map_or(0, whole);
+    // The gaps get the difference of rounded minutes, so that the displayed calculation is exact.
     let gaps = (whole(day.elapsed_minutes) - whole(day.active_minutes) - breaks).max(0);
     let elapsed = duration(minutes((whole(day.active_minutes) + breaks + gaps) * 60));
     let minus = if style.unicode { '−' } else { '-' };
@@ -98,6 +99,7 @@ fn write_breaks(out: &mut dyn Write, breaks: &[AwayInterval], style: &Style) -> 
     let mut by_length: Vec<&AwayInterval> = breaks.iter().collect();
     by_length.sort_by_key(|of| std::cmp::Reverse(of.duration_minutes.seconds()));
     let others = by_length.split_off(by_length.len().min(MAX_BREAKS));
+    // The longest breaks are listed, but in order of time.
     by_length.sort_by(|one, other| one.start.cmp(&other.start));
     let mut rows: Vec<Row> = by_length
         .iter()

@@ -24,6 +24,7 @@ impl Location {
     /// Returns the location of a database, with the time when it was last written.
     pub fn new(database: PathBuf, found_by: FoundBy) -> Self {
         let mut log = database.as_os_str().to_owned();
+        // With a write-ahead log, a commit changes only the log. The database itself changes much later.
         log.push("-wal");
         let written = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         let modified = written(&database).max(written(log.as_ref()));

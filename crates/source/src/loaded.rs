@@ -81,6 +81,7 @@ impl LoadedRows {
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let bounds = PLACE.map(|column| {
             let (wanted, read) = (wanted.selection.bounds(column), scan.selection.bounds(column));
+            // The source has already applied a bound that is the same for the whole scan.
             if wanted == read { Bounds::default() } else { wanted }
         });
         let batches = batches.iter().zip(extents).filter_map(|(batch, extents)| {

@@ -142,6 +142,8 @@ impl Selection {
         tests.fold(Bounds::default(), |bounds, predicate| match &predicate.test {
             Test::Instant(comparison, than) => {
                 let (from, to) = comparison.bounds(*than);
+                // `None` is less than any number. So `max` keeps the stricter start, but `min` would prefer an
+                // unlimited end.
                 Bounds { from: bounds.from.max(from), to: bounds.to.into_iter().chain(to).min() }
             }
             Test::Numbers(_) | Test::Texts(_) => bounds,

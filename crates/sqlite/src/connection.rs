@@ -204,6 +204,7 @@ fn uses_log(path: &Path) -> bool {
     }
     let mut header = [0; 20];
     let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    // Bytes 18 and 19 are the format versions for writing and reading. Version 2 is a write-ahead log.
     let uses_log = read.is_ok() && header.starts_with(b"SQLite format 3\0") && header[18..] == [2, 2];
     if !uses_log {
         without.insert(path.to_owned());
@@ -235,6 +236,7 @@ fn connect_with(
     connection.busy_timeout(busy_timeout)?;
     end.apply_to(&mut connection)?;
     restrictions::restrict(&mut connection)?;
+    // SQLite opens a file lazily. This first read reports a missing, encrypted or damaged file here.
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(connection)
 }

@@ -45,6 +45,7 @@ pub(crate) fn restrict(connection: &mut Connection) -> rusqlite::Result<()> {
     for (limit, value) in [
         (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES),
         (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN_BYTES),
+        // `ATTACH` would open any file that this user can read.
         (Limit::SQLITE_LIMIT_ATTACHED, 0),
         (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
     ] {

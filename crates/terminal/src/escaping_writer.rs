@@ -99,6 +99,8 @@ fn escape(mut text: &str, passes: AllowedCharacters, shown: &mut String) {
         text = rest;
         if length == 0 {
             let mut characters = rest.chars();
+            // The notation has four digits. A character that needs more is therefore written as its two UTF-16 units,
+            // as in JSON.
             for unit in characters.next().unwrap_or_default().encode_utf16(&mut [0; 2]) {
                 // Writing to a string can't fail.
                 let _ = write!(shown, "\\u{unit:04x}");

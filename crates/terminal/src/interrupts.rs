@@ -44,6 +44,8 @@ impl Interrupts {
 
     /// Returns at the first Ctrl-C that isn't ignored.
     pub(super) async fn wait(&self) {
+        // The clone keeps a Ctrl-C unseen until `forget`. Otherwise a Ctrl-C would end only one of several waits. The
+        // channel is closed if nothing listens for Ctrl-C, and then no wait may end.
         if self.0.clone().changed().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -65,6 +67,8 @@ impl Interrupts {
             biased;
             () = self.wait() => {
                 stop.store(true, Ordering::Relaxed);
+                // A task that blocks can't be aborted. If it ran on, it could write to the terminal while the user
+                // types again.
                 Ok((working.await?, true))
             }
             done = &mut working => Ok((done?, false)),

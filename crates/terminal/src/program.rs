@@ -36,6 +36,7 @@ fn end_with(mut error: clap::Error) -> ! {
     let shown = escape_text(&text);
     // `text` doesn't contain escape sequences any more, neither those of clap nor those of an argument.
     let is_plain = |argument: OsString| matches!(escape_text(&argument.to_string_lossy()), Cow::Borrowed(_));
+    // Only `exit` prints the colours of clap, but it prints control characters unchanged.
     if shown == text && env::args_os().all(is_plain) {
         error.exit()
     }

@@ -99,6 +99,7 @@ fn apply_edit<T>(
 }
 
 fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {
+    // An entry with a URL is about a server on the network, so its other members do not fit a command.
     let Some(entry) = entry.object_value().filter(|entry| entry.get("url").is_none()) else {
         entry.set_value(entry_value(members));
         return Change::Replaced;

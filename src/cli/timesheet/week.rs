@@ -18,7 +18,7 @@ pub(super) struct WeekArguments {
 }
 
 impl WeekArguments {
-    /// Whether days were passed.
+    /// Whether days or `--json` were passed.
     pub(super) fn is_given(&self) -> bool {
         !self.week.is_empty() || self.json
     }

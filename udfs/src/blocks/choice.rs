@@ -105,6 +105,8 @@ impl<'a> SliceRun<'a> {
                 self.candidates.len() - 1
             });
             let standing = &mut self.candidates[place];
+            // Two devices can show the same application at the same time. The slice then has the subject twice, but its
+            // seconds count once.
             if standing.last != Some(slice) {
                 standing.last = Some(slice);
                 standing.own_seconds += seconds;
@@ -125,6 +127,7 @@ impl<'a> SliceRun<'a> {
 
     /// Returns the best subject for each slice.
     pub(super) fn choose(&self, switch_cost: i64) -> Vec<Choice<'a>> {
+        // With a negative cost, each change of subject would raise the score.
         let switch_cost = switch_cost.max(0);
         let preference = self.preference();
         let mut ranks = vec![0; preference.len()];
@@ -139,12 +142,16 @@ impl<'a> SliceRun<'a> {
             let bound = prospects.best[slice + 1].score.with_change_cost(switch_cost);
             let stay = ScoredSubject { score: given.score.max(bound), ..given };
             let best = prospects.best[slice];
+            // A score includes the number of changes, so with equal seconds fewer changes win, and only then the
+            // preference (docs/spec/time.md#subjects).
             if (ScoredSubject { score: best.score.with_change_cost(switch_cost), ..best }) > stay {
                 given = best;
             }
             let place = preference[given.rank.0];
             let at = self.subject_range(slice).find(|at| self.sets[*at] == place);
             if let Some(at) = at {
+                // The score so far includes this slice. For the comparisons at later slices, only their own seconds
+                // matter.
                 given.score = prospects.later[at];
             }
             Choice { subject: self.candidates[place].subject, on_subject: at.is_some() }

@@ -70,6 +70,7 @@ impl<'a, F: FnMut(Block<'a>, &[Slice])> OpenSlices<'a, F> {
     /// Adds the next slice and its subjects.
     fn push(&mut self, interval: Interval, day: i64, subjects: &[Subject<'a>]) {
         let last = self.slices.last();
+        // The gap is measured in UTC, so that a clock change between two slices neither makes a break nor hides one.
         if last.is_some_and(|last| day != self.day || interval.start_utc - last.interval.end_utc >= BREAK) {
             self.close();
         }

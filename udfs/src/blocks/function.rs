@@ -102,6 +102,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         lengths.push(places.len() - before);
     }
     let places = UInt64Array::from(places);
+    // Many rows overlap the same block, so each block's values are built once and then repeated by index.
     let columns = found.columns()?;
     let mut columns = columns.iter().map(|column| take(column, &places, None)).collect::<Result<Vec<_>, _>>()?;
     columns.extend([starts, ends].map(|edge| Arc::new(TimestampSecondArray::from(edge)) as ArrayRef));
@@ -122,6 +123,8 @@ struct Columns<'a> {
 impl<'a> Columns<'a> {
     fn new(columns: &'a [ArrayRef], rows: usize) -> Result<Self> {
         let switch_cost = integer_column(columns, 9)?;
+        // DataFusion passes a constant argument of a window function as a column too. One sweep over all rows needs a
+        // single cost.
         let differs = |other: &i64| Some(other) != switch_cost.values().first();
         if switch_cost.null_count() > 0 || switch_cost.values().iter().any(differs) {
             return exec_err!("`switch_cost_seconds` of `assign_blocks` must be one number for all rows");
@@ -204,6 +207,7 @@ impl<'a, 't> FoundBlocks<'a, 't> {
     /// Returns the tags of a block except its subject. If two rows have the same tag at the same time, it counts once.
     fn other_tags(&self, block: &Block<'a>, slices: &[Slice]) -> Vec<&'a str> {
         let near = self.tags.find_near((block.interval.start_utc, block.interval.end_utc)).map(|(_, tag)| *tag);
+        // Subjects are compared with their kind: a block of the project `Acme` still lists the tag `Acme`.
         let near: Vec<_> = near.filter(|tag| tag.subject != block.subject).collect();
         let mut known: HashMap<&str, (i64, i64, usize)> = HashMap::new();
         for (number, Slice { interval, .. }) in slices.iter().enumerate() {
@@ -226,6 +230,7 @@ impl<'a, 't> FoundBlocks<'a, 't> {
 
     /// Returns the blocks that overlap an interval, each with its index.
     fn overlapping(&self, interval: Interval) -> impl Iterator<Item = (usize, &Block<'a>)> {
+        // Blocks are disjoint in UTC and in time order, so their ends are in order too.
         let first = self.blocks.partition_point(|(block, _)| block.interval.end_utc <= interval.start_utc);
         let blocks = self.blocks.iter().enumerate().skip(first).map(|(place, (block, _))| (place, block));
         blocks.take_while(move |(_, block)| block.interval.start_utc < interval.end_utc)

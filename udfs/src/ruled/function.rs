@@ -130,6 +130,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         others.extend(stretch.shadowed.into_iter().filter_map(rule_number));
         lengths[row] += 1;
     })?;
+    // `OffsetBuffer::from_lengths` panics if the sum of the lengths overflows.
     check_list_items(others.len())?;
     let mut fields_of = edges.finish(None)?.columns().to_vec();
     fields_of.push(Arc::new(Int64Array::from(numbers)));

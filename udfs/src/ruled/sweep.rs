@@ -157,7 +157,11 @@ impl<'a> RuleMatcher<'a> {
             return;
         }
         let clock = RowClock::new(piece);
+        // `count` needs the matcher while the edges are read. They are put back at the end so that the next piece uses
+        // their memory.
         let mut edges = std::mem::take(&mut self.edges);
+        // Starts and ends at the same time can be in any order, because rules are matched only after all of them are
+        // counted.
         edges.sort_by_key(|(at, ..)| *at);
         let mut open: Option<OpenInterval> = None;
         let mut finish = |OpenInterval { from, rule, tagged, shadowed }: OpenInterval, until: i64| {
@@ -179,6 +183,8 @@ impl<'a> RuleMatcher<'a> {
             }
             let fitting = self.matching_rules();
             let (rule, tagged) = (fitting.first().copied(), self.tags > 0);
+            // A change of the shadowed rules alone doesn't end an interval. No time counts for them, so they would only
+            // split it.
             if let Some(ended) = open.take_if(|open| (open.rule, open.tagged) != (rule, tagged)) {
                 finish(ended, at);
             }

@@ -126,6 +126,7 @@ impl HistoryBounds {
         let end = self.timelines.iter().filter_map(|timeline| time(timeline.dates.end.as_ref()?)).max()?;
         // An activity that ends at midnight has no time on the day that begins then.
         let last = end.checked_sub_signed(TimeDelta::seconds(1))?.date();
+        // If the history ends at its first midnight, the second before is on the day before it begins.
         Some((first, last.max(first)))
     }
 

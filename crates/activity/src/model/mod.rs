@@ -82,6 +82,7 @@ const VIEWS: &[View] = &[
     view!("applications"),
     view!("documents"),
     view!("websites"),
+    // The first view whose needs are met is used, so the plain view must come after the one with needs.
     view!("tags", "tags_with_links", &[Capability::LinkedTags]),
     view!("tags"),
     view!("computer_usage"),

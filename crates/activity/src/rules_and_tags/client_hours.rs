@@ -85,6 +85,7 @@ fn read(rows: &Rows) -> Result<Vec<ClientSummary>, engine::Error> {
         let (task, date) = (row.get_optional::<String>("task")?, row.get_optional::<NaiveDate>("date")?);
         let time = minutes(row.get("seconds")?);
         let of_task = |name| NamedTotal { name, total_minutes: time };
+        // The rows are in order of date, so the first row of another date begins a new day.
         if let Some(date) = date
             && client.days.last().is_none_or(|day| day.date != date)
         {
@@ -93,6 +94,7 @@ fn read(rows: &Rows) -> Result<Vec<ClientSummary>, engine::Error> {
         let day = client.days.last_mut().filter(|_| date.is_some());
         match (day, task) {
             (None, None) => {
+                // Names are compared without case. The row of the whole client decides which spelling is shown.
                 (client.name, client.total) = (name, time);
                 client.away = minutes(row.get("away_seconds")?);
             }

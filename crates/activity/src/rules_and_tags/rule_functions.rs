@@ -82,6 +82,8 @@ fn conditions(name: &str, about: RuleKind, rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let columns = ColumnarValue::values_to_arrays(arguments)?;
         let numbers = fulfilled_conditions(&rules, about, &columns)?;
+        // From constants, `values_to_arrays` makes a single row, but a result that is an array needs as many rows as
+        // the batch.
         if arguments.iter().all(|value| matches!(value, ColumnarValue::Scalar(_))) {
             return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&numbers, 0)?));
         }
@@ -168,6 +170,7 @@ fn fulfilled_conditions(rules: &Rules, about: RuleKind, columns: &[ArrayRef]) ->
     }
     // Many rows have the same texts.
     let mut known: HashMap<(Word, &str), Vec<u32>> = HashMap::new();
+    // Few different lists of numbers occur, so each is stored once.
     let mut out = StringViewBuilder::with_capacity(kinds.len()).with_deduplicate_strings();
     let mut numbers = BTreeSet::new();
     for row in 0..kinds.len() {

@@ -165,6 +165,7 @@ impl Request for TagsRequest {
         } else {
             (0..0, Truncation::not_requested(available))
         };
+        // The end is removed first, because removing the start moves all places.
         tags.truncate(listed.end);
         tags.drain(..listed.start);
         Ok(Tags {

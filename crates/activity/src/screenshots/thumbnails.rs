@@ -68,6 +68,8 @@ impl ThumbnailsRequest {
             let mut left = MAX_BYTES;
             let pictures = list.screenshots.into_iter().filter_map(|entry| {
                 let picture = load_thumbnail(screenshots, &entry.screenshot_ref)?;
+                // A picture that doesn't fit is left out without using up the rest, so a smaller one after it can still
+                // fit.
                 left = left.checked_sub(picture.bytes.len())?;
                 Some(Thumbnail {
                     taken: entry.display_local_time,

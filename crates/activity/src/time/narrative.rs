@@ -224,6 +224,7 @@ impl NarrativeRequest {
             .with_count("min_seconds", self.min_duration.seconds())
             .with_first_rows(match listing {
                 Listing::Segments => page.rows_until_end(self.max_segments.get()),
+                // The result still contains the number of all segments.
                 Listing::Count => 0,
             });
         let narrative = match self.detail {
@@ -271,6 +272,8 @@ impl NarrativeRequest {
         let tagged = tagged.map(of_tags).transpose()?.flatten();
         let presence = away.map(|slot| Presence::from_rows(results.rows(slot)?, total)).transpose()?.flatten();
         let is_listed = self.detail == Detail::Blocks && listing == Listing::Segments;
+        // Intervals away from the computer are listed only after the last segment of the previous page, which lists the
+        // earlier ones.
         let previous = rows.start.checked_sub(1).map_or(0..0, |place| place..rows.start);
         let previous = segments.slice(previous).read(|row| Ok(format_iso(row.get("end_local")?)))?;
         let presence = presence.map(|presence| presence.list_after(is_listed, previous.last()));
@@ -279,6 +282,7 @@ impl NarrativeRequest {
         let diagnostics = self.explain(history.engine(), diagnostics, context, matching_seconds).await?;
         let notes = results.rows(notes_taken)?;
         let listed_notes = notes.read(TakenNote::from_row)?;
+        // The whole range decides, so that the segments of all pages have the same fields.
         let several = total.get::<i64>("devices")? > 1;
         let (segments, suggested_screenshots) = match listing {
             Listing::Segments => {

@@ -241,6 +241,7 @@ impl Request for PeriodSummaryRequest {
     async fn execute(self, engine: &Engine) -> Result<PeriodSummary, Error> {
         let mut batch = Batch::default();
         let slots = self.add_statements(&mut batch);
+        // Both periods are read in the same batch, so that a change of the history can't come between them.
         let other = self.compare_to.map(|compared| {
             let request = Self { range: compared.range, compare_to: None, ..self.clone() };
             (request.add_statements(&mut batch), request, compared.part)
@@ -368,6 +369,7 @@ impl PeriodSummaryRequest {
     ) -> PeriodSummary {
         let of_days = days.iter().map(|day| day.seconds).sum();
         let count = i64::try_from(days.len()).unwrap_or(i64::MAX);
+        // Of equal days, `max_by_key` returns the last, but the earliest counts. `min_by_key` returns the first.
         let busiest = days.iter().rev().max_by_key(|day| day.seconds);
         let quietest = days.iter().min_by_key(|day| day.seconds);
         PeriodSummary {
@@ -410,6 +412,7 @@ impl PeriodSummaryRequest {
     fn weekdays(&self, days: &[Day], history_start: Option<NaiveDate>) -> Vec<WeekdayTotal> {
         let mut seconds = BTreeMap::new();
         let mut date = history_start.unwrap_or_else(|| self.range.start().date());
+        // A range can last for many years, but every weekday is listed after seven days.
         while date.and_time(NaiveTime::MIN) < self.range.end() && seconds.len() < 7 {
             seconds.insert(weekday(date), 0);
             date = date + Days::new(1);
@@ -450,6 +453,7 @@ impl Truncate for PeriodSummary {
 impl Comparison {
     /// Compares `period` with the summary of another period.
     fn new(period: &PeriodSummary, summary: PeriodSummary) -> Self {
+        // Recorded time includes time away, so its difference from active time would mean nothing.
         let is_comparable = period.time_basis.is_active() == summary.time_basis.is_active();
         let differences = is_comparable.then(|| Differences::new(period, &summary));
         let aggregate = summary.aggregate;
@@ -479,6 +483,7 @@ impl Comparison {
 
 impl Differences {
     fn new(period: &PeriodSummary, other: &PeriodSummary) -> Self {
+        // Minutes keep exact seconds, so a difference is rounded only once, like every other figure.
         let difference = |one: Minutes, other: Minutes| minutes(one.seconds() - other.seconds());
         let days = [period, other].map(|of| i64::try_from(of.days.len()).unwrap_or(i64::MAX));
         let [here, there] = [&period.aggregate, &other.aggregate];
@@ -529,6 +534,7 @@ fn largest_differences(here: &NamedSeconds<'_>, other: &NamedSeconds<'_>) -> Vec
         .into_iter()
         .filter_map(|(name, seconds)| Some((name, of_list(seconds[0], here)? - of_list(seconds[1], other)?)));
     let mut differences: Vec<_> = differences.filter(|(_, seconds)| *seconds != 0).collect();
+    // The sort is stable, so names with equal differences stay in alphabetical order.
     differences.sort_by_key(|(_, seconds)| Reverse(seconds.abs()));
     differences.truncate(MAX_DIFFERENT_NAMES);
     let total = |(name, seconds): (&str, i64)| NamedTotal { name: name.to_owned(), total_minutes: minutes(seconds) };

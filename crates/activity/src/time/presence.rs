@@ -82,6 +82,7 @@ impl Presence {
     pub(super) fn list_after(mut self, is_listed: bool, previous: Option<&String>) -> Self {
         self.away = self.away.filter(|_| is_listed);
         if let Some(away) = &mut self.away {
+            // Local times in responses have a fixed length, so they can be compared as texts.
             away.retain(|interval| previous.is_none_or(|previous| interval.start > *previous));
             away.truncate(MAX_INTERVALS);
         }

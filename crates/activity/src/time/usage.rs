@@ -209,6 +209,7 @@ impl Truncate for Usage {
     fn keep(&mut self, rows: usize) {
         self.usage.truncate(rows);
         for day in self.days.iter_mut().flatten() {
+            // Items are matched by their place, because two of them can have the same name.
             let kept = day.rows.partition_point(|row| *row < rows);
             day.rows.truncate(kept);
             day.usage.truncate(kept);
@@ -302,6 +303,9 @@ impl RoleUsageRequest<'_> {
         let mut items = Items::default();
         for row in results.rows(rows)?.iter() {
             let seconds = row.get_optional("seconds")?.unwrap_or(0);
+            // The statement has grouping sets: a row without a key is about all items, and one without a period about
+            // the whole range. These totals can't be added up from the other rows, because active time counts each
+            // second once.
             match (row.get_optional::<String>("key")?, row.get_optional("period")?) {
                 (Some(_), Some(period)) => *items.entry(row)?.periods.entry(period).or_default() += seconds,
                 (Some(_), None) => {
@@ -332,6 +336,8 @@ impl RoleUsageRequest<'_> {
             let is_totals_only: bool = row.get("is_totals_only")?;
             let item = items.entry(row)?;
             item.seconds += seconds;
+            // If only totals remain for one of its hours, the active time of an item is unknown, even if other hours
+            // have activities.
             item.active_seconds = item.active_seconds.filter(|_| !is_totals_only);
             *item.periods.entry(period).or_default() += seconds;
             *periods.entry(period).or_default() += seconds;
@@ -399,6 +405,8 @@ impl Items {
     /// Returns all items, most time first.
     fn into_sorted(self) -> Vec<RoleUsageItem> {
         let mut items: Vec<_> = self.0.into_values().collect();
+        // A page begins where the last one ended, so the order has to be the same in each request. The name decides
+        // between equal times.
         items.sort_by(|a, b| b.seconds.cmp(&a.seconds).then_with(|| a.name.cmp(&b.name)));
         items
     }

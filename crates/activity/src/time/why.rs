@@ -249,6 +249,7 @@ impl Surroundings {
         if let (None, Some((range, row))) = (device, row_at(&away, time)?) {
             return Ok(Self { range, block: None, away: Some(AwayInterval::from_row(row)?) });
         }
+        // A range can't be empty, so the moment becomes one second.
         let end = time.checked_add_signed(TimeDelta::seconds(1)).unwrap_or(time);
         Ok(Self { range: DateRange::new(time, end, "START")?, block: None, away: None })
     }

@@ -23,6 +23,7 @@ pub(crate) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
         FORMATS.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok()).ok_or(error)
     })
     .ok()
+    // `chrono` also accepts fewer digits, such as `25-1-5`.
     .filter(|_| text.len() >= 10)
     .and_then(whole_second)
 }
@@ -47,6 +48,8 @@ pub(crate) fn parse_time(text: &str) -> Option<NaiveTime> {
     ["%H:%M", "%H:%M:%S"]
         .iter()
         .find_map(|format| NaiveTime::parse_from_str(text, format).ok())
+        // `chrono` reads `:60` as a leap second, which it represents by more than 10⁹ nanoseconds, and skips blanks
+        // before the hour.
         .filter(|time| time.nanosecond() == 0 && text.starts_with(|first: char| first.is_ascii_digit()))
 }
 

@@ -48,6 +48,8 @@ impl Span {
             let is_date = text.len() == "2025-01-15".len();
             return Some(Self { start, end: if is_date { start.checked_add_days(Days::new(1)) } else { None } });
         }
+        // A time of another zone isn't converted silently, because it can be on another local day. The error shows the
+        // local time.
         let start = parse_time_with_offset(text).filter(|(_, is_local)| *is_local).map(|(local, _)| local);
         Some(Self { start: start.or_else(|| parse_time_of_day(text, today))?, end: None })
     }

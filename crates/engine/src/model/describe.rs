@@ -145,6 +145,7 @@ fn table_function(
     let examples = parameters.iter().map(|parameter| example(parameter, first));
     let arguments: Vec<Expr> = examples.clone().map(|(value, _)| value).collect();
     let table = state.table_functions().get(name).ok_or(Error::Internal)?;
+    // The columns of a function are known only after a call of it is planned.
     let rows = table.create_table_provider_with_args(TableFunctionArgs::new(&arguments, state))?;
     let (needed, open): (Vec<&Parameter>, Vec<&Parameter>) =
         parameters.iter().partition(|parameter| parameter.default.is_none());
@@ -207,6 +208,7 @@ fn functions(state: &SessionState) -> (Vec<FunctionDescription>, Vec<FunctionDes
         .filter_map(|(_, name, documentation)| Some(describe_documented(name, documentation?)))
         .collect();
     described.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    // DataFusion registers some functions twice, such as `first_value`: as an aggregate and as a window function.
     described.dedup_by(|a, b| a.name == b.name);
     described.into_iter().partition(|function| own_names.contains(&function.name))
 }
@@ -265,6 +267,7 @@ pub fn type_name(data_type: &DataType) -> String {
 /// Returns the comment at the head of an SQL file in one line, without links to the specification.
 fn head_comment(sql: &str) -> String {
     let lines = sql.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
+    // The files use their parameters as `$name`, but callers never write the `$`.
     let text = lines.collect::<Vec<_>>().join(" ").replace('$', "");
     let mut description = String::new();
     let mut rest = text.as_str();

@@ -57,6 +57,7 @@ impl SqlFunction {
             return Ok(plan.clone());
         }
         let parameters = self.function.parameters.iter().chain(self.filter_parameters);
+        // `get_or_try_init` isn't stable, so two threads can both plan the file. The first plan is kept.
         let plan = plan_open(state, self.function.name, parameters, self.function.sql)?;
         let plan = if self.function.parts.is_some() { disable_partitioning(plan)? } else { plan };
         Ok(self.open_plan.get_or_init(|| plan).clone())
@@ -184,6 +185,7 @@ impl UnfilteredFunction {
 
 impl TableFunctionImpl for UnfilteredFunction {
     fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        // The functions that this one calls must be unfiltered, too.
         let here = TableFunctionArgs::new(arguments.exprs(), self.state.as_ref());
         self.function.create_table_provider_with_args(here)
     }
@@ -205,6 +207,7 @@ fn missing_end(
         return Ok(None);
     }
     match (value, value.try_as_str()) {
+        // A date alone, such as `current_date`, is the whole day, like a date as text.
         (ScalarValue::Date32(Some(days)), _) => {
             let next = NaiveDate::from_epoch_days(*days).and_then(|day| day.succ_opt());
             Ok(next.map(|next| timestamp_value(next.and_time(NaiveTime::MIN))))
@@ -260,6 +263,7 @@ fn argument_value(
         return Ok(argument.clone());
     }
     let context =
+        // Without the current time, functions that read the clock would not become constants.
         SimplifyContext::builder().with_config_options(Arc::clone(state.config_options())).with_current_time().build();
     let wrong = |what: &str| plan_datafusion_err!("`{function}`: `{}` {what}", parameter.name);
     let Ok(Expr::Literal(value, _)) = ExprSimplifier::new(context).simplify(argument.clone()) else {

@@ -137,6 +137,7 @@ impl VirtualTable {
             ReadMode::Whole(read) => Ok(read()),
             ReadMode::ByRange(_, read) => Ok(read(self.range(filters)?)),
             ReadMode::ByKey(key, read) => {
+                // Further conditions on the key are left to DataFusion's filter above the scan.
                 match filters.first().and_then(|filter| self.condition(filter, Values::Running)) {
                     Some(PushedFilter::Bound(Predicate { test: Test::Texts(keys), .. })) if keys.len() == 1 => {
                         Ok(read(keys.concat()))
@@ -162,6 +163,7 @@ impl VirtualTable {
             start = start.max(from.and_then(local_instant).unwrap_or(start));
             end = end.min(to.and_then(local_instant).unwrap_or(end));
         }
+        // Conditions that contradict each other leave an empty range.
         Ok(start..end.max(start))
     }
 }

@@ -56,6 +56,7 @@ impl Bound {
         let place = TimeColumn::ALL.into_iter().find(|place| place.column() == column)?;
         let comparison = comparison_of(operator)?;
         let is_constant = value.column_refs().is_empty() && !value.is_volatile() && !value.contains_outer();
+        // A subquery has a value only while the statement runs, but the rows to read are chosen before.
         let is_plain = !matches!(value, Expr::ScalarSubquery(_));
         (is_constant && is_plain).then(|| Self { place, comparison, value: value.clone() })
     }
@@ -67,6 +68,8 @@ impl Bound {
             (TimeColumn::Start, ScalarValue::TimestampSecond(Some(than), None)) => self.comparison.bounds(than),
             (TimeColumn::End, ScalarValue::TimestampSecond(Some(than), None)) => {
                 let (from, to) = self.comparison.bounds(than);
+                // A row that ends exactly at the value meets the condition, but a range contains only rows that end
+                // after its start.
                 (from.map(|from| from.saturating_sub(1)), to)
             }
             (TimeColumn::Date, ScalarValue::Date32(Some(day))) => {
@@ -118,6 +121,8 @@ impl OptimizerRule for PushBounds {
         let Some(node) = TimePartitions::from_plan(&filter.input) else { return Ok(Transformed::no(plan)) };
         let bounds: Vec<_> =
             split_conjunction(&filter.predicate).into_iter().filter_map(Bound::from_condition).collect();
+        // The optimiser repeats its rules until the plan stays the same, so a known condition must not count as a
+        // change.
         if bounds == node.call.bounds {
             return Ok(Transformed::no(plan));
         }

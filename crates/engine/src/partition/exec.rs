@@ -148,6 +148,7 @@ impl ExecutionPlan for TimePartitionsExec {
         };
         let Some(wanted) = self.fetch else { return Ok(rows) };
         let enough = stream::unfold((rows, wanted), |(mut rows, left)| async move {
+            // The end of this stream drops the input, which stops the parts that still run.
             let batch = if left > 0 { rows.next().await? } else { return None };
             let batch = batch.map(|batch| batch.slice(0, batch.num_rows().min(left)));
             let count = batch.as_ref().map_or(0, RecordBatch::num_rows);
@@ -156,6 +157,7 @@ impl ExecutionPlan for TimePartitionsExec {
         if !ends_early {
             return Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), enough)));
         }
+        // The statement runs again if these rows are too few, so none is returned before that is known.
         let all = async move {
             let batches: Vec<_> = enough.try_collect().await?;
             let is_enough = batches.iter().map(RecordBatch::num_rows).sum::<usize>() >= wanted;

@@ -195,6 +195,7 @@ impl CallLoader {
             _ => f64::INFINITY,
         });
         let longest_gap = gaps.fold(0.0, f64::max);
+        // A gap that is too long, infinite or unknown finds no pause here. The range is then not split.
         let pause = (MIN_PAUSE..=MAX_PAUSE).find(|pause| f64::from(*pause) >= longest_gap);
         let Some(pause) = pause.filter(|_| exec.planned.cuts.apply_to(&range)) else {
             exec.bind(&range);
@@ -206,6 +207,7 @@ impl CallLoader {
         let wants_few = wants_few && wanted == range && exec.wants_at_most(FEW_ROWS);
         let occupied = Arc::new(OccupiedTime::new(&exec.planned, pause.into()).await?);
         let step = if wants_few {
+            // A range can start years before the first row, so the first days are counted from that row.
             Step::Beginning(exec.planned.beginning_plan().await?)
         } else {
             Step::Wanted { wanted, margin: INITIAL_MARGIN }
@@ -284,6 +286,7 @@ impl CallLoader {
         } else {
             let before = read.start..wanted.start;
             let found = self.occupied.breaks(&before, &context).await?.last(before.start, before.end);
+            // The edge of the call's own range needs no break, because nothing beyond it belongs to the call.
             found.or((read.start == self.range.start).then_some(read.start))
         };
         let end = if wanted.end == self.range.end {

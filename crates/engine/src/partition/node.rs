@@ -156,6 +156,7 @@ fn replace_calls(
 
 impl PartialEq for TimePartitions {
     fn eq(&self, other: &Self) -> bool {
+        // The other fields affect how the rows are computed, but not which ones.
         self.call == other.call && self.body == other.body
     }
 }
@@ -218,6 +219,7 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
             return internal_err!("a call has one input");
         };
         let mut expressions = expressions.into_iter();
+        // The order is that of `expressions`. The numbers of gaps and bounds never change.
         let (Some(start), Some(end), Some(role)) = (expressions.next(), expressions.next(), expressions.next()) else {
             return internal_err!("a call has a range of a role");
         };
@@ -229,6 +231,7 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
     }
 
     fn necessary_children_exprs(&self, output_columns: &[usize]) -> Option<Vec<Vec<usize>>> {
+        // The rows of the body are returned unchanged. By default, DataFusion would compute all columns of the body.
         Some(vec![output_columns.to_vec()])
     }
 }

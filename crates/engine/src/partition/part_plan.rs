@@ -50,6 +50,7 @@ impl PartPlan {
         }
         let slots = Slots::from_values(ends.into_iter().map(|end| (end, instant_value(0))));
         bindings.extend(slots.bindings());
+        // The slots are bound after the optimiser, which would replace each of them by its current value.
         let bound = bind(session.optimize(&open)?, &bindings)?;
         let plan = session.query_planner().create_physical_plan(&bound, session).await?;
         Ok(Self::new(plan, slots))
@@ -73,6 +74,7 @@ impl PartPlan {
         range: &Range<i64>,
         context: &Arc<TaskContext>,
     ) -> Result<Vec<RecordBatch>> {
+        // The plan reads the slots while it runs, so the turn lasts until its rows are collected.
         let _turn = self.turn.lock().await;
         self.bind(range);
         let plan = reset_plan_states(Arc::clone(&self.plan))?;

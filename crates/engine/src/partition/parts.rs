@@ -80,6 +80,7 @@ impl Parts {
                     let _turn = TURNS.acquire().await.map_err(|_| stopped_error())?;
                     plan.rows_from(&input, &range, &context).await
                 };
+                // `buffered` alone would compute all parts on the thread of the caller.
                 SpawnedTask::spawn(rows).join_unwind().await.map_err(|_| stopped_error())?
             }
         });
@@ -98,6 +99,8 @@ impl Parts {
             if let Some(edge) = self.occupied.breaks(&(at..until), context).await?.first(at, until) {
                 return Ok(edge);
             }
+            // Each step is longer than the one before, because a device that is never idle can leave years without a
+            // break.
             (at, days) = (until, days * 4);
         }
         Ok(self.range.end)

@@ -90,6 +90,8 @@ impl PlannedCall {
     /// # Errors
     /// Fails if the call can't be planned again, or if the new plan has other scans than the input.
     pub(super) async fn plan_for_part(&self, number: usize, input: &Arc<dyn ExecutionPlan>) -> Result<Arc<PartPlan>> {
+        // At most as many consecutive parts run simultaneously as there are plans, so no part waits for the plan of
+        // another.
         let plan = self.parts.get(number % self.parts.len().max(1));
         let plan = plan.ok_or_else(|| internal_datafusion_err!("no part is computed at any time"))?;
         let made = || async {

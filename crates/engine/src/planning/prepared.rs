@@ -88,6 +88,8 @@ impl Slot {
     }
 
     fn expression(slot: Arc<Self>) -> Expr {
+        // Slots are compared by identity. Otherwise, the planner could merge two parameters that have the same value at
+        // the moment.
         let function = ScalarUDF::new_from_impl(SlotFunction(PtrEq::from(slot)));
         Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(function), Vec::new()))
     }
@@ -134,6 +136,7 @@ impl PlanPool {
         let Ok(prepared) = prepared.reset() else { return };
         let mut plans = self.lock();
         let free = plans.entry(prepared.sql).or_default();
+        // A request needs one plan of a statement, so more plans would never be used simultaneously.
         if free.len() < MAX_PARALLEL_REQUESTS {
             free.push(prepared);
         }

@@ -81,6 +81,8 @@ impl Session {
         let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
         let mut state = state.build();
         for function in &self.model.functions {
+            // Each member checks and splits the range itself, so the function here only reads the arguments and plans
+            // the columns.
             let member_function = SqlFunction::new(*function, None, None, &[]);
             let call = MembersFunction { members: Arc::clone(members), member_function, session: Arc::clone(&of_one) };
             state.register_udtf(function.name, Arc::new(call));
@@ -103,6 +105,7 @@ impl Session {
         let Some(filtered_functions) = self.model.filtered_functions else {
             return internal_err!("the model cannot be filtered");
         };
+        // Two threads can both build it. The first one is kept, so that they share its cached plans.
         let filtered = Self::build(self.history.clone(), &self.model, Some((filtered_functions, self.state())))?;
         Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(filtered))))
     }
@@ -211,6 +214,7 @@ impl Session {
             names.chain(self.filter_parameters.iter().map(|parameter| filter_placeholder(parameter).0)).zip(values),
         );
         let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
+        // The slots are bound after the optimiser, which would replace each of them by its current value.
         let bound = bind(state.optimize(&open)?, &slots.bindings())?;
         let plan = state.query_planner().create_physical_plan(&bound, state).await?;
         Ok(Prepared::new(statement.sql, plan, slots))
@@ -231,6 +235,7 @@ impl Session {
     /// # Errors
     /// Fails if it isn't SQL.
     pub(crate) fn parse(&self, sql: &str) -> Result<ParsedStatement> {
+        // `state()` would copy the whole state, which parsing doesn't need.
         let state = self.context.state_ref();
         let state = state.read();
         state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)
@@ -367,6 +372,8 @@ impl ModelSchema {
     }
 
     fn attach_session(&self, context: &SessionContext) {
+        // A strong reference would be a cycle, because the session owns this schema, and would keep both in memory
+        // forever.
         let state = context.state_weak_ref();
         // A schema belongs to one session, and this is called once.
         let _ = self.state.set(Box::new(move || state.upgrade().map(|state| state.read().clone())));

@@ -151,6 +151,7 @@ pub(crate) fn plan_open<'p>(
     let mut text = sql.to_owned();
     let parameters: Vec<_> = parameters.into_iter().collect();
     let mut by_length: Vec<_> = parameters.iter().enumerate().collect();
+    // The longest names are replaced first, so that `$to` isn't replaced inside `$top`.
     by_length.sort_by_key(|(_, parameter)| std::cmp::Reverse(parameter.name.len()));
     for (index, parameter) in by_length {
         text = text.replace(&format!("${}", parameter.name), &placeholder(index));

@@ -122,6 +122,7 @@ impl Engine {
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
                 ended = send_rows(&planned, &limits, &events).await?;
             }
+            // Only a new plan runs without the lost process.
             if let EndReason::Lost(_) = ended {
                 planned = plan_statement(&session, &sql, &limits).await?;
                 engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &progress, &turn).await?;
@@ -195,6 +196,7 @@ async fn send_rows(
             Err(error) if is_unfinished(&error) => return Ok(EndReason::Unfinished),
             Err(error) => {
                 return match planned.find_lost_process(&error).await {
+                    // After the first rows, a second attempt could repeat some of them.
                     Some(lost) if lost.has_remaining && !is_begun => Ok(EndReason::Lost(lost)),
                     Some(lost) => Err(lost.into()),
                     None => Err(error.into()),

@@ -58,6 +58,7 @@ fn statement_name(statement: &Statement) -> String {
         },
         statement => statement.to_string(),
     };
+    // `CREATE OR REPLACE TABLE` is reported as `CREATE TABLE`.
     let mut words = text.split_whitespace().map(str::to_uppercase).filter(|word| word != "OR" && word != "REPLACE");
     let first = words.next().unwrap_or_default();
     match first.as_str() {

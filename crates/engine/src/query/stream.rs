@@ -50,6 +50,7 @@ impl RowSource {
                 if let Some(work) = working {
                     tokio::select! {
                         biased;
+                        // Events come first, so that one that was sent isn't lost if the work fails afterwards.
                         Some(event) = events.recv() => return Ok(event),
                         ended = work => {
                             *working = None;

@@ -58,6 +58,7 @@ impl Engine {
     /// Returns an engine for the same history with a changed model. Statements that users write run in this process.
     #[must_use]
     pub fn with_model(&self, change: impl FnOnce(Model) -> Model) -> Self {
+        // A worker would use the unchanged model, because its setup doesn't contain the change.
         let model = Arc::new(change(Model::clone(&self.model)));
         Self { model, session: Arc::default(), workers: None, ..self.clone() }
     }
@@ -140,6 +141,7 @@ impl Engine {
 
     /// Returns the session for the current contents of the history.
     pub(crate) fn session(&self) -> Result<Arc<Session>, Error> {
+        // `contents` reads the file and can wait for its writer, so the other tasks of this thread move to another one.
         let history = match &self.history {
             Some(source) => Some((Arc::clone(source), tokio::task::block_in_place(|| source.contents())?)),
             None => None,

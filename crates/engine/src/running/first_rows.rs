@@ -28,6 +28,7 @@ pub(crate) async fn collect_first(
     context: Arc<TaskContext>,
 ) -> Result<(Vec<RecordBatch>, usize)> {
     let counted = RowCounter::default();
+    // DataFusion's sort panics if it has to keep no row, so a request for the number of rows also gets one row.
     let limited = first_rows.map(|most| limit_sort(&plan, most.max(1), &counted)).transpose()?.flatten();
     let is_limited = limited.is_some();
     let rows = collect(limited.unwrap_or(plan), context).await?;
@@ -43,6 +44,7 @@ fn limit_sort(
     most: usize,
     counted: &RowCounter,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    // If the statement has a limit of its own, the rows that enter the sort aren't all rows of the result.
     if let Some(sort) = plan.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) {
         let input = PassThroughExec::wrap(Arc::clone(sort.input()), counted.clone());
         return Ok(Some(Arc::new(SortExec::new(sort.expr().clone(), input).with_fetch(Some(most)))));

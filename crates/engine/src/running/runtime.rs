@@ -109,6 +109,7 @@ fn task_error(ended: JoinError) -> Error {
 
 impl Drop for Threads {
     fn drop(&mut self) {
+        // A runtime that is dropped waits for its tasks, and panics if this happens within an async task.
         if let Some(threads) = self.0.take() {
             threads.shutdown_background();
         }

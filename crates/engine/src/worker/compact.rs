@@ -26,6 +26,7 @@ fn compact_array(array: &dyn Array) -> Result<ArrayRef, ArrowError> {
             let every = UInt64Array::from_iter_values(0..array.len() as u64);
             with_compact_children(&take(array, &every, None)?)
         }
+        // Arrow's writer cuts the buffers of numbers, and of texts with offsets, to these rows itself.
         _ => Ok(make_array(array.to_data())),
     }
 }

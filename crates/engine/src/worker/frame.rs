@@ -139,6 +139,7 @@ impl Frame {
         }
         let (kind, length) = parse_head(head, MAX_REQUEST_BYTES)?;
         let mut bytes = Vec::new();
+        // The head only claims a length. Memory grows with the bytes that really arrive.
         input.take(length).read_to_end(&mut bytes)?;
         complete_frame(kind, bytes, length).map(Some)
     }

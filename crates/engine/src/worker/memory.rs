@@ -80,6 +80,7 @@ impl OwnLimit {
     pub fn set(&self, bytes: u64) {
         let Some(unused) = self.unused else { return };
         let limit = bytes.saturating_add(unused).saturating_add(stack_bytes());
+        // Only the soft limit changes, because a hard limit can't be raised again for a statement that may use more.
         let set = rlimit::getrlimit(rlimit::Resource::DATA)
             .and_then(|(_, hard)| rlimit::setrlimit(rlimit::Resource::DATA, limit.min(hard), hard));
         if let Err(error) = set {

@@ -71,6 +71,7 @@ impl Workers {
     fn pop(&self) -> Option<Idle> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.retain(|Idle(wanted)| !wanted.is_closed());
+        // The worker that was used last is taken, so the others can reach their idle timeout.
         idle.pop()
     }
 }

@@ -92,6 +92,7 @@ impl Launch {
         else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
+        // If nothing read this pipe, a worker that fills it would hang.
         tokio::spawn(log(complaints));
         let setup = Frame { kind: Kind::Json, bytes: self.setup.clone() }.to_bytes()?;
         if let Err(error) = input.write_all(&setup).await {

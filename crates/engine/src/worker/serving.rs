@@ -65,6 +65,7 @@ fn listen(requests: &Sender<StatementRequest>) {
             break;
         }
     }
+    // A computation can't be stopped from another thread, so the whole process exits.
     process::exit(0);
 }
 
@@ -163,6 +164,7 @@ fn nesting_depth(data_type: &DataType) -> usize {
 
 /// Returns these rows as an Arrow IPC stream.
 fn encode(schema: &SchemaRef, batch: Option<&RecordBatch>) -> Result<Vec<u8>, ArrowError> {
+    // Each batch is a stream with its own columns, because a frame is decoded without the ones before it.
     let mut writer = StreamWriter::try_new(Vec::new(), schema)?;
     if let Some(batch) = batch {
         writer.write(&compact(batch)?)?;

@@ -101,6 +101,7 @@ impl Error {
     pub(super) fn is_storage_unavailable(&self) -> bool {
         match self {
             Self::TimedOut { .. } => true,
+            // A storage that rejects one object (403) or lacks it (404) can still return others.
             Self::Refused { said, .. } => !said.contains("403") && !said.contains("404"),
             _ => false,
         }

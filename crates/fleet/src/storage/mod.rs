@@ -213,6 +213,7 @@ impl Storage {
         let reading = async {
             while let Some(piece) = pieces.next().await {
                 let piece = piece.map_err(|error| self.request_error(what, place, &error))?;
+                // The size in the head of the response is only a claim, so the received bytes are limited, too.
                 let Some(rest) = left.checked_sub(piece.len() as u64) else { return Ok(None) };
                 left = rest;
                 summing.add(&piece);

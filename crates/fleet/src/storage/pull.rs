@@ -76,6 +76,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &LocalCopies) -> R
     }
     let summary = CopySummary { files: checksums.files.len(), new: missing.len() };
     let before = here.as_ref().map_or(0, |here| here.checksums.files.len());
+    // If files were only removed, nothing is missing, but the copy still has to be replaced.
     if missing.is_empty() && before == summary.files {
         return Ok(PullOutcome::Copied(summary));
     }

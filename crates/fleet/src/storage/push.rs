@@ -50,6 +50,8 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
         let content = content.ok_or_else(|| Error::InUse(folder.to_owned()))?;
         let name = FileName::try_from(file).map_err(|error| storage.invalid_export(person, error.to_string()))?;
         let (sha256, is_there) = (Checksum::from_content(&content), there.get(&name));
+        // The object must still be the one that the last push uploaded, because it can be replaced or deleted without a
+        // push.
         let same = before.get(&name).filter(|entry| entry.sha256 == sha256 && is_there == Some(&entry.object));
         if let Some(entry) = same {
             return Ok((name, entry.clone(), false));
@@ -68,6 +70,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     if checksums.files != before {
         storage.write_checksums(person, &checksums).await?;
     }
+    // Pulls use the previous checksums until the new ones are written, so they need the previous files until now.
     for gone in there.keys().filter(|file| !checksums.files.contains_key(*file)) {
         storage.delete(&storage.object_path(person, gone.as_str())).await?;
     }

@@ -60,6 +60,7 @@ fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut
     let mut kinds: HashMap<i64, Vec<TextKind>> = HashMap::new();
     // Includes ids of common groups that the file doesn't contain.
     let mut hidden: HashSet<i64> = HashSet::new();
+    // Kinds are computed first, because hiding a group removes the number that can decide its kind.
     let own_kinds: HashMap<(i64, i64), TextKind> = own
         .iter()
         .map(|(id, group)| {

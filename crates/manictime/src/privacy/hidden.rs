@@ -58,6 +58,8 @@ impl HiddenRows {
         let (mut times, mut by_address) = (HiddenTimesBuilder::new(names.privacy()), HashSet::new());
         let columns = COLUMNS.map(|column| shape.column("Ar_Activity", column)).join(", ");
         for timeline in &names.timelines {
+            // A row that several conditions select is added several times, which doesn't change the result: the builder
+            // merges intervals.
             for condition in conditions(names, shape, timeline) {
                 let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
                 let mut parsers: [InstantParser; 4] = Default::default();

@@ -40,6 +40,7 @@ fn count_truncated_texts(connection: &Connection, shape: &Shape) -> rusqlite::Re
     let mut count = 0;
     for (table, columns, most) in TEXTS {
         let is_truncated = |column: &str| {
+            // `length` has to read the text, so SQLite evaluates it only if the text has enough bytes.
             format!("(typeof({column}) = 'text' AND octet_length({column}) > {most} AND length({column}) > {most})")
         };
         let columns = columns.iter().filter(|column| shape.has_column(table, column));

@@ -234,6 +234,8 @@ impl Source {
         work: &impl Fn(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut reader = self.reader(reading)?;
+        // Taken before the transaction begins, so that `join_generation` notices a generation that another connection
+        // starts in between.
         let generation = self.lock().generation;
         let result = reader.begin_transaction().and_then(|()| {
             self.join_generation(&mut reader, generation);
@@ -252,6 +254,7 @@ impl Source {
                 self.lock().forget_all();
                 self.try_transaction(reading, work)
             }
+            // The connection is dropped, because its state after an error isn't known.
             Err(error) => Err(error),
         }
     }
@@ -266,6 +269,7 @@ impl Source {
         let identity = identity.map_err(|error| convert_failure((&error).into(), &location.database))?;
         let capacity = Capacity::from_database(&location.database);
         let end = ReadDeadline::new(reading, self.settings.patience, capacity);
+        // The lock is released before a file is opened, because opening can wait for another program.
         let idle = {
             let mut state = self.lock();
             if state.file.as_ref() != Some(&identity) {
@@ -301,9 +305,11 @@ impl Source {
     fn return_reader(&self, mut reader: Reader) {
         reader.is_new = false;
         let mut state = self.lock();
+        // The file may have been replaced while this request ran. This connection then still reads the old one.
         if state.file.as_ref() == Some(&reader.file)
             && let Some(gone) = state.idle.keep(reader)
         {
+            // If the thread can't be started, the connections are closed there, which takes the lock again.
             drop(state);
             self.schedule_idle_close(gone);
         }
@@ -311,6 +317,7 @@ impl Source {
 
     /// Closes idle connections later, if none is used until the timeout.
     fn schedule_idle_close(&self, gone: Receiver<()>) {
+        // With a strong reference, the waiting thread would keep the caches of a dropped source in memory.
         let (state, timeout) = (Arc::downgrade(&self.state), self.settings.idle_patience);
         let close_unused = move || lock_state(&*state.upgrade()?).idle.close_unused(Instant::now(), timeout);
         let scheduled = close_after_timeout(timeout, gone, close_unused);
@@ -334,6 +341,7 @@ impl Source {
         let mut state = self.lock();
         if state.file.as_ref() == Some(&reader.file) {
             state.shape = Some((reader.schema_version, Arc::clone(&shape)));
+            // The schema has changed, so the cached timelines may lack columns that exist now.
             state.timelines.clear();
         }
         Ok(shape)

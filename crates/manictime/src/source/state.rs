@@ -50,6 +50,8 @@ impl State {
     pub(super) fn forget_all(&mut self) {
         self.idle.close();
         let (file, idle) = (self.file.take(), std::mem::take(&mut self.idle));
+        // The generation must not start again at 0, or a read that is still running could join a later generation with
+        // its old rows.
         *self = Self { file, idle, generation: self.generation + 1, ..Self::default() };
     }
 
@@ -68,6 +70,7 @@ impl State {
     /// in bytes.
     pub(super) fn keep_timeline(&mut self, id: i64, timeline: &Arc<TimelineCache>, most: usize) {
         self.timelines.keep(id, (Arc::clone(timeline), timeline.bytes()), self.generation, most);
+        // Timelines have priority, because they stay useful after the next commit and results don't.
         if self.timelines.bytes() + self.results.bytes() > most {
             self.results.clear();
         }

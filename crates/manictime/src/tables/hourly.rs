@@ -115,6 +115,7 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
             snapshot.reading.count_row();
             budget.take_row(0)?;
             let hour = instant(row, 2, &mut parser)?;
+            // SQLite compares texts, so it also selects hours that can't be parsed.
             if !bounds.contain(hour) {
                 continue;
             }

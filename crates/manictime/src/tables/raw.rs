@@ -40,6 +40,7 @@ pub(super) fn describe(table: &OwnTable, selection: &Selection) -> String {
 fn statement(table: &OwnTable, selection: &Selection) -> (String, Vec<Value>) {
     let selected: Vec<_> =
         selection.projection.iter().map(|index| quote_name(table.schema.field(*index).name())).collect();
+    // A plan such as that of `count(*)` needs no column, but SQL requires one.
     let selected = if selected.is_empty() { "NULL".to_owned() } else { selected.join(", ") };
     let mut sql = format!("SELECT {selected} FROM {}", quote_name(&table.name));
     let mut parameters = Vec::new();

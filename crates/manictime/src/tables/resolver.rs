@@ -197,6 +197,7 @@ impl<'d> Resolver<'d> {
 /// Returns the group and the common group for these ids, or the list and the common list.
 fn find_groups(names: &RedactedNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<&Group>; 2] {
     let group = names.groups.timeline_group(timeline, group).or_else(|| names.lists.timeline_group(timeline, list));
+    // A row and its group can both have the link to the common group, and either link can be null.
     let common = match list {
         Some(_) => names.lists.common_group(common_list.or_else(|| group?.common_id)),
         None => names.groups.common_group(common.or_else(|| group?.common_id)),

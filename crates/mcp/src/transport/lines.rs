@@ -47,6 +47,7 @@ impl Lines {
             if let Err(error) = read(BufReader::new(reader), sender).await {
                 tracing::debug!(kind = ?error.kind(), "the input cannot be read any more");
             }
+            // The guard is dropped only after this time, and then ends the session.
             tokio::time::sleep(grace).await;
         });
         Self { queue, over, task }
@@ -88,6 +89,7 @@ where
             let _ = lines.send(Line::TooLong);
         }
         if !is_too_long && !skipping && !text.trim_ascii().is_empty() {
+            // A line that needs more than all permits would wait forever.
             let cost = u32::try_from(text.len() + LINE_COST).unwrap_or(AHEAD_BYTES).min(AHEAD_BYTES);
             let Ok(share) = Arc::clone(&ahead).acquire_many_owned(cost).await else { return Ok(()) };
             // The connection may have closed already.

@@ -73,6 +73,7 @@ where
     let _told = broken.drop_guard();
     while let Some(line) = queue.recv().await {
         let mut written = unless_gone(&flow, writer.write_all(&line)).await;
+        // A flush isn't needed while more lines follow.
         if written.is_ok() && queue.is_empty() {
             written = unless_gone(&flow, writer.flush()).await;
         }

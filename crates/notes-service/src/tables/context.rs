@@ -84,7 +84,8 @@ impl Context {
     }
 }
 
-/// Sorts sessions by time, merges those that overlap, and leaves out those without a length.
+/// Merges overlapping sessions, so that their common time is counted once, and leaves out sessions without a length.
+/// The sessions are in time order.
 fn merge_overlapping(sessions: Vec<Session>) -> Vec<Session> {
     let mut united: Vec<Session> = Vec::new();
     for session in sessions.into_iter().filter(|session| session.start < session.end) {

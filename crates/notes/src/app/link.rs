@@ -25,6 +25,7 @@ const MAX_PAUSE_SECONDS: u64 = 60;
 
 /// Returns the pause after this many failures in a row. It starts at a second and doubles each time, up to a minute.
 fn pause(failures: u32) -> Duration {
+    // The shift is limited, because it would overflow after 31 failures.
     Duration::from_secs((1 << failures.min(6)).min(MAX_PAUSE_SECONDS))
 }
 
@@ -96,6 +97,8 @@ impl<D: Dial> Link<D> {
                     let late = || format!("the program that listens on {address} does not accept connections: check that Chronicle is running");
                     return Ok(opened.unwrap_or_else(|_| Err(late())));
                 }
+                // Commands are received while connecting, too, so that the task notices when the last handle is
+                // dropped.
                 wish = commands.recv() => queue.handle_command(wish.ok_or(HandlesDropped)?),
             }
         }

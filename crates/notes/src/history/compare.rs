@@ -59,6 +59,7 @@ impl Comparison {
         let Self { path, from, to, diff, last } = self;
         let path = replace_control_characters(path.as_str());
         if let Some(diff) = diff {
+            // A fence ends only at as many backticks, so it has to be longer than every run of them in the notes.
             let fence = "`".repeat(longest_run(diff, '`').saturating_add(1).max(3));
             return format!("Diff for {path} ({from}..{to}):\n\n{fence}diff\n{diff}{fence}");
         }

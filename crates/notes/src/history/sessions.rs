@@ -210,6 +210,7 @@ struct NewSessions {
 
 fn session_minutes(commit: &CommitFacts) -> Option<u64> {
     let rest = commit.subject.strip_prefix("session: ").filter(|_| commit.parents.len() <= 1)?;
+    // The title can contain brackets, so the last one counts.
     let (_, minutes) = rest.strip_suffix("m)")?.rsplit_once('(')?;
     minutes.bytes().all(|digit| digit.is_ascii_digit()).then(|| minutes.parse().ok())?
 }
@@ -269,6 +270,7 @@ fn collect_changed(
     folder: &Folder,
     notes: &mut HashSet<String>,
 ) -> Result<(), Refusal> {
+    // A folder with the same hash has the same content, so it isn't read.
     if before == Some(after) {
         return Ok(());
     }

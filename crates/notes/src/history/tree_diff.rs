@@ -82,6 +82,7 @@ fn first_entry(tree: &[u8], hash: Kind) -> Result<(Option<EntryRef<'_>>, &[u8]),
 
 /// Returns the sort key of an entry: its name, followed by `/` for folders.
 fn sort_key<'t>(entry: &EntryRef<'t>) -> impl Ord + use<'t> {
+    // Git sorts the entries of a tree as if the names of folders ended with a slash.
     let slash: &[u8] = if entry.mode.is_tree() { b"/" } else { b"" };
     [entry.filename.as_bytes(), slash].concat()
 }

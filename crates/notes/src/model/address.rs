@@ -81,6 +81,7 @@ impl Address {
             // The host of an IPv6 URL includes the brackets.
             Some(host) => {
                 let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+                // An IPv4 address can also be written as an IPv6 address, such as `::ffff:127.0.0.1`.
                 address.is_ok_and(|address| address.to_canonical().is_loopback())
             }
             None => false,

@@ -46,11 +46,13 @@ impl Http {
             .connect_timeout(timeouts.connect)
             .timeout(timeouts.call)
             .redirect(reqwest::redirect::Policy::none())
+            // `retry` counts the attempts, so the client must not add its own.
             .retry(reqwest::retry::never())
             .referer(false)
             .user_agent(concat!("dayledger/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
             .tls_backend_preconfigured(tls(&address).map_err(|error| unable(&error))?);
+        // A proxy can be on another machine, but these notes must stay on this one.
         let builder = if address.is_local() { builder.no_proxy() } else { builder };
         let client = builder.build().map_err(|error| unable(&error))?;
         Ok(Self { client, address, url, key, timeouts })
@@ -138,6 +140,7 @@ impl Http {
                 None,
             );
         }
+        // A model that needed longer than the limit once would need it again, so this isn't repeated.
         if error.is_timeout() {
             let call = format_duration(self.timeouts.call);
             let what =

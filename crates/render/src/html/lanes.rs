@@ -142,6 +142,7 @@ fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
             if ends.len() < MAX_ROWS {
                 ends.push(i64::MIN);
             }
+            // A further bar is drawn over the last row, because the height can't be divided into more rows.
             ends.len() - 1
         });
         ends[row] = ends[row].max(bar.to);
@@ -186,6 +187,7 @@ pub(super) fn bars(intervals: &[&NamedInterval], change: Option<ClockChange>, ax
         let height = HEIGHT / i64::try_from(count.max(1)).unwrap_or(1);
         for (bar, row) in cluster.into_iter().zip(rows) {
             let from = axis.place(bar.from);
+            // A bar that is shorter than a unit would have no width.
             let to = axis.place(bar.to).max(from + 1);
             let top = i64::try_from(row).unwrap_or_default() * height;
             marks.push((bar.place, Rect { top, height, from, to }));

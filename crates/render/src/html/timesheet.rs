@@ -164,6 +164,7 @@ impl TimesheetSection<'_> {
         if self.0.days.len() > MAX_DAYS {
             let mut weeks: BTreeMap<(i32, u32), Vec<usize>> = BTreeMap::new();
             for (place, day) in days {
+                // The year of the week keeps week 1 after week 52 at the turn of the year.
                 let week = day.day.date().iso_week();
                 weeks.entry((week.year(), week.week())).or_default().push(place);
             }

@@ -73,6 +73,7 @@ fn list(heading: &str, entries: &[Entry], available: Option<usize>, whole: Optio
 
 /// Returns an entry with its bar, and its share of `whole`.
 pub(super) fn bar(entry: &Entry, greatest: Minutes, whole: Option<Minutes>) -> Markup {
+    // The shortest bar is still visible.
     let width = (entry.length.share_of(greatest) * 100.0).max(0.5);
     html! {
         li {

@@ -150,6 +150,8 @@ impl Shell {
                 Entry::Command { line, text } => {
                     let wrong = |error| command_error(error, line);
                     match commands::parse(text).map_err(|error| wrong(error.into()))? {
+                        // A statement comes after the commands between its lines. If one that began earlier is still to
+                        // come, it would never run.
                         Command::Quit if entries.any(|entry| entry.line() < line) => {
                             let command = text.trim();
                             let error = anyhow::anyhow!("the statement before `{command}` does not end with `;`");

@@ -117,6 +117,7 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
             let whole = std::mem::take(&mut begun);
             match entries.last_mut() {
                 Some(Entry::Statements { text, .. }) => {
+                    // Blank lines were skipped. Without them, the line number of an error would be too small.
                     text.extend((next..first).map(|_| '\n'));
                     text.push_str(&whole);
                 }

@@ -91,6 +91,7 @@ impl ClockFunction {
         let documentation = Documentation::builder(DOC_SECTION_DATETIME, reading.about(), reading.call())
             .with_sql_example(format!("SELECT {};", reading.call()))
             .build();
+        // Without this alias, `current_timestamp` would still be DataFusion's function, which returns UTC.
         let aliases = if reading == Reading::Now { vec!["current_timestamp".to_owned()] } else { Vec::new() };
         Self { reading, aliases, signature: Signature::nullary(Volatility::Stable), documentation }
     }

@@ -156,6 +156,7 @@ fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<C
     let scope = Scope { inputs: inputs.collect::<Result<_>>()?, outer };
     let fields = plan.schema().fields();
     let outputs = |expressions: &[Expr]| -> Result<Vec<Option<Clock>>> {
+        // Aligned at the end, because the columns of a window operator are those of its input, followed by its own.
         let outputs = fields.iter().rev().zip(expressions.iter().rev());
         let mut clocks = outputs.map(|(field, output)| scope.output(field, output)).collect::<Result<Vec<_>>>()?;
         clocks.reverse();
@@ -236,6 +237,8 @@ impl Scope<'_> {
         let clock = self.clock(expression)?;
         let clock = if is_aggregated(expression) { clock.filter(|_| is_temporal(field)) } else { clock };
         Ok(match (clock, Clock::from_column_name(field)) {
+            // Another name doesn't change the clock of a column. Only a computed value can have the clock of its name,
+            // because the computation may convert it.
             (Some(clock), _) if is_renamed(expression) || clock.function.is_some() => Some(clock),
             (clock, named) => named.or(clock),
         })

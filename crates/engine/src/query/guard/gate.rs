@@ -92,6 +92,7 @@ impl Task {
                 Ok(vec![batch.clone()])
             }
             Self::Probe(pairs) => {
+                // An empty side still costs a pass over the other one, and must not divide by zero below.
                 let built = pairs.built.load(Ordering::Relaxed).max(1);
                 let more = found.saturating_mul(built);
                 if pairs.compared.fetch_add(more, Ordering::Relaxed).saturating_add(more) > MAX_JOIN_PAIRS {

@@ -66,6 +66,7 @@ pub(crate) fn refusal_in(error: &DataFusionError) -> Option<&Refusal> {
 pub(crate) fn limited_session(base: SessionState, limits: &QueryLimits) -> Result<SessionState> {
     let runtime = RuntimeEnvBuilder::new()
         .with_memory_pool(Arc::new(GreedyMemoryPool::new(limits.memory_bytes)))
+        // The rows are private, so they must not be written to temporary files if memory runs out.
         .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
         .build_arc()?;
     Ok(SessionStateBuilder::new_from_existing(base).with_runtime_env(runtime).build())

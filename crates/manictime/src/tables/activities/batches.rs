@@ -86,6 +86,8 @@ impl<'s> BatchBuilder<'s> {
     pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
         let schema = selection.schema(&Table::Activities.schema());
         let is_redactable = schema.fields().iter().any(|field| can_be_redacted(field.name()));
+        // A redactor needs all hidden rows of the commit, which are read for the first one. So it is created only if
+        // needed.
         let redactor = if is_redactable { snapshot.row_redactor()? } else { None };
         Ok(Self { redactor, ..Self::without_redaction(selection, snapshot.names) })
     }
@@ -129,6 +131,8 @@ impl<'s> BatchBuilder<'s> {
         let resolved = if resolved.len() == 1 { Arc::new(parts[0].resolved.clone()) } else { concat(&resolved)? };
         let columns = self.schema.fields().iter().enumerate().map(|(place, field)| {
             if let Some(name) = RESOLVED.iter().copied().find(|resolved| resolved == field.name()) {
+                // The rows of all blocks refer to the same names, so a batch has one buffer of texts instead of one for
+                // each block.
                 return take(&self.resolver.column(name), &resolved, None);
             }
             let of_parts: Vec<_> = parts.iter().filter_map(|part| part.columns[place].as_ref()).collect();
@@ -233,6 +237,7 @@ impl<'s> BatchBuilder<'s> {
         block: &StoredBlock,
         mut resolved: Vec<u32>,
     ) -> rusqlite::Result<RedactedRows> {
+        // States come from the original names and titles, because redaction must not change active time.
         let states = self.states(timeline, block, &resolved);
         if resolved.is_empty() {
             return Ok(RedactedRows { resolved: resolved.into(), states, redacted: None });
@@ -335,6 +340,8 @@ impl<'s> BatchBuilder<'s> {
                 let is_tracked = known.is_some_and(|known| known.is_tracked);
                 Arc::new(BooleanArray::from(vec![is_tracked; rows]))
             }
+            // For an export, the rules read the original title even if the export redacts it
+            // (docs/decisions/0009-an-export-is-the-same-model.md).
             ("title" | "rule_text", Some(shown))
                 if name == "title" || !self.names.privacy().has_rules_on_original_text() =>
             {

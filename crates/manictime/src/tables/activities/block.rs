@@ -56,6 +56,7 @@ impl IdCombinations {
     }
 
     pub(super) fn bytes(&self) -> usize {
+        // Each combination is stored twice: in the list, and as a key of the map.
         self.distinct.len() * (2 * size_of::<Ids>() + size_of::<u32>() + 1)
     }
 
@@ -171,6 +172,7 @@ impl StoredBlock {
     pub(super) fn filter_rows(&self, mask: &BooleanArray) -> Result<Self, ArrowError> {
         let columns = self.columns.iter().map(|(part, column)| Ok((*part, filter(column, mask)?)));
         let columns = columns.collect::<Result<Vec<_>, ArrowError>>()?;
+        // The bounds of the whole block are still correct for its remaining rows, only wider than necessary.
         Ok(Self { columns, rows: mask.true_count(), starts: self.starts, ends: self.ends })
     }
 
@@ -207,6 +209,8 @@ impl StoredBlock {
         };
         let (starts, ids) = (whole(ActivityPart::StartLocal)?, whole(ActivityPart::Id)?);
         let by = |values: &ArrayRef| SortColumn { values: Arc::clone(values), options: None };
+        // Arrow sorts nulls first by default. `Key` has the same order, and `TimelineCache::insert` compares keys of
+        // sorted rows.
         let order = lexsort_to_indices(&[by(&starts), by(&ids)], None)?;
         let cuts: Vec<_> =
             (0..order.len()).step_by(size.max(1)).map(|from| order.slice(from, size.min(order.len() - from))).collect();
@@ -252,6 +256,7 @@ fn pack_column(column: ArrayRef) -> ArrayRef {
         DataType::Timestamp(..) => {
             let wide = column.as_primitive::<TimestampSecondType>();
             let narrow: Int32Array = wide.iter().map(|at| i32::try_from(at?.checked_sub(EPOCH)?).ok()).collect();
+            // A value that doesn't fit becomes null, so the same number of nulls means that all values fit.
             if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
         }
         DataType::Int64 => {
@@ -361,6 +366,8 @@ impl<'d> BlockBuilder<'d> {
                     builder.append_value(known);
                 }
                 Column::Instant(parser, builder) => builder.append_option(instant(row, *place, parser)?),
+                // Parts are sorted, so the ids of the row were read before and have decided whether its title is
+                // stored.
                 Column::Text(builder) if *part == ActivityPart::Title && !is_titled => builder.append_null(),
                 Column::Text(builder) => {
                     bytes += text_bytes(row, *place)?;

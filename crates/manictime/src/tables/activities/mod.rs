@@ -151,6 +151,7 @@ fn worth_caching(
         Reach::Most(index) => Ok(Some(index)),
         Reach::Part { .. } => {
             let in_parts = memory.rows_in_parts(timeline.id);
+            // Below this number, no timeline is worth caching, so its number of rows isn't looked up.
             if in_parts < CHECKED {
                 return Ok(None);
             }
@@ -208,6 +209,7 @@ fn builder_for_row<'r, 'd>(
     names: &'d RedactedNames,
 ) -> rusqlite::Result<Option<&'r mut BlockBuilder<'d>>> {
     let Some(timeline) = number(row, 0)? else { return Ok(None) };
+    // A statement without an index returns the rows of several timelines in storage order, so they are mixed.
     let known = reading.iter().position(|rows| rows.timeline == timeline);
     if known.is_none() {
         reading.push(BlockBuilder::new(timeline, stored, IdCombinations::default(), names));
@@ -230,6 +232,7 @@ pub(super) fn explain(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlit
 
 fn wanted_timelines<'d>(selection: &Selection, names: &'d RedactedNames) -> Vec<&'d Timeline> {
     let may_hold = |timeline: &Timeline| match timeline.role {
+        // The role of a row can differ from that of its timeline: documents and websites are in one timeline.
         Role::Documents => {
             [Role::Documents, Role::Websites].iter().any(|role| selection.accepts_text("role", Some(role.name())))
         }

@@ -160,6 +160,8 @@ pub(super) fn statements(
     }
     if !pooled.is_empty() {
         let ids: Vec<_> = pooled.iter().map(|(id, _)| id.to_string()).collect();
+        // The unary plus makes SQLite read the table in storage order. Otherwise, it would look up each row through an
+        // index.
         add(&format!("+ReportId IN ({})", ids.join(", ")), Index::Table);
     }
     statements

@@ -108,6 +108,7 @@ impl TimelineCache {
         if timelines.is_empty() {
             return Ok(Vec::new());
         }
+        // The new state replaces the cached one, so it also needs the columns for which that one was read.
         let known = timelines.iter().filter_map(|(id, _)| memory.timeline(*id));
         let stored = known.fold(stored.widen_for_cache(), |stored, (known, _)| stored.union(&known.stored));
         let mut loading: Vec<TimelineLoader<'_>> =
@@ -198,6 +199,8 @@ impl TimelineCache {
         let last = self.last_to_end();
         if let Some((end, _)) = last {
             changed.read(
+                // Rows of the first read are excluded, so that none is inserted twice. The plus keeps SQLite on the
+                // index of ends.
                 " AND EndLocalTime >= ?2 AND +CurrentChangeSequence < ?3",
                 &[&to_stored_text(end), &oldest.sequence],
             )?;
@@ -211,6 +214,7 @@ impl TimelineCache {
         for change in later {
             next.changes.add(change);
         }
+        // An edited row can have another start, and then belongs to another block. So its old version is removed first.
         next.remove(&ids)?;
         next.insert(&rows)?;
         let is_whole = next.drop_deleted(timeline, snapshot)?;
@@ -333,6 +337,7 @@ impl<'d> TimelineLoader<'d> {
     fn finish(mut self, stored: StoredColumns) -> rusqlite::Result<TimelineCache> {
         self.end_block();
         let mut last = None;
+        // Sorting copies all columns, so it is skipped if the storage order already is the order of starts.
         let in_order =
             self.blocks.iter().all(|block| block.keys().into_iter().all(|key| last.replace(key) <= Some(key)));
         if !in_order {
