@@ -128,12 +128,8 @@ meetings_and_notes AS (
         AND start_local > $start - INTERVAL '366 days'
     UNION ALL
     SELECT 'note', title, path, clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end)
-    FROM optional_note_sessions
-    WHERE has_notes()
-        AND (contains_words(title, $words) OR contains_words(path, $words))
-        AND start_local < $end + INTERVAL '1 day'
-        -- No session is longer than 8 days.
-        AND start_local > $start - INTERVAL '8 days'
+    FROM note_sessions_around($start, $end)
+    WHERE contains_words(title, $words) OR contains_words(path, $words)
 ),
 found AS (
     SELECT
