@@ -25,6 +25,8 @@ WITH matching_activities AS (
     WHERE start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
         AND (contains_words(name, $words) OR contains_words(title, $words) OR contains_words(notes, $words))
+        -- One-character sites are noise from misread paths.
+        AND (role <> 'websites' OR character_length(name) > 1)
 ),
 active_time AS (
     SELECT 'active' AS row_kind, device, start_local, start_utc, end_local, end_utc

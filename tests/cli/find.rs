@@ -77,6 +77,9 @@ fn a_website_has_all_of_its_time_if_its_windows_match_too() {
         history.activity(2, &Activity::new(title, span(from, to)).group(browser));
     }
     history.website(3, "harbour.example", "10:00", "10:30");
+    // A site of one character is a misread path.
+    let misread = history.group(3, &Group::web_site("c"));
+    history.activity(3, &Activity::new("https://c/harbour.txt", span("11:00", "11:30")).group(misread));
     let history = history.close();
     let text = stdout_of(&mut home.program_for(history.folder(), ["find", "harbour", "--json"]));
     let found: Value = serde_json::from_str(&text).unwrap();
