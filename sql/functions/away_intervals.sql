@@ -51,23 +51,11 @@ recorded_items AS (
     SELECT 'tag' AS kind, tag AS name, start_local, start_utc, end_local, end_utc
     FROM tags_in($start, $end)
     UNION ALL
-    -- A meeting that is not an all-day event lasts at most a day.
     SELECT 'meeting', meeting, start_local, start_utc, end_local, end_utc
-    FROM meetings
-    WHERE has_meetings()
-        AND meeting IS NOT NULL
-        AND NOT is_all_day
-        AND start_local < $end
-        AND start_local > $start - INTERVAL '2 days'
-        AND end_local > $start
+    FROM meetings_around($start, $end)
     UNION ALL
-    -- No session is longer than 8 days.
     SELECT 'note', path, start_local, start_utc, end_local, end_utc
-    FROM optional_note_sessions
-    WHERE has_notes()
-        AND start_local < $end
-        AND start_local > $start - INTERVAL '8 days'
-        AND end_local > $start
+    FROM note_sessions_around($start, $end)
 ),
 clipped_items AS (
     SELECT

@@ -39,18 +39,12 @@ WITH candidates AS (
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    -- Meetings apply to every device too. A meeting that is not an all-day event lasts at most a day.
+    -- Meetings and notes apply to every device too.
     SELECT 'meeting', NULL, NULL, NULL, NULL, meeting AS key, meeting AS name, start_local, start_utc, end_local, end_utc
-    FROM meetings
-    WHERE has_meetings()
-        AND meeting IS NOT NULL
-        AND NOT is_all_day
-        AND start_local < $end + INTERVAL '1 day'
-        AND start_local > $start - INTERVAL '2 days'
+    FROM meetings_around($start, $end)
     UNION ALL
     SELECT 'note', NULL, NULL, NULL, NULL, path AS key, path AS name, start_local, start_utc, end_local, end_utc
-    FROM optional_note_sessions
-    WHERE has_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '8 days'
+    FROM note_sessions_around($start, $end)
 ),
 shares AS (
     SELECT

@@ -5,10 +5,24 @@
 -- Tagged time away belongs to no device. Intervals of one client and task do not overlap, but those of two tasks or
 -- clients can. `union_seconds` counts each second once.
 
+-- Another device can be in use for a client during time without a client, so pieces of a rule are also rows that
+-- apply to such time.
+WITH untagged AS (
+    SELECT
+        project,
+        task,
+        unnest(CASE WHEN project IS NULL THEN ['none'] ELSE ['rule', 'client'] END) AS use,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM pieces_by_rule($start, $end)
+    WHERE NOT is_tagged AND ($device IS NULL OR device = $device)
+),
 -- Every branch repeats the local range [$start, $end). `source` is a device for `split_by_rule`, which compares rows of
 -- one device. Its conditions are: 1, an untagged piece has a client; 2, a tag of `tags_in` applies; 3, the selected
 -- device is active; 4, any device is active. Rows of the kind 'tag' belong to the pieces of every device.
-WITH candidates AS (
+candidates AS (
     SELECT
         'piece' AS kind,
         'tag' AS source,
@@ -40,22 +54,16 @@ WITH candidates AS (
     FROM tags_in($start, $end)
     UNION ALL
     SELECT
-        'piece',
-        CASE WHEN project IS NULL THEN 'none' ELSE 'rule' END,
+        CASE use WHEN 'client' THEN 'active' ELSE 'piece' END,
+        CASE use WHEN 'rule' THEN 'rule' ELSE 'none' END,
         project,
         task,
-        '',
+        CASE use WHEN 'client' THEN '1' ELSE '' END,
         start_local,
         start_utc,
         end_local,
         end_utc
-    FROM pieces_by_rule($start, $end)
-    WHERE NOT is_tagged AND ($device IS NULL OR device = $device)
-    UNION ALL
-    -- Another device can be in use for a client at the same time.
-    SELECT 'active', 'none', NULL, NULL, '1', start_local, start_utc, end_local, end_utc
-    FROM pieces_by_rule($start, $end)
-    WHERE NOT is_tagged AND project IS NOT NULL AND ($device IS NULL OR device = $device)
+    FROM untagged
     UNION ALL
     SELECT
         'tag',

@@ -81,61 +81,39 @@ parts AS (
         activity_id,
         name,
         CAST(NULL AS VARCHAR) AS rule,
-        part['start_local'] AS start_local,
-        part['start_utc'] AS start_utc,
-        part['end_local'] AS end_local,
-        part['end_utc'] AS end_utc,
+        part,
         part['start_utc'] > start_utc OR part['end_utc'] < end_utc AS is_clipped
     FROM recorded
     WHERE part IS NOT NULL
     UNION ALL
-    SELECT
-        'visible',
-        device,
-        timeline_id,
-        activity_id,
-        name,
-        NULL,
-        part['start_local'],
-        part['start_utc'],
-        part['end_local'],
-        part['end_utc'],
-        false
+    SELECT 'visible', device, timeline_id, activity_id, name, NULL, part, false
     FROM visible
     UNION ALL
-    SELECT 'active', device, timeline_id, activity_id, application, rule, start_local, start_utc, end_local, end_utc, false
+    SELECT
+        'active',
+        device,
+        timeline_id,
+        activity_id,
+        application,
+        rule,
+        named_struct('start_local', start_local, 'start_utc', start_utc, 'end_local', end_local, 'end_utc', end_utc),
+        false
     FROM pieces_by_rule($start, $end)
     UNION ALL
-    SELECT
-        'counted',
-        device,
-        timeline_id,
-        activity_id,
-        name,
-        NULL,
-        part['start_local'],
-        part['start_utc'],
-        part['end_local'],
-        part['end_utc'],
-        false
+    SELECT 'counted', device, timeline_id, activity_id, name, NULL, part, false
     FROM counted
     UNION ALL
-    SELECT
-        'call',
-        device,
-        timeline_id,
-        activity_id,
-        name,
-        NULL,
-        part['start_local'],
-        part['start_utc'],
-        part['end_local'],
-        part['end_utc'],
-        false
+    SELECT 'call', device, timeline_id, activity_id, name, NULL, part, false
     FROM calls
 ),
 measured AS (
-    SELECT *, to_unixtime(end_utc) - to_unixtime(start_utc) AS seconds
+    SELECT
+        *,
+        part['start_local'] AS start_local,
+        part['start_utc'] AS start_utc,
+        part['end_local'] AS end_local,
+        part['end_utc'] AS end_utc,
+        to_unixtime(part['end_utc']) - to_unixtime(part['start_utc']) AS seconds
     FROM parts
 ),
 totals AS (

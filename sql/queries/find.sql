@@ -3,13 +3,14 @@
 -- are its name, its window title, URL or path, and its note. `text` is the matching text with the most time, or null
 -- if only the name matches. `seconds` is active time, and for tags, notes and meetings the time from start to end. The
 -- row without a `kind` contains all matches: the first start, the last end, `active_seconds` and `tagged_seconds`. Each
--- second counts once over all devices.
+-- second counts once over all devices. All-day events are found if they began at most a year before the range.
 
 -- Every branch repeats the range.
 WITH matching_activities AS (
     SELECT
         CASE role WHEN 'applications' THEN 'application' WHEN 'websites' THEN 'website' ELSE 'document' END AS kind,
         device,
+        activity_id,
         timeline_id,
         name,
         CASE
@@ -24,14 +25,32 @@ WITH matching_activities AS (
     WHERE start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
         AND (contains_words(name, $words) OR contains_words(title, $words) OR contains_words(notes, $words))
+        -- One-character sites are noise from misread paths.
+        AND (role <> 'websites' OR character_length(name) > 1)
 ),
+active_time AS (
+    SELECT 'active' AS row_kind, device, start_local, start_utc, end_local, end_utc
+    FROM computer_usage
+    WHERE state = 'active'
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'active', device, start_local, start_utc, end_local, end_utc
+    FROM calls_around($start, $end)
+    UNION ALL
+    SELECT 'tracked', device, NULL, NULL, NULL, NULL
+    FROM timelines
+    WHERE role = 'computer_usage'
+),
+-- A window can start during the time of its website or document, so applications are clipped separately. Both need the
+-- active time.
 candidates AS (
     SELECT
         'activity' AS row_kind,
         kind,
+        kind = 'application' AS is_application,
         device,
-        -- A window and its website or document start together. The one with the greater precedence owns the time.
-        CASE WHEN kind = 'application' THEN 0 ELSE 1 END AS precedence,
+        activity_id,
         timeline_id,
         name,
         text,
@@ -41,31 +60,61 @@ candidates AS (
         end_utc
     FROM matching_activities
     UNION ALL
-    SELECT 'active', NULL, device, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
-    FROM computer_usage
-    WHERE state = 'active'
-        AND start_local < $end + INTERVAL '1 day'
-        AND end_local > $start - INTERVAL '1 day'
-    UNION ALL
-    SELECT 'active', NULL, device, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
-    FROM calls_around($start, $end)
-    UNION ALL
-    SELECT 'tracked', NULL, device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-    FROM timelines
-    WHERE role = 'computer_usage'
+    SELECT
+        row_kind,
+        NULL,
+        unnest([true, false]),
+        device,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM active_time
 ),
-pieces AS (
+clipped AS (
     SELECT
         kind,
+        is_application,
         device,
         name,
         text,
         unnest(
             clip_to_active(
-                row_kind, device, precedence, timeline_id, start_local, start_utc, end_local, end_utc, $start, $end
-            ) OVER ()
+                row_kind, device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc, $start, $end
+            ) OVER (PARTITION BY is_application)
         ) AS piece
     FROM candidates
+),
+-- Each row is a piece for `split_by_rule`, and websites and documents are also the rows that its only rule matches.
+pieces_and_owners AS (
+    SELECT *, unnest(CASE WHEN is_application THEN ['piece'] ELSE ['piece', 'owner'] END) AS row_kind
+    FROM clipped
+),
+parts AS (
+    SELECT
+        kind,
+        is_application,
+        device,
+        name,
+        text,
+        unnest(
+            split_by_rule(
+                row_kind,
+                device,
+                NULL,
+                CASE row_kind WHEN 'owner' THEN '1' ELSE '' END,
+                piece['start_local'],
+                piece['start_utc'],
+                piece['end_local'],
+                piece['end_utc'],
+                '1'
+            ) OVER ()
+        ) AS part
+    FROM pieces_and_owners
 ),
 meetings_and_notes AS (
     SELECT
@@ -77,16 +126,12 @@ meetings_and_notes AS (
     WHERE has_meetings()
         AND contains_words(meeting, $words)
         AND start_local < $end + INTERVAL '1 day'
-        -- A meeting that is not an all-day event lasts at most a day.
-        AND start_local > $start - INTERVAL '2 days'
+        -- An all-day event can last for months.
+        AND start_local > $start - INTERVAL '366 days'
     UNION ALL
     SELECT 'note', title, path, clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end)
-    FROM optional_note_sessions
-    WHERE has_notes()
-        AND (contains_words(title, $words) OR contains_words(path, $words))
-        AND start_local < $end + INTERVAL '1 day'
-        -- No session is longer than 8 days.
-        AND start_local > $start - INTERVAL '8 days'
+    FROM note_sessions_around($start, $end)
+    WHERE contains_words(title, $words) OR contains_words(path, $words)
 ),
 found AS (
     SELECT
@@ -94,11 +139,13 @@ found AS (
         device,
         name,
         text,
-        piece['start_local'] AS start_local,
-        piece['start_utc'] AS start_utc,
-        piece['end_local'] AS end_local,
-        piece['end_utc'] AS end_utc
-    FROM pieces
+        part['start_local'] AS start_local,
+        part['start_utc'] AS start_utc,
+        part['end_local'] AS end_local,
+        part['end_utc'] AS end_utc
+    FROM parts
+    -- A website or document owns its time, and an application the rest.
+    WHERE NOT is_application OR part['rule'] IS NULL
     UNION ALL
     SELECT
         'tag',

@@ -9,11 +9,7 @@ WITH matching AS (
     FROM tags_in($start, $end)
 )
 SELECT notes.path, notes.title, notes.start_local, notes.end_local
-FROM optional_note_sessions AS notes
+FROM note_sessions_around($start, $end) AS notes
 LEFT SEMI JOIN matching ON notes.start_utc < matching.end_utc AND notes.end_utc > matching.start_utc
-WHERE has_notes()
-    AND notes.start_local < $end
-    -- No session is longer than 8 days.
-    AND notes.start_local > $start - INTERVAL '8 days'
-    AND notes.end_local > $start
+WHERE notes.start_local < $end AND notes.end_local > $start
 ORDER BY notes.start_local, notes.end_local, notes.path

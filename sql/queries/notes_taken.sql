@@ -4,10 +4,6 @@ SELECT
     title,
     start_local,
     end_local
-FROM optional_note_sessions
-WHERE has_notes()
-    AND start_local < $end
-    -- No session is longer than 8 days.
-    AND start_local > $start - INTERVAL '8 days'
-    AND end_local > $start
+FROM note_sessions_around($start, $end)
+WHERE start_local < $end AND end_local > $start
 ORDER BY start_local, end_local, path

@@ -2,25 +2,57 @@
 -- each counted once over all devices (docs/spec/time.md#proposed-rules). The word is a linked site or path, the
 -- beginning of the title of a window without both, or the application's name. `project` is null for time that no rule
 -- matches and no tag covers. For other time it is the first level of a tag, or otherwise the project of a rule.
-WITH parts AS (
-    SELECT device, activity_id, application, key, title, project, start_utc, end_utc
+-- Pieces and tags are split at hours in UTC and joined by hour, because a join by overlap alone would compare every
+-- piece with every tag.
+WITH split_pieces AS (
+    SELECT
+        device,
+        activity_id,
+        application,
+        key,
+        title,
+        project,
+        is_tagged,
+        unnest(split_hours(start_utc, start_utc, end_utc, end_utc)) AS part
     FROM pieces_by_rule($start, $end)
-    WHERE NOT is_tagged AND (rule_number IS NULL OR project IS NOT NULL)
-    UNION ALL
+    WHERE is_tagged OR rule_number IS NULL OR project IS NOT NULL
+),
+split_tags AS (
+    SELECT COALESCE(path[1], tag) AS client, unnest(split_hours(start_utc, start_utc, end_utc, end_utc)) AS part
+    FROM tags_in($start, $end)
+),
+pieces AS (
+    SELECT
+        *,
+        date_trunc('hour', part['start_utc']) AS hour,
+        part['start_utc'] AS start_utc,
+        part['end_utc'] AS end_utc
+    FROM split_pieces
+),
+tagged AS (
+    SELECT
+        client,
+        date_trunc('hour', part['start_utc']) AS hour,
+        part['start_utc'] AS start_utc,
+        part['end_utc'] AS end_utc
+    FROM split_tags
+),
+parts AS (
     SELECT
         pieces.device,
         pieces.activity_id,
         pieces.application,
         pieces.key,
         pieces.title,
-        COALESCE(tagged.path[1], tagged.tag),
-        greatest(pieces.start_utc, tagged.start_utc),
-        least(pieces.end_utc, tagged.end_utc)
-    FROM pieces_by_rule($start, $end) AS pieces
-    INNER JOIN tags_in($start, $end) AS tagged
-        ON pieces.start_utc < tagged.end_utc
+        CASE WHEN pieces.is_tagged THEN tagged.client ELSE pieces.project END AS project,
+        greatest(pieces.start_utc, tagged.start_utc) AS start_utc,
+        least(pieces.end_utc, tagged.end_utc) AS end_utc
+    FROM pieces
+    LEFT JOIN tagged
+        ON pieces.hour = tagged.hour
+        AND pieces.start_utc < tagged.end_utc
         AND pieces.end_utc > tagged.start_utc
-    WHERE pieces.is_tagged
+    WHERE NOT pieces.is_tagged OR tagged.client IS NOT NULL
 ),
 linked_items AS (
     SELECT 'site' AS word, device, related_activity_id, site AS text, start_utc, end_utc

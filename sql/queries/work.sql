@@ -43,17 +43,10 @@ SELECT 'tag', NULL, NULL, tag, NULL, NULL, NULL, NULL, path, start_local, start_
 FROM tags_in($start, $end)
 UNION ALL
 SELECT 'note', NULL, NULL, title AS name, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
-FROM optional_note_sessions
-WHERE has_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '8 days'
+FROM note_sessions_around($start, $end)
 UNION ALL
--- A meeting that is not an all-day event lasts at most a day.
 SELECT 'meeting', NULL, NULL, meeting AS name, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
-FROM meetings
-WHERE has_meetings()
-    AND meeting IS NOT NULL
-    AND NOT is_all_day
-    AND start_local < $end + INTERVAL '1 day'
-    AND start_local > $start - INTERVAL '2 days'
+FROM meetings_around($start, $end)
 UNION ALL
 SELECT 'away', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM client_time($start, $end)

@@ -1,10 +1,13 @@
 //! `find`: matches of words with their times, newest first.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::program::Home;
 use super::{assert_fails, stderr_of, stdout_of};
-use crate::histories::small;
+use crate::histories::{History, small, span};
+use dayledger_fixtures::{Activity, Group};
 
 /// A day with a file, its window, a page about it, and a night with the window on the same device.
 #[test]
@@ -61,6 +64,47 @@ fn time_away_is_not_counted() {
     // The title has both words, and the address has only one. 09:31:30-09:40 and 09:41-09:42 are one match.
     assert_eq!((&found["totalMinutes"], &found["last"]), (&json!(9.5), &json!("2025-01-15T09:42:00")));
     assert_eq!(found["matches"].as_array().unwrap().len(), 1);
+}
+
+/// A page stayed open from 10:00 to 10:30, and the title of its window changed at 10:10 and 10:20. The page got only the
+/// time before the first change.
+#[test]
+fn a_website_has_all_of_its_time_if_its_windows_match_too() {
+    let (home, mut history) = (Home::new(), History::on_workstation());
+    history.active(1, "09:00", "12:00");
+    let browser = history.group(2, &Group::application("browser.exe;browser", "Browser"));
+    for (title, from, to) in [("Harbour plan", "10:10", "10:20"), ("Harbour stock", "10:20", "10:40")] {
+        history.activity(2, &Activity::new(title, span(from, to)).group(browser));
+    }
+    history.website(3, "harbour.example", "10:00", "10:30");
+    // A site of one character is a misread path.
+    let misread = history.group(3, &Group::web_site("c"));
+    history.activity(3, &Activity::new("https://c/harbour.txt", span("11:00", "11:30")).group(misread));
+    let history = history.close();
+    let text = stdout_of(&mut home.program_for(history.folder(), ["find", "harbour", "--json"]));
+    let found: Value = serde_json::from_str(&text).unwrap();
+    let fields = ["kind", "start", "end", "totalMinutes", "text"];
+    let facts = |row: &Value| json!(fields.map(|field| &row[field]));
+    let matches: Value = found["matches"].as_array().unwrap().iter().map(facts).collect();
+    let expected = json!([
+        ["application", "2025-01-15T10:30:00", "2025-01-15T10:40:00", 10.0, "Harbour stock"],
+        ["website", "2025-01-15T10:00:00", "2025-01-15T10:30:00", 30.0, "https://harbour.example/page"],
+    ]);
+    assert_eq!((&matches, &found["totalMinutes"]), (&expected, &json!(40.0)));
+}
+
+#[test]
+fn an_all_day_event_is_found_on_each_of_its_days() {
+    let (home, history) = (Home::new(), History::with_one_hour().close());
+    let configuration = home.configure("[[calendars]]\nfile = 'leave.ics'\n");
+    let event = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Skiing\r\nDTSTART;VALUE=DATE:20241223\r\n\
+                 DTEND;VALUE=DATE:20250120\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+    fs::write(configuration.with_file_name("leave.ics"), event).unwrap();
+    let arguments = ["find", "skiing", "--from", "2025-01-15", "--to", "2025-01-15", "--json"];
+    let found: Value = serde_json::from_str(&stdout_of(&mut home.program_for(history.folder(), arguments))).unwrap();
+    let whole_day = json!([{"start": "2025-01-15T00:00:00", "end": "2025-01-16T00:00:00", "totalMinutes": 1440.0,
+                            "kind": "meeting", "name": "Skiing"}]);
+    assert_eq!((&found["matches"], &found["totalMinutes"]), (&whole_day, &json!(0.0)));
 }
 
 #[test]

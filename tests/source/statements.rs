@@ -15,8 +15,9 @@ use crate::histories::{block_on, rows};
 const WEEK: &str = "'2025-01-13', '2025-01-18'";
 /// The tables without rows: a tracker without hourly totals, screenshots and rules.
 const EMPTY: [&str; 3] = ["hourly_totals", "rules", "screenshots"];
-/// The functions without rows: those about rules that don't exist, calls, and hourly totals.
-const EMPTY_FUNCTIONS: [&str; 3] = ["calls_around", "hourly_totals_around", "project_usage"];
+/// The functions without rows: those about rules, calls, hourly totals, meetings and notes, which don't exist.
+const EMPTY_FUNCTIONS: [&str; 5] =
+    ["calls_around", "hourly_totals_around", "meetings_around", "note_sessions_around", "project_usage"];
 
 #[test]
 fn every_table_view_and_function_has_rows() {

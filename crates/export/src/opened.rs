@@ -432,7 +432,7 @@ const FROM_TOTALS: [&str; 7] = [
 ];
 
 /// Functions that depend neither on rules nor on calls.
-const WITHOUT_RULES: [&str; 1] = ["tags_in"];
+const WITHOUT_RULES: [&str; 3] = ["meetings_around", "note_sessions_around", "tags_in"];
 
 /// Functions that depend on calls, but not on rules about work.
 const WITHOUT_WORK_RULES: [&str; 9] = [

@@ -10,6 +10,8 @@ use unicode_width::UnicodeWidthStr;
 use super::style::Style;
 use dayledger_request::Minutes;
 
+/// The shortest time, in seconds, that rounds to a minute with one decimal.
+const SHORTEST_MINUTE: i64 = 57;
 /// The text for a null value in a table.
 pub(super) const NULL: &str = "NULL";
 
@@ -117,7 +119,7 @@ pub(super) fn task_of(name: &str) -> Option<&str> {
 /// one decimal of a minute would be rounded already (docs/spec/time.md#times-and-minutes).
 pub(super) fn duration(length: Minutes) -> String {
     // Only within these limits is the decimal neither 0.0 nor 1.0.
-    if (3..57).contains(&length.seconds()) {
+    if (3..SHORTEST_MINUTE).contains(&length.seconds()) {
         return format!("{length:.1} min");
     }
     let whole = length.seconds().saturating_add(30) / 60;
@@ -127,9 +129,18 @@ pub(super) fn duration(length: Minutes) -> String {
     }
 }
 
+/// Returns time away from the computer: `2 h 06 min away`. Less than a minute isn't shown
+/// (docs/spec/time.md#client-time).
+pub(super) fn away_part(away: Minutes) -> Option<String> {
+    (away.seconds() >= SHORTEST_MINUTE).then(|| format!("{} away", duration(away)))
+}
+
 /// Returns a client's time and its part away from the computer: `18 h 55 min (2 h 06 min away)`.
 pub(super) fn duration_with_away(total: Minutes, away: Minutes) -> String {
-    if away > Minutes::ZERO { format!("{} ({} away)", duration(total), duration(away)) } else { duration(total) }
+    match away_part(away) {
+        Some(away) => format!("{} ({away})", duration(total)),
+        None => duration(total),
+    }
 }
 
 /// Returns hours with two decimals, rounded half up from exact seconds.
@@ -227,6 +238,16 @@ mod tests {
         assert_eq!(document_name("file://server/share/Angebot%20M%C3%BCller%.docx"), "Angebot Müller%.docx");
         assert_eq!(document_name("https://example.org/a"), "https://example.org/a");
         assert_eq!(document_name("file:///"), "file:///");
+    }
+
+    /// A client's time was shown as `2 h 00 min (0.1 min away)`.
+    #[test]
+    fn less_than_a_minute_away_is_not_shown() {
+        let shown = [0, 6, 56, 57, 60, 2_520].map(|away| duration_with_away(minutes(7_200), minutes(away)));
+        let whole = "2 h 00 min";
+        let expected =
+            [whole, whole, whole, "2 h 00 min (1 min away)", "2 h 00 min (1 min away)", "2 h 00 min (42 min away)"];
+        assert_eq!(shown, expected);
     }
 
     #[test]

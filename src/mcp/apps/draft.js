@@ -140,9 +140,10 @@ function refresh(row) {
 function reasonsOf({ drafted }) {
   const times = listOf(drafted.times).map(textOf).join(", ").replaceAll("-", "–");
   const more = drafted.moreTimes ? `, and ${count(drafted.moreTimes, "more period", "more periods")}` : "";
+  const away = awayPart(drafted.awayMinutes);
   const said = [
     times ? `${times}${more}` : "",
-    drafted.awayMinutes ? `${length(drafted.minutes)} (${length(drafted.awayMinutes)} away)` : `${length(drafted.minutes)} active`,
+    away ? `${length(drafted.minutes)} (${away})` : `${length(drafted.minutes)} active`,
     listOf(drafted.activity).map(textOf).join(", "),
     drafted.loggedMinutes ? `${length(drafted.loggedMinutes)} already logged for this task` : "",
     listOf(drafted.namedBy).map(textOf).join("; ") || "no match",
@@ -236,8 +237,8 @@ function days() {
       (rest) => `${length(rest.minutes)} ${REASONS[rest.reason] ?? textOf(rest.reason)}`,
     );
     const logged = drafted.loggedMinutes ? ` · ${length(drafted.loggedMinutes)} already logged` : "";
-    const away = drafted.awayMinutes ? ` and ${length(drafted.awayMinutes)} away` : "";
-    const time = `${length(drafted.activeMinutes)} of active time${away}${logged}`;
+    const away = awayPart(drafted.awayMinutes);
+    const time = `${length(drafted.activeMinutes)} of active time${away && ` and ${away}`}${logged}`;
     const isOnly = draft.days.length === 1;
     return make(
       "section",
@@ -270,7 +271,7 @@ function render() {
   const figures = [
     ["Drafted", hoursText(draft.hours)],
     ["Active time", length(draft.activeMinutes)],
-    ["Away", numberOf(draft.awayMinutes) > 0 && length(draft.awayMinutes)],
+    ["Away", numberOf(draft.awayMinutes) >= 1 && length(draft.awayMinutes)],
     ["Already logged", numberOf(draft.loggedMinutes) > 0 && length(draft.loggedMinutes)],
     ["Not included", numberOf(draft.leftOutMinutes) > 0 && length(draft.leftOutMinutes)],
   ].filter(([, value]) => value);

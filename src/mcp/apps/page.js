@@ -119,6 +119,9 @@ function length(minutes) {
   return rest ? `${hours} h ${String(rest).padStart(2, "0")} min` : `${hours} h`;
 }
 
+/** Returns time away from the computer, or nothing for less than a minute, as in reports. */
+const awayPart = (minutes) => (numberOf(minutes) < 1 ? "" : `${length(minutes)} away`);
+
 const hoursText = (hours) => `${Number(numberOf(hours).toFixed(2))} h`;
 const count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 

@@ -90,7 +90,8 @@ function awayText({ data }) {
 /** A client's time, and its part away from the computer. */
 function clientTime({ clientMinutes, awayMinutes }) {
   if (clientMinutes === undefined) return "";
-  return numberOf(awayMinutes) > 0 ? `${length(clientMinutes)} (${length(awayMinutes)} away)` : length(clientMinutes);
+  const away = awayPart(awayMinutes);
+  return away ? `${length(clientMinutes)} (${away})` : length(clientMinutes);
 }
 
 const subjectOf = ({ data }) => textOf(data.subject) || listOf(data.tags).map(textOf).find(Boolean) || "";

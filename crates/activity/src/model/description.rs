@@ -24,7 +24,7 @@ const NOTES: [&str; 4] = [
 /// A note about functions.
 const FUNCTIONS: &str = "PostgreSQL-like functions exist; pass a name for details.";
 /// Building blocks and functions that users seldom need. The overview lists only their names.
-const NAMES_ONLY: [&str; 26] = [
+const NAMES_ONLY: [&str; 28] = [
     "browsers",
     "hourly_totals",
     "recorded_activities",
@@ -37,6 +37,8 @@ const NAMES_ONLY: [&str; 26] = [
     "device_day_summary",
     "device_day_totals",
     "hourly_totals_around",
+    "meetings_around",
+    "note_sessions_around",
     "pieces_by_day",
     "pieces_by_rule",
     "role_pieces",

@@ -156,6 +156,8 @@ const FUNCTIONS: &[Function] = &[
     function!("hourly_usage", ROLE_AND_RANGE),
     function!("computer_usage_in", RANGE),
     function!("tags_in", RANGE),
+    function!("meetings_around", RANGE),
+    function!("note_sessions_around", RANGE),
     function!("client_time", RANGE),
     function!("device_client_time", DEVICE_AND_RANGE),
     function!(

@@ -6,7 +6,8 @@ use super::active_time::{self, ACTIVE_TOTAL};
 use super::narrative::{BLOCKS, NARRATIVE};
 use super::presence::{Presence, away_statement};
 use crate::{
-    Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode, Segment, devices,
+    AwayInterval, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, ReasonCode,
+    Segment, devices,
 };
 use dayledger_engine as engine;
 use dayledger_engine::{Engine, Rows, Statement, statement};
@@ -108,6 +109,13 @@ pub struct DaySegments {
     pub segments: Vec<Segment>,
     /// First and last use, breaks, and intervals away from the computer. `None` with a filter or a device.
     pub presence: Option<Presence>,
+}
+
+impl DaySegments {
+    /// Returns the intervals away from the computer.
+    pub fn away(&self) -> &[AwayInterval] {
+        self.presence.as_ref().and_then(|presence| presence.away.as_deref()).unwrap_or_default()
+    }
 }
 
 impl RangeReport {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{Datelike, NaiveDate, Weekday};
 use maud::{Markup, html};
 
+use super::super::away::describe;
 use super::super::period::{Month, is_long, months};
 use super::super::sections::pluralize;
 use super::super::text::{client_of, duration, task_of};
@@ -12,10 +13,10 @@ use super::colors::Colors;
 use super::document::section;
 use super::figures::{dates, use_times};
 use super::lane::{Chart, Lane};
-use super::lanes::{Axis, Day, label_step, percent};
+use super::lanes::{Axis, Day, label_step, local_interval, percent};
 use super::legends::Legends;
 use super::top_lists::{Entry, bar};
-use dayledger_activity::{PeriodDay, RangeReport};
+use dayledger_activity::{AwayInterval, PeriodDay, RangeReport};
 use dayledger_request::Minutes;
 
 /// The most names in the legend.
@@ -80,7 +81,7 @@ fn lanes(report: &RangeReport) -> Vec<Lane> {
         Lane::Active | Lane::Applications => !report.applications.is_empty(),
         Lane::Websites => !report.websites.is_empty(),
         Lane::Tags => !report.tags.is_empty(),
-        Lane::Blocks => report.day.as_ref().is_some_and(|day| !day.blocks.is_empty()),
+        Lane::Blocks => report.day.as_ref().is_some_and(|day| !day.blocks.is_empty() || !day.away().is_empty()),
     };
     [Lane::Active, Lane::Blocks, Lane::Tags, Lane::Applications, Lane::Websites].into_iter().filter(has).collect()
 }
@@ -97,7 +98,14 @@ fn group_by_date(report: &RangeReport) -> BTreeMap<NaiveDate, Day<'_>> {
         days.entry(interval.date).or_default().tags.push(interval);
     }
     if let Some(day) = &report.day {
-        days.entry(report.range.start().date()).and_modify(|held| held.blocks = &day.blocks);
+        let date = report.range.start().date();
+        let interval = |away: &AwayInterval| {
+            local_interval(date, (&away.start, &away.end), away.duration_minutes, &describe(away).join(" · "))
+        };
+        days.entry(date).and_modify(|held| {
+            held.blocks = &day.blocks;
+            held.away = day.away().iter().filter_map(interval).collect();
+        });
     }
     days
 }
@@ -132,6 +140,9 @@ impl Chart<'_, '_> {
         };
         html! {
             dl.key {
+                @if report.day.as_ref().is_some_and(|day| !day.away().is_empty()) {
+                    div { dt { (Lane::Blocks.name()) } dd { span { i class="swatch off" {} "Away from the computer" } } }
+                }
                 @for lane in self.lanes.iter().filter(|lane| ![Lane::Active, Lane::Blocks].contains(lane)) {
                     div {
                         dt { (lane.name()) }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::super::period::is_long;
 use super::super::sections::{basis, last_date};
-use super::super::text::{capitalize, duration, parse_time, times};
+use super::super::text::{away_part, capitalize, duration, parse_time, times};
 use super::document::Head::{Number, Text};
 use super::document::{figure, heads, section};
 use super::names::{PLAIN, display_name};
@@ -21,8 +21,8 @@ pub(super) fn figures(report: &RangeReport) -> Markup {
         _ => duration(summary.reported_minutes()),
     };
     let clients = summary.aggregate.clients.as_ref().map(|totals| {
-        let away = (totals.away_minutes > Minutes::ZERO).then(|| format!("{} away", duration(totals.away_minutes)));
-        figure("For clients", &duration(totals.client_minutes), &away.unwrap_or_default())
+        let away = away_part(totals.away_minutes).unwrap_or_default();
+        figure("For clients", &duration(totals.client_minutes), &away)
     });
     let mut figures = vec![figure(&format!("{} time", capitalize(basis(summary.time_basis))), &time, "")];
     if let [day] = summary.days.as_slice()

@@ -1,12 +1,12 @@
 //! One lane of one day: its marks, their labels, and the names within them.
 
-use chrono::{NaiveDate, TimeDelta};
+use chrono::NaiveDate;
 use maud::{Markup, html};
 
-use super::super::text::{client_of, clock, duration, parse_time, task_of, width_of};
+use super::super::text::{client_of, clock, duration, task_of, width_of};
 use super::clock::ClockChange;
 use super::colors::{Colors, Legend};
-use super::lanes::{Axis, Day, HEIGHT, Marks, Rect, bars, marks, merge_pieces, path};
+use super::lanes::{Axis, Day, HEIGHT, Marks, Rect, bars, local_interval, marks, merge_pieces, path};
 use super::leads::leads;
 use super::legends::Legends;
 use super::names::{display_name, site_name};
@@ -20,6 +20,8 @@ const MAX_LABELS: usize = 5;
 const WIDTHS: [i64; 2] = [970, 760];
 /// On paper and in a smaller window, a lane is still at least this wide, in per cent of that width.
 const PRINT_WIDTH_PERCENT: i64 = 65;
+/// The CSS class of marks that are drawn as frames, for time away from the computer.
+const AWAY: &str = "off";
 /// The width of a letter of a name, in pixels.
 const LETTER: usize = 6;
 
@@ -116,7 +118,7 @@ impl Chart<'_, '_> {
                 };
                 (time.map(str::to_owned), marks.into_iter().map(piece).collect())
             }
-            Lane::Blocks => self.blocks(date, held.blocks, colors),
+            Lane::Blocks => self.blocks(date, held, colors),
             Lane::Applications => {
                 let marks = marks(&held.applications, change, self.axis);
                 (top_labels(lane, &marks), self.applications(&held.applications, change, colors))
@@ -136,11 +138,15 @@ impl Chart<'_, '_> {
         html! {
             div class=(format!("lane {}", lane.class())) {
                 svg viewBox=(format!("0 0 {width} {HEIGHT}")) preserveAspectRatio="none" role="img" aria-label=(label) {
-                    @for piece in pieces {
+                    @for piece in pieces.iter().filter(|piece| piece.class != AWAY) {
                         path class=(piece.class) d=(path(&piece.rects)) {
                             @if !piece.title.is_empty() { title { (piece.title) } }
                         }
                     }
+                }
+                // Borders are printed without background graphics, too, and are not scaled with the drawing.
+                @for piece in pieces.iter().filter(|piece| piece.class == AWAY) {
+                    @for rect in &piece.rects { span.frame aria-hidden="true" title=(piece.title) style=(place(rect, width)) {} }
                 }
                 @for piece in pieces.iter().filter(|_| self.has_names) {
                     @for rect in piece.rects.iter().filter(|rect| self.fits_name(rect, &piece.name, 100)) {
@@ -181,8 +187,11 @@ impl Chart<'_, '_> {
         bars(&drawn, change, self.axis).into_iter().map(of_bar).collect()
     }
 
-    fn blocks(&self, date: NaiveDate, blocks: &[Segment], colors: &mut Colors) -> (Option<String>, Vec<Piece>) {
-        let intervals: Vec<_> = blocks.iter().filter_map(|block| Some((block, block_interval(date, block)?))).collect();
+    /// Returns the blocks of a day, and the intervals away from the computer between them.
+    fn blocks(&self, date: NaiveDate, held: &Day<'_>, colors: &mut Colors) -> (Option<String>, Vec<Piece>) {
+        let interval =
+            |block: &Segment| local_interval(date, (&block.start, &block.end), block.duration_minutes, block.subject());
+        let intervals: Vec<_> = held.blocks.iter().filter_map(|block| Some((block, interval(block)?))).collect();
         let drawn: Vec<_> = intervals.iter().map(|(_, stretch)| stretch).collect();
         let of_bar = |(number, rect): (usize, Rect)| {
             let (block, interval) = &intervals[number];
@@ -195,14 +204,29 @@ impl Chart<'_, '_> {
                 name: display_name(self.block_label(block, before)),
             }
         };
-        let pieces: Vec<_> = bars(&drawn, None, self.axis).into_iter().map(of_bar).collect();
-        let told = (!blocks.is_empty()).then(|| {
-            let told = blocks
+        let mut pieces: Vec<_> = bars(&drawn, None, self.axis).into_iter().map(of_bar).collect();
+        pieces.extend(self.away(&held.away));
+        let told = (!held.blocks.is_empty()).then(|| {
+            let told = held
+                .blocks
                 .iter()
                 .map(|block| format!("{} {}", display_name(block.subject()), duration(block.duration_minutes)));
             join_labels(told.collect())
         });
         (told, pieces)
+    }
+
+    fn away(&self, away: &[NamedInterval]) -> Vec<Piece> {
+        let of_bar = |(number, rect): (usize, Rect)| {
+            let name = display_name(&away[number].name);
+            Piece {
+                class: AWAY.to_owned(),
+                title: format!("{}: {name}", time_range(&away[number])),
+                rects: vec![rect],
+                name,
+            }
+        };
+        bars(&away.iter().collect::<Vec<_>>(), None, self.axis).into_iter().map(of_bar).collect()
     }
 
     /// The name within a block: without its client if the block before is for the same one.
@@ -250,24 +274,6 @@ fn join_labels(mut told: Vec<String>) -> String {
         told.push(format!("{more} more"));
     }
     told.join(", ")
-}
-
-/// Returns a block as an interval with the UTC offset of its start. It is drawn over its local times, but at least as
-/// long as its duration.
-fn block_interval(date: NaiveDate, block: &Segment) -> Option<NamedInterval> {
-    let (start, end) = (parse_time(&block.start)?, parse_time(&block.end)?);
-    let end = end.max(start + TimeDelta::seconds(block.duration_minutes.seconds()));
-    let (name, device, color) = (block.subject().to_owned(), None, None);
-    Some(NamedInterval {
-        date,
-        device,
-        name,
-        color,
-        start_local: start,
-        start_utc: start,
-        end_local: end,
-        end_utc: end,
-    })
 }
 
 fn time_range(interval: &NamedInterval) -> String {

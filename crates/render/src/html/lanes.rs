@@ -5,8 +5,10 @@ use std::fmt::Write;
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
+use super::super::text::parse_time;
 use super::clock::{ClockChange, DAY, Span, spans};
 use dayledger_activity::{NamedInterval, Segment};
+use dayledger_request::Minutes;
 
 /// The length of one unit of the drawing, in seconds: less than a pixel of any lane.
 const UNIT: i64 = 10;
@@ -63,6 +65,8 @@ pub(super) struct Day<'a> {
     pub(super) tags: Vec<&'a NamedInterval>,
     /// The blocks of the day, if the page is about one day.
     pub(super) blocks: &'a [Segment],
+    /// Its intervals away from the computer with their descriptions, if the page is about one day.
+    pub(super) away: Vec<NamedInterval>,
 }
 
 impl<'a> Day<'a> {
@@ -72,7 +76,8 @@ impl<'a> Day<'a> {
 
     fn all_spans(&self) -> Vec<Span> {
         let change = self.change();
-        self.all().flat_map(|interval| spans(interval, change)).collect()
+        let away = self.away.iter().flat_map(|interval| spans(interval, None));
+        self.all().flat_map(|interval| spans(interval, change)).chain(away).collect()
     }
 
     /// Returns the change of the clock on that day, if there was one.
@@ -213,6 +218,28 @@ pub(super) fn path(rects: &[Rect]) -> String {
         let _ = write!(path, "M{from} {top}h{width}v{height}H{from}z", width = to - from);
     }
     path
+}
+
+/// Returns an interval between local times of a response, with the UTC offset 0. It is drawn over its local times, but
+/// at least as long as its duration.
+pub(super) fn local_interval(
+    date: NaiveDate,
+    (start, end): (&str, &str),
+    length: Minutes,
+    name: &str,
+) -> Option<NamedInterval> {
+    let (start, end) = (parse_time(start)?, parse_time(end)?);
+    let end = end.max(start + TimeDelta::seconds(length.seconds()));
+    Some(NamedInterval {
+        date,
+        device: None,
+        name: name.to_owned(),
+        color: None,
+        start_local: start,
+        start_utc: start,
+        end_local: end,
+        end_utc: end,
+    })
 }
 
 /// Returns the union of a day's intervals in UTC, without names: the active time.

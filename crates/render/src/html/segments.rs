@@ -17,10 +17,9 @@ const MAX_SEGMENTS: usize = 2000;
 
 /// Returns the section of tables.
 pub(super) fn segments(day: &DaySegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
-    let away = day.presence.as_ref().and_then(|presence| presence.away.as_deref()).unwrap_or_default();
     let missing = day.segments.len().saturating_sub(MAX_SEGMENTS);
     let content = html! {
-        (table("Blocks", &DayRow::merge(&day.blocks, away), legends, colors))
+        (table("Blocks", &DayRow::merge(&day.blocks, day.away()), legends, colors))
         @if day.segments.len() > day.blocks.len() {
             details {
                 summary { "All " (day.segments.len()) " segments" }

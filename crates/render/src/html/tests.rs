@@ -7,12 +7,12 @@ use chrono::{NaiveDateTime, TimeDelta};
 use super::super::tests::to_minutes;
 use super::{Page, is_page};
 use dayledger_activity::{
-    ActiveHour, ApplicationTotal, ClientTime, DaySegments, Diagnostics, Filter, NamedInterval, NamedTotal,
-    PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, Purposes, RangeReport, ReasonCode, Segment, TaskTime,
-    Thumbnail, Thumbnails, TimeBasis, TimeSpent,
+    ActiveHour, ApplicationTotal, AwayInterval, ClientTime, DaySegments, Diagnostics, Filter, NamedInterval,
+    NamedTotal, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, Presence, Purposes, RangeReport, ReasonCode,
+    Segment, TaskTime, Thumbnail, Thumbnails, TimeBasis, TimeSpent,
 };
 use dayledger_request::{DateRange, Truncation};
-use dayledger_source::FoundBy;
+use dayledger_source::{ComputerState, FoundBy};
 
 /// Returns an interval between two local times, each with its UTC offset in minutes.
 pub(super) fn interval(name: &str, start: &str, start_offset: i64, end: &str, end_offset: i64) -> NamedInterval {
@@ -268,6 +268,28 @@ fn tagged_time_comes_first_with_time_away_and_untagged_time() {
     assert_eq!(lines[1..3], ["Acme|35 min|33 %|(15 min away)", "Travel|10 min|17 %"]);
     assert!(lines[3].starts_with("Untagged|30 min|50 %"), "{lines:?}");
     assert!(list.contains("away from the computer"));
+}
+
+#[test]
+fn time_away_is_drawn_as_a_frame() {
+    let mut report = report_with_name("Acme", DAY);
+    let page = render(&report, None);
+    assert!(!page.contains("class=\"frame\"") && !page.contains("Away from the computer"));
+    let away = AwayInterval {
+        start: "2025-01-15T06:10:00".to_owned(),
+        end: "2025-01-15T06:40:00".to_owned(),
+        duration_minutes: to_minutes(30.0),
+        state: ComputerState::Locked,
+        tags: Some(vec!["Northwind, <Estimate>".to_owned()]),
+        meetings: None,
+        notes_taken: None,
+    };
+    let presence = Presence { first_use: None, last_use: None, break_minutes: to_minutes(0.0), away: Some(vec![away]) };
+    report.day.as_mut().unwrap().presence = Some(presence);
+    let page = render(&report, None);
+    let frame = "class=\"frame\" aria-hidden=\"true\" title=\"06:10–06:40: locked · &lt;Estimate&gt; (Northwind)\"";
+    assert!(page.contains(frame) && page.contains("Away from the computer"), "{page}");
+    assert!(page.contains(">06</span>"), "the axis begins early enough: {page}");
 }
 
 #[test]

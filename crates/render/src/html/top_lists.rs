@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::sections::percent;
-use super::super::text::duration;
+use super::super::text::{away_part, duration};
 use super::colors::Colors;
 use super::document::section;
 use super::legends::Legends;
@@ -107,7 +107,7 @@ fn purposes(report: &RangeReport, legends: &Legends<'_>, colors: &mut Colors) ->
         (false, true) => ("Projects", "No project"),
         (true, true) => ("Tags and projects", "No tag or project"),
     };
-    let is_away = total.is_some() && purposes.clients.iter().any(|client| client.spent.away > Minutes::ZERO);
+    let is_away = total.is_some() && purposes.clients.iter().any(|client| away_part(client.spent.away).is_some());
     html! {
         @if !purposes.clients.is_empty() {
             div.purposes {
@@ -156,6 +156,7 @@ impl Scale {
 
     fn line(&self, name: &str, spent: TimeSpent, class: &str, bar: &Markup) -> Markup {
         let name = display_name(name);
+        let away = away_part(spent.away);
         let width = (spent.total().share_of(self.max) * 100.0).max(0.5);
         html! {
             div class=(format!("line {class}")) {
@@ -163,13 +164,13 @@ impl Scale {
                 span.bar {
                     i.parts style=(format!("width:{width:.1}%")) {
                         (bar)
-                        @if self.total.is_some() && spent.away > Minutes::ZERO { (piece("off", spent.away)) }
+                        @if self.total.is_some() && away.is_some() { (piece("off", spent.away)) }
                     }
                 }
                 span.time { (duration(spent.total())) }
                 @if let Some(whole) = self.total {
                     span.share { (percent(spent.active, whole)) }
-                    @if spent.away > Minutes::ZERO { span.away { "(" (duration(spent.away)) " away)" } }
+                    @if let Some(away) = away { span.away { "(" (away) ")" } }
                 }
             }
         }

@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use dayledger_timesheet::draft::{RowNote, SkipReason};
 
 use super::obstacles::Obstacles;
-use super::wording::{away_text, evidence_gap_text, hours, target};
+use super::wording::{evidence_gap_text, hours, target};
 use crate::columns::{Cell, Column, INDENT, Overflow, Row, write_columns};
 use crate::sections::{pluralize, write_prose};
 use crate::style::{Style, TextStyle};
-use crate::text::{duration, fit, join, sanitize};
+use crate::text::{away_part, duration, fit, join, sanitize};
 use dayledger_request::Minutes;
 use dayledger_timesheet_service::{LeftOutTime, SuggestedDay, SuggestedRow, Suggestions};
 
@@ -64,7 +64,7 @@ fn heading(day: &SuggestedDay, style: &Style) -> String {
     let date = day.day.date().format("%A, %-d %B %Y").to_string();
     let mut facts =
         vec![date, format!("{} to log", hours(day.hours)), format!("{} active", duration(day.active_minutes))];
-    facts.extend(day.away_minutes.map(|away| format!("{} away", duration(away))));
+    facts.extend(day.away_minutes.and_then(away_part));
     facts.extend(day.logged_minutes.map(|logged| format!("{} already logged", duration(logged))));
     fit(&join(&facts, style), content_width(style), style).into_owned()
 }
@@ -85,7 +85,7 @@ fn row_lines(row: &SuggestedRow, style: &Style) -> Vec<Row> {
         Cell::new(format!("{} %", row.confidence), TextStyle::Faint),
     ]);
     let mut facts = vec![times(row)];
-    facts.extend(row.away_minutes.map(away_text));
+    facts.extend(row.away_minutes.and_then(away_part));
     facts.extend(row.issue_id.clone());
     facts.extend(row.description.clone());
     if !row.activity.is_empty() {
@@ -142,7 +142,7 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
         let text = "No activity on these days. Run `dayledger doctor` to list the dates with data.";
         return write_prose(out, text, TextStyle::Plain, style);
     }
-    let away = (draft.away_minutes > Minutes::ZERO).then(|| format!(" + {}", away_text(draft.away_minutes)));
+    let away = away_part(draft.away_minutes).map(|away| format!(" + {away}"));
     let total = format!("{} active{}", duration(draft.active_minutes), away.unwrap_or_default());
     let parts = if parts.is_empty() { "nothing drafted".to_owned() } else { parts.join(", ") };
     let account = format!("{total}: {parts}.");

@@ -20,11 +20,6 @@ pub(super) fn hours(hours: Hours) -> String {
     format!("{hours} h")
 }
 
-/// Formats tagged time away from the computer: `45 min away`.
-pub(super) fn away_text(away: Minutes) -> String {
-    format!("{} away", duration(away))
-}
-
 /// Formats a project and a task: `INTERNAL / Development`. An unknown part is a question mark; without either, the text
 /// is `unassigned`.
 pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {

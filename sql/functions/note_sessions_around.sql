@@ -1,0 +1,8 @@
+-- A row is a session in which a note was taken, at most a day outside of the local range [$start, $end). It is not
+-- clipped to the range. Without notes, there are no rows.
+SELECT path, title, start_local, start_utc, end_local, end_utc
+FROM optional_note_sessions
+WHERE has_notes()
+    AND start_local < $end + INTERVAL '1 day'
+    -- No session is longer than 8 days.
+    AND start_local > $start - INTERVAL '8 days'
