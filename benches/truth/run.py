@@ -3,9 +3,9 @@
     python3 benches/truth/run.py [--program target/release/dayledger] [--only NAME] [--write]
 
 Six histories are generated in ManicTime's format. The questions about them have correct answers that are computed from their
-models, by the rules of `docs/spec/time.md` and without any server. Fifteen of them are the questions that people ask most. Each server has a plan for each question: at most
-five calls, as a client that knows the tools' descriptions makes them, and the positions of the facts in the answers. The
-outcomes of reading these positions are:
+models, by the rules of `docs/spec/time.md` and without any server. Fifteen of them are the questions that people ask most.
+Each server has a plan for each question: at most five calls, as a client that knows the tools' descriptions makes them, and
+the positions of the facts in the answers. The outcomes of reading these positions are:
 
   stated                           the fact itself, to the precision of its text
   derivable                        numbers that add up to the fact

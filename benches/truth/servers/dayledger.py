@@ -185,7 +185,7 @@ PLANS = {
         usage("document", "2026-W37", limit=3),
         read=[At("/usage/0/name"), At("/usage/0/totalMinutes")],
     ),
-    "meetings_card": plan(usage("document", "2026-W38"), read=At("/usage/name=Rate card.xlsx/totalMinutes")),
+    "meetings_card": plan(period("2026-W38", filter={"document": "Rate card.xlsx"}), read=At("/matchingMinutes")),
     "meetings_before": plan(
         (
             "get_activity_narrative",
@@ -204,7 +204,7 @@ PLANS = {
         query("SELECT sum(call_seconds) FROM why('2026-09-10')"),
         read=At("/rows/0/0", "seconds"),
     ),
-    "meetings_mail": plan(daily("2026-09-11", filter={"application": "Outlook"}), read=At("/matchingMinutes")),
+    "meetings_mail": plan(usage("application", "2026-09-11"), read=At("/usage/name=Microsoft Outlook/totalMinutes")),
     "meetings_each": plan(MODEL, query(ATTENDED.format("2026-09-07", "2026-09-14")), read=rows(9, 1, 2)),
     "meetings_absent": plan(
         MODEL,
@@ -236,7 +236,7 @@ PLANS = {
         read=At("/tags/name=Harbour Foods, Meetings/notes"),
     ),
     "tags_first": plan(("get_tags", {"startDate": "2026-06", "filter": {"tag": "Lindqvist"}}), read=At("/tags/0/start")),
-    "tags_program": plan(period(*JUNE, filter={"tag": "Northwind"}), read=At("/aggregate/topApps/0/name")),
+    "tags_program": plan(usage("application", *JUNE, filter={"tag": "Northwind"}), read=At("/usage/0/name")),
     "tags_days": plan(
         MODEL,
         query("""SELECT count(DISTINCT date_trunc('day', start_local)) FROM tags_in('2026-06-01', '2026-06-20')
@@ -338,7 +338,7 @@ PLANS = {
     "everyday_screen": plan(
         ("list_screenshots", AROUND_TWO),
         ("get_screenshot", {"screenshotRef": "sCwMhimthwIAEAAUBmY0C"}),
-        read=At("/displayLocalTime"),
+        read=[At("/screenshots/0/displayLocalTime", call=0), At("/displayLocalTime")],
     ),
     "everyday_why": plan(("get_daily_summary", {"date": "2026-03-12"}), read=[TOTAL, *PRESENCE, *breaks(3)]),
     "everyday_fridays": plan(
@@ -348,7 +348,7 @@ PLANS = {
         read=rows(5, 0, 1, 2),
     ),
     "everyday_files": plan(
-        usage("document", MARCH, filter={"project": "Northwind"}),
-        read=[At(f"/usage/{place}/{field}") for place in range(3) for field in ("name", "totalMinutes")],
+        period(MARCH, filter={"project": "Northwind"}),
+        read=[At(f"/aggregate/topDocuments/{place}/{field}") for place in range(3) for field in ("name", "totalMinutes")],
     ),
 }
