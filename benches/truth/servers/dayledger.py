@@ -75,8 +75,8 @@ JUNE = ("2026-06-01", "2026-06-20")
 MEETINGS = "FROM meetings WHERE start_local >= '2026-09-07' AND start_local < '2026-09-14'"
 
 # The time at the keyboard during each meeting that begins in a range.
-ATTENDED = """SELECT m.start_local, m.meeting,
-    coalesce(sum(overlap_seconds(m.start_utc, m.end_utc, a.start_utc, a.end_utc)), 0) AS seconds
+ATTENDED = """SELECT m.start_local, m.meeting, coalesce(union_seconds(greatest(m.start_utc, a.start_utc),
+    least(m.end_utc, a.end_utc)) FILTER (WHERE a.seconds > 0), 0) AS seconds
     FROM meetings m LEFT JOIN active_intervals a ON a.start_utc < m.end_utc AND a.end_utc > m.start_utc
     WHERE m.start_local >= '{}' AND m.start_local < '{}' GROUP BY m.start_local, m.meeting ORDER BY m.start_local"""
 YESTERDAY, LAST_WEEK, MARCH = "2026-03-18", "2026-W11", "2026-03"
@@ -209,9 +209,10 @@ PLANS = {
     "meetings_absent": plan(
         MODEL,
         query("""SELECT (SELECT union_seconds(start_utc, end_utc) FROM meetings
-            WHERE start_local >= '2026-09-07' AND start_local < '2026-09-14') - sum(overlap_seconds(m.start_utc, m.end_utc,
-            a.start_utc, a.end_utc)) FROM meetings m JOIN active_intervals a ON a.start_utc < m.end_utc
-            AND a.end_utc > m.start_utc WHERE m.start_local >= '2026-09-07' AND m.start_local < '2026-09-14'"""),
+            WHERE start_local >= '2026-09-07' AND start_local < '2026-09-14')
+            - union_seconds(greatest(m.start_utc, a.start_utc), least(m.end_utc, a.end_utc))
+            FROM meetings m JOIN active_intervals a ON a.start_utc < m.end_utc AND a.end_utc > m.start_utc
+            WHERE m.start_local >= '2026-09-07' AND m.start_local < '2026-09-14'"""),
         read=At("/rows/0/0", "seconds"),
     ),
     "tags_list": plan(
