@@ -85,6 +85,15 @@ class Meeting:
     end: int
 
 
+@dataclasses.dataclass(frozen=True)
+class Project:
+    """A project of the timesheet with its tasks. Tags name both."""
+
+    code: str
+    name: str
+    tasks: tuple
+
+
 @dataclasses.dataclass
 class Device:
     name: str
@@ -94,7 +103,8 @@ class Device:
 
 @dataclasses.dataclass
 class History:
-    """`calls` is the application whose windows are calls, which count even without keyboard activity."""
+    """`calls` is the application whose windows are calls, which count even without keyboard activity. `screenshots` are
+    timestamps."""
 
     name: str
     clock: Clock
@@ -102,3 +112,5 @@ class History:
     tags: list = dataclasses.field(default_factory=list)
     meetings: list = dataclasses.field(default_factory=list)
     calls: App | None = None
+    projects: list = dataclasses.field(default_factory=list)
+    screenshots: list = dataclasses.field(default_factory=list)

@@ -1,9 +1,10 @@
-"""Generates the five histories, the same ones each time. Each has one property that makes counting hard."""
+"""Generates the six histories, the same ones each time. Five of them have one property each that makes counting hard. The
+last one has everything that everyday questions need."""
 
 import datetime
 import random
 
-from history import App, Clock, Device, History, Meeting, Page, Tag, Usage, Use
+from history import App, Clock, Device, History, Meeting, Page, Project, Tag, Usage, Use
 
 BERLIN = Clock("Europe/Berlin")
 
@@ -16,6 +17,7 @@ SLACK = App("slack.exe;slack", "Slack")
 TERMINAL = App("windowsterminal.exe;windows terminal", "Windows Terminal")
 EXPLORER = App("explorer.exe;windows explorer", "Windows Explorer")
 ZOOM = App("zoom.exe;zoom meetings", "Zoom Meetings")
+OBSIDIAN = App("obsidian.exe;obsidian", "Obsidian")
 
 
 def file(app, path):
@@ -68,6 +70,10 @@ WORK = {
         (4, file(WORD, "C:\\Work\\lindqvist\\Case search.docx")),
         (5, site("github.com/lindqvist/search/pull/12", "Index by court")),
         (3, site("docs.python.org/3/library", "Library")),
+    ],
+    "notes": [
+        (5, plain(OBSIDIAN, "Decisions - Obsidian")),
+        (2, site("en.wikipedia.org/wiki/Zettelkasten", "Zettelkasten")),
     ],
 }
 LENGTHS = [(3, (6, 28)), (6, (35, 190)), (2, (200, 560))]
@@ -256,4 +262,94 @@ def gaps():
     return History("gaps", BERLIN, [device])
 
 
-HISTORIES = [clocks, devices, meetings, tags, gaps]
+PROJECTS = [
+    Project("NORTHWIND", "Northwind", ("Billing", "Portal", "Planning")),
+    Project("HARBOUR", "Harbour Foods", ("Forecast", "Meetings")),
+    Project("LINDQVIST", "Lindqvist", ("Case search",)),
+    Project("INTERNAL", "Internal", ("Stand-up", "Offers")),
+]
+
+
+class Diary:
+    """A day of `everyday` from one period to the next. A period of work has one tag, or none."""
+
+    def __init__(self, person, history, date):
+        self.person, self.history, self.date = person, history, date
+        self.at = self.time("08:20") + person.minutes(0, 30)
+
+    def time(self, text):
+        return self.history.clock.utc(f"{self.date}T{text}")
+
+    def tag(self, start, end, parts):
+        if parts:
+            self.history.tags.append(Tag(start, end, parts, None, parts[0] != "Internal"))
+
+    def work(self, until, works, parts):
+        self.person.work(self.history.devices[0], self.at, until, works)
+        self.tag(self.at, until, parts)
+        self.at = until
+
+    def rest(self, state, minutes):
+        """Time without use of the computer."""
+        until = self.at + minutes * 60
+        self.history.devices[0].usage.append(Usage(state, self.at, until))
+        self.at = until
+
+    def plan(self, name, time, minutes):
+        self.history.meetings.append(Meeting(name, self.time(time), self.time(time) + minutes * 60))
+
+    def call(self, name, minutes, spoken, parts):
+        """A call from now, of which only the first `spoken` minutes are at the keyboard."""
+        device, end, quiet = self.history.devices[0], self.at + minutes * 60, self.at + spoken * 60
+        device.usage += [Usage("active", self.at, quiet), *([Usage("away", quiet, end)] if quiet < end else [])]
+        device.uses.append(Use(self.at, end, ZOOM, f"{name} - Zoom Meeting"))
+        self.tag(self.at, end, parts)
+        self.at = end
+
+
+def everyday():
+    """Two and a half weeks up to yesterday, a Wednesday, with clients, a timesheet, meetings, breaks and screenshots."""
+    person, known = Person(6), dict(CLIENTS)
+    history = History("everyday", BERLIN, [Device("WORKSTATION")], projects=PROJECTS)
+    for date in working_days("2026-03-02", "2026-03-18"):
+        day, clients = Diary(person, history, date), person.random.sample(sorted(known), 3)
+        notes = ["notes"] if str(date) >= "2026-03-10" else []
+        day.plan("Stand-up", "09:30", 15)
+        day.work(day.time("09:30"), [known[clients[0]]], clients[0])
+        day.call("Stand-up", 15, 15, ("Internal", "Stand-up"))
+        morning(day, known[clients[1]], clients[1], notes)
+        day.work(day.time("12:10") + person.minutes(0, 15), [known[clients[1]], *notes], clients[1])
+        if date.weekday() == 3:
+            day.plan("Lunch talk", "12:30", 30)
+        day.rest("locked", person.random.randint(38, 60))
+        afternoon(day, known[clients[2]], clients[2])
+    history.meetings.sort(key=lambda meeting: meeting.start)
+    history.screenshots = [BERLIN.utc(f"2026-03-18T{time}") for time in ("13:50:10", "13:59:20", "14:08:30")]
+    return history
+
+
+def morning(day, work, parts, notes):
+    """The meetings before noon: on Tuesdays a call, on Wednesdays at the client's."""
+    if day.date.weekday() == 1:
+        day.plan("Planning billing", "11:00", 60)
+        day.work(day.time("11:00"), [work, *notes], parts)
+        day.call("Planning billing", 60, 25, ("Northwind", "Planning"))
+    if day.date.weekday() == 2:
+        day.plan("Forecast with Harbour Foods", "10:00", 60)
+        day.work(day.time("10:00"), [work], parts)
+        day.tag(day.at, day.at + 3600, ("Harbour Foods", "Meetings"))
+        day.rest("away", 60)
+
+
+def afternoon(day, work, parts):
+    """Offers on Fridays, otherwise work for a client and then work without a tag."""
+    until = day.time("15:10") + day.person.minutes(0, 25)
+    if day.date.weekday() == 4:
+        day.work(until, ["offer"], UNBILLED)
+        return
+    day.work(until, [work], parts)
+    day.rest("away", day.person.random.randint(12, 20))
+    day.work(day.time("16:30") + day.person.minutes(0, 40), ["offer"], None)
+
+
+HISTORIES = [clocks, devices, meetings, tags, gaps, everyday]

@@ -136,6 +136,44 @@ def last(history, date):
     return Instant(history.clock.local(max(part.end for part in truth.pieces(history, truth.day(history, date)))))
 
 
+def pauses(history, date):
+    """The breaks of a day, in order: gaps of at least ten minutes and less than five hours."""
+    gaps = [(start, start + length) for length, start in breaks(history, date) if 600 <= length < 5 * 3600]
+    return sorted(gaps)
+
+
+def use(history, date):
+    """The first and the last use of a day, and the sum of its breaks."""
+    return [first(history, date), last(history, date), Length(truth.seconds(pauses(history, date)))]
+
+
+def attended(history, *edges):
+    """Each meeting of a range with the time at the keyboard during it, in order."""
+    active = truth.union(interval for device in history.devices for interval in truth.states(device, "active"))
+    return [
+        fact
+        for meeting in held(history, *edges)
+        for fact in (Name(meeting.name), Length(truth.seconds(truth.common([(meeting.start, meeting.end)], active))))
+    ]
+
+
+def for_client(history, edges, client=None):
+    """The time for one client or for all, and its part away from the computer."""
+    within = truth.span(history, *edges)
+    tagged_time = truth.tagged(history, within, of_client(client) if client else lambda tag: True)
+    active = truth.union(truth.intervals(truth.pieces(history, within)))
+    away = truth.seconds(tagged_time) - truth.seconds(truth.common(tagged_time, active))
+    return [Length(truth.seconds(tagged_time)), Length(away)]
+
+
+def untagged(history, *edges):
+    """The active time of a range without a tag."""
+    within = truth.day(history, *edges) if len(edges) == 1 else truth.span(history, *edges)
+    active = truth.union(truth.intervals(truth.pieces(history, within)))
+    both = truth.common(active, truth.tagged(history, within))
+    return Length(truth.seconds(active) - truth.seconds(both))
+
+
 OCTOBER = ("2026-10-12", "2026-11-02")
 
 
@@ -353,6 +391,18 @@ def meetings_mail(history):
     return [Length(truth.by(parts(history, "2026-09-11"), truth.application)["Microsoft Outlook"])]
 
 
+@asks("meetings", "Which meetings did I have in the week from 7 September 2026, and how long was I at the keyboard in each?")
+def meetings_each(history):
+    return attended(history, *TALKS)
+
+
+@asks("meetings", "How long was I away from the keyboard during meetings in the week from 7 September 2026?")
+def meetings_absent(history):
+    planned = truth.union((meeting.start, meeting.end) for meeting in held(history, *TALKS))
+    active = truth.states(history.devices[0], "active")
+    return [Length(truth.seconds(planned) - truth.seconds(truth.common(planned, active)))]
+
+
 SECOND_WEEK = ("2026-06-08", "2026-06-15")
 JUNE = ("2026-06-01", "2026-06-20")
 
@@ -375,10 +425,7 @@ def tags_most(history):
 
 @asks("tags", "How much of my time at the computer on Thursday, 11 June 2026 is not tagged?")
 def tags_untagged(history):
-    within = truth.day(history, "2026-06-11")
-    active = truth.intervals(truth.pieces(history, within))
-    both = truth.common(truth.union(active), truth.tagged(history, within))
-    return [Length(truth.seconds(active) - truth.seconds(both))]
+    return [untagged(history, "2026-06-11")]
 
 
 @asks("tags", "Which tags did I use on Tuesday, 9 June 2026, in the order of the day?")
@@ -425,6 +472,22 @@ def tags_away(history):
     tagged_time = truth.tagged(history, within)
     active = truth.union(truth.intervals(truth.pieces(history, within)))
     return [Length(truth.seconds(tagged_time) - truth.seconds(truth.common(tagged_time, active)))]
+
+
+@asks("tags", "How many hours did I work for each client in the week from 8 June 2026, and how many of them away?")
+def tags_clients(history):
+    clients = ("Northwind", "Harbour Foods", "Lindqvist")
+    return [fact for client in clients for fact in for_client(history, SECOND_WEEK, client)]
+
+
+@asks("tags", "How many client hours did I have in the week from 8 June 2026, all clients together?")
+def tags_week(history):
+    return for_client(history, SECOND_WEEK)
+
+
+@asks("tags", "How many hours was I with clients, away from the computer, on Wednesday, 10 June 2026?")
+def tags_visit(history):
+    return for_client(history, ("2026-06-10", "2026-06-11"))[1:]
 
 
 DECEMBER = ("2025-12-01", "2026-01-01")
@@ -495,3 +558,134 @@ def gaps_off(history):
     start, end = truth.day(history, "2025-12-12")
     offs = [usage.start for usage in history.devices[0].usage if usage.state == "off" and start <= usage.start < end]
     return [shown(history, max(offs))]
+
+
+@asks("gaps", "When did I start and stop on Tuesday, 9 December 2025, and how long were my breaks?")
+def gaps_presence(history):
+    return use(history, "2025-12-09")
+
+
+@asks("gaps", "Which breaks did I take on Thursday, 11 December 2025, each from when and how long?")
+def gaps_breaks(history):
+    return [
+        fact
+        for start, end in pauses(history, "2025-12-11")
+        for fact in (shown(history, start), Length(end - start))
+    ]
+
+
+@asks("gaps", "Which was my longest break in the week from 8 December 2025: when did it begin, and how long was it?")
+def gaps_longest(history):
+    week = [f"2025-12-{day:02}" for day in range(8, 15)]
+    start, end = max((gap for date in week for gap in pauses(history, date)), key=lambda gap: gap[1] - gap[0])
+    return [shown(history, start), Length(end - start)]
+
+
+# The questions that people ask most, asked on Thursday, 19 March 2026.
+YESTERDAY, LAST_WEEK, MARCH = "2026-03-18", ("2026-03-09", "2026-03-16"), ("2026-03-01", "2026-04-01")
+EVER = ("2026-01-01", "2027-01-01")
+
+
+@asks("everyday", "What did I do yesterday?")
+def everyday_yesterday(history):
+    """The total, the most used programs, the time of two clients, and when I was away with one of them."""
+    whole, clients = (YESTERDAY, "2026-03-19"), ("Northwind", "Harbour Foods")
+    applications = names(truth.by(parts(history, YESTERDAY), truth.application), 3)
+    times = [fact for client in clients for fact in for_client(history, whole, client)]
+    visit = [tag for tag in history.tags if tag.name == "Harbour Foods, Meetings"][-1]
+    return [total(history, YESTERDAY), *applications, *times, shown(history, visit.start)]
+
+
+@asks("everyday", "Hours per client last week")
+def everyday_clients(history):
+    clients = ("Northwind", "Harbour Foods", "Lindqvist", "Internal")
+    return [fact for client in clients for fact in for_client(history, LAST_WEEK, client)]
+
+
+@asks("everyday", "Which day of this month was the longest, and how long?")
+def everyday_longest(history):
+    return extreme(history, MARCH, max)
+
+
+@asks("everyday", "When did I start and stop yesterday?")
+def everyday_ends(history):
+    return use(history, YESTERDAY)[:2]
+
+
+@asks("everyday", "What was I reading before I changed rounding.rs?")
+def everyday_reading(history):
+    """The start of the last work on the file, without pauses of more than 15 minutes, and the last site before it."""
+    everything = parts(history, *EVER)
+    changed = [part for part in everything if truth.file(part) == "rounding.rs"]
+    begun = [now.start for before, now in zip(changed, changed[1:], strict=False) if now.start - before.end > 900][-1]
+    sites = [truth.site(part) for part in everything if part.start < begun and truth.site(part)]
+    return [shown(history, begun), Name(sites[-1])]
+
+
+@asks("everyday", "Which meetings did I have last week, and was I at the keyboard?")
+def everyday_meetings(history):
+    return attended(history, *LAST_WEEK)
+
+
+@asks("everyday", "How much time on GitHub?")
+def everyday_site(history):
+    return [Length(truth.by(parts(history, *EVER), truth.site)["github.com"])]
+
+
+@asks("everyday", "This week against last week, same days")
+def everyday_weeks(history):
+    return [total(history, "2026-03-16", "2026-03-19"), total(history, "2026-03-09", "2026-03-12")]
+
+
+@asks("everyday", "Draft my timesheet for last week")
+def everyday_draft(history):
+    """The time to log, and each row of Wednesday."""
+    day = ("2026-03-11", "2026-03-12")
+    tasks = [("Lindqvist", "Case search"), ("Northwind", "Portal"), ("Northwind", "Billing"), ("Harbour Foods", "Meetings")]
+    rows = [tagged(history, day, lambda tag, parts=parts: tag.parts == parts) for parts in tasks]
+    return [total(history, *LAST_WEEK), for_client(history, LAST_WEEK)[1], *rows, untagged(history, *day)]
+
+
+@asks("everyday", "What is not logged or not assigned?")
+def everyday_open(history):
+    """Nothing is logged, so all time of last week is open; without a tag, it isn't assigned."""
+    whole = total(history, *LAST_WEEK).seconds + for_client(history, LAST_WEEK)[1].seconds
+    return [Length(whole), untagged(history, *LAST_WEEK)]
+
+
+@asks("everyday", "When did I first use Obsidian?")
+def everyday_first(history):
+    return [shown(history, next(part.start for part in parts(history, *EVER) if truth.application(part) == "Obsidian"))]
+
+
+@asks("everyday", "Show me the screen at 14:00 yesterday")
+def everyday_screen(history):
+    """The time of the nearest screenshot, in the list and with its image."""
+    at = history.clock.utc(f"{YESTERDAY}T14:00")
+    return [shown(history, min(history.screenshots, key=lambda instant: abs(instant - at)))] * 2
+
+
+@asks("everyday", "Why was Thursday only 6 h 32?")
+def everyday_why(history):
+    """Its total, first and last use, the sum of its breaks, and each break."""
+    thursday = "2026-03-12"
+    gaps = [(shown(history, start), Length(end - start)) for start, end in pauses(history, thursday)]
+    return [total(history, thursday), *use(history, thursday), *(fact for gap in gaps for fact in gap)]
+
+
+@asks("everyday", "What do I do on Fridays?")
+def everyday_fridays(history):
+    """The time of each client and task on all Fridays, most first."""
+    spent = {}
+    for friday in (("2026-03-06", "2026-03-07"), ("2026-03-13", "2026-03-14")):
+        for parts in {tag.parts for tag in history.tags}:
+            chosen = tagged(history, friday, lambda tag, parts=parts: tag.parts == parts)
+            spent[parts] = spent.get(parts, 0) + chosen.seconds
+    ranked = sorted(((seconds, parts) for parts, seconds in spent.items() if seconds), reverse=True)
+    return [fact for seconds, parts in ranked for fact in (Name(parts[0]), Name(parts[1]), Length(seconds))]
+
+
+@asks("everyday", "Which files did I work on for Northwind?")
+def everyday_files(history):
+    files = truth.by(while_tagged(history, MARCH, of_client("Northwind")), truth.file)
+    return [fact for name, seconds in files.items() for fact in (Name(name), Length(seconds))]

@@ -2,10 +2,10 @@
 
     python3 benches/truth/run.py [--program target/release/dayledger] [--only NAME] [--write]
 
-Five histories are generated in ManicTime's format. Sixty questions about them have correct answers that are computed from
-their models, by the rules of `docs/spec/time.md` and without any server. Each server has a plan for each question: at most
-five calls, as a client that knows the tools' descriptions makes them, and the positions of the facts in the answers. The
-outcomes of reading these positions are:
+Six histories are generated in ManicTime's format. The questions about them have correct answers that are computed from their
+models, by the rules of `docs/spec/time.md` and without any server. Fifteen of them are the questions that people ask most.
+Each server has a plan for each question: at most five calls, as a client that knows the tools' descriptions makes them, and
+the positions of the facts in the answers. The outcomes of reading these positions are:
 
   stated                           the fact itself, to the precision of its text
   derivable                        numbers that add up to the fact
@@ -17,6 +17,8 @@ outcomes of reading these positions are:
 
 Tokens are those of the tools' names, descriptions and schemas, of the server's instructions, and of calls and answers. Each
 distinct call is made once per session. A tool counts as found if it is among the first three for the words of the question.
+The run fails if dayledger doesn't state all facts of an everyday question, in at most two answers of less than 2,500 tokens
+each, with a tool that is found.
 
 Plans contain no mistakes, so the cost of finding the right statement isn't measured. This favours servers that are queried
 with SQL.
@@ -57,6 +59,7 @@ MARKS = "truth"
 COUNT_SECONDS = 120
 MOST_CALLS = 5
 FIRST_TOOLS = 3
+EVERYDAY, FEW_CALLS, FEW_TOKENS = "everyday", 2, 2_500
 
 
 def ask(server, history, questions, command, surroundings):
@@ -98,9 +101,9 @@ def measure(programs, scratch, only):
         writing.write(history, folder, pathlib.Path(surroundings["HOME"]))
         for server in SERVERS:
             print(f"asking {server.NAME} about {history.name}", flush=True)
-            command = server.command(programs[server.NAME], folder)
+            command = server.command(programs[server.NAME], folder, history)
             told = ask(server, history, questions, command, {**surroundings, "TZ": history.clock.zone})
-            found[server.NAME]["tools"] = told["tools"]
+            found[server.NAME]["tools"] = found[server.NAME]["tools"] or told["tools"]
             found[server.NAME]["questions"] += told["questions"]
     return found
 
@@ -137,6 +140,20 @@ def figures(told, count):
     }
 
 
+def unanswered(questions, count):
+    """The everyday questions that take more than two calls or 2,500 tokens in one answer, or whose tool isn't found."""
+    asked = [question for question in questions if question["history"] == EVERYDAY]
+    sizes = [count([answer for _, answer in question["calls"]]) for question in asked]
+    return [
+        question["name"]
+        for question, tokens in zip(asked, sizes, strict=True)
+        if question["outcome"] != "stated"
+        or not question["found"]
+        or len(tokens) > FEW_CALLS
+        or max(tokens) >= FEW_TOKENS
+    ]
+
+
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     program = ROOT / "target" / "release" / "dayledger"
@@ -164,6 +181,7 @@ def main():
         told = measure(programs, pathlib.Path(scratch), given.only)
         count = counter(of_tokens, pathlib.Path(scratch))
         counted = {name: figures(of, count) for name, of in told.items()}
+        missed = unanswered(told[dayledger.NAME]["questions"], count)
     (KEPT / "answers.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
     part = tables.whole(counted, told)
     if given.write:
@@ -171,6 +189,8 @@ def main():
         print("wrote docs/figures.md")
     else:
         print(f"\n{part}")
+    if missed:
+        raise Failure(f"dayledger doesn't answer everyday questions in two short calls: {', '.join(missed)}")
 
 
 if __name__ == "__main__":

@@ -8,9 +8,10 @@ import types
 import unittest
 
 import finding
+import questions
 import scoring
 import truth
-from history import App, Clock, Device, History, Usage, Use
+from history import App, Clock, Device, History, Meeting, Tag, Usage, Use
 from plan import At, plan
 from questions import Instant, Length, Name
 
@@ -51,6 +52,25 @@ class Counting(unittest.TestCase):
         active = [(at("9:00:00"), at("9:10:00")), (at("9:30:00"), at("9:40:00"))]
         history = used((at("9:05:00"), at("9:35:00"), "Code"), active=active)
         self.assertEqual(truth.total(history, truth.day(history, "2025-01-15")), 600)
+
+    def test_breaks_are_gaps_from_ten_minutes_to_five_hours(self):
+        active = [("9:00:00", "9:10:00"), ("9:19:59", "9:30:00"), ("9:40:00", "9:45:00")]
+        edges = [(at(start), at(end)) for start, end in active]
+        history = used(*((*interval, "Code") for interval in edges), active=edges)
+        self.assertEqual(questions.pauses(history, "2025-01-15"), [(at("9:30:00"), at("9:40:00"))])
+
+    def test_client_time_is_tagged_time_and_its_part_without_use(self):
+        history = used((at("9:00:00"), at("9:30:00"), "Code"), active=[(at("9:00:00"), at("9:30:00"))])
+        history.tags = [Tag(at("9:20:00"), at("9:50:00"), ("Northwind", "Billing"))]
+        whole = ("2025-01-15", "2025-01-16")
+        self.assertEqual(questions.for_client(history, whole, "Northwind"), [Length(1800), Length(1200)])
+        self.assertEqual(questions.untagged(history, *whole), Length(1200))
+
+    def test_time_at_the_keyboard_counts_for_each_meeting(self):
+        history = used(active=[(at("9:00:00"), at("9:30:00"))])
+        history.meetings = [Meeting("Review", at("9:20:00"), at("9:50:00")), Meeting("Walk", at("9:50:00"), at("9:55:00"))]
+        told = questions.attended(history, "2025-01-15", "2025-01-16")
+        self.assertEqual(told, [Name("Review"), Length(600), Name("Walk"), Length(0)])
 
     def test_repeated_hour_counts_as_two(self):
         start, end = truth.span(used(active=[]), "2026-10-25T02:00", "2026-10-25T03:00")

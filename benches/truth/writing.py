@@ -6,7 +6,9 @@ import hashlib
 import json
 import pathlib
 import sqlite3
+import struct
 import uuid
+import zlib
 
 from history import Clock
 
@@ -23,6 +25,7 @@ PAGES = {"site": (3, "ManicTime/WebSites"), "file": (2, "ManicTime/Files")}
 APPLICATION, USAGE, TAG = 1, 4, 5
 UTC = Clock("UTC")
 COLOR = "5CAA24"
+WIDTH, HEIGHT = 64, 40
 OTHER = "{}"
 
 
@@ -30,6 +33,8 @@ def write(history, folder, home):
     """Creates the folder with the database of a history, and the user's configuration next to it."""
     folder.mkdir(parents=True)
     configure(history, folder, home)
+    for instant in history.screenshots:
+        screenshot(history.clock, instant, folder / "Screenshots")
     with contextlib.closing(sqlite3.connect(folder / "ManicTimeReports.db")) as connection:
         for file in sorted(SCHEMA.glob("*.sql")):
             if file.name != LEFT_OUT:
@@ -40,6 +45,9 @@ def write(history, folder, home):
 
 def configure(history, folder, home):
     settings = ["[time]", f"calls = {json.dumps(history.calls is not None)}"]
+    for project in history.projects:
+        settings += ["[[timesheet.projects]]", f"code = {json.dumps(project.code)}", f"name = {json.dumps(project.name)}"]
+        settings.append(f"tasks = {json.dumps(project.tasks)}")
     if history.meetings:
         calendar = folder / "work.ics"
         calendar.write_text(ics(history), encoding="utf-8", newline="")
@@ -61,6 +69,22 @@ def ics(history):
 
 def compact(instant):
     return f"{UTC.local(instant):%Y%m%dT%H%M%SZ}"
+
+
+def screenshot(clock, instant, folder):
+    """A screenshot of one colour. Its name contains the UTC offset, which is an hour in all histories with screenshots."""
+    taken = clock.local(instant)
+    file = folder / str(taken.date()) / f"{taken:%Y-%m-%d_%H-%M-%S}_01-00_{WIDTH}_{HEIGHT}_{instant % 1_000_000}_0.png"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    pixels = zlib.compress((b"\0" + bytes((30, 90, instant % 256)) * WIDTH) * HEIGHT)
+    header = struct.pack(">2I5B", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
+    chunks = b"".join(chunk(kind, data) for kind, data in ((b"IHDR", header), (b"IDAT", pixels), (b"IEND", b"")))
+    file.write_bytes(b"\x89PNG\r\n\x1a\n" + chunks)
+
+
+def chunk(kind, data):
+    """A chunk of a PNG file."""
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 class Writer:

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a failing test panics")]
 
 mod contract;
+mod everyday;
 mod hostile;
 mod input;
 mod note_processing;

@@ -12,8 +12,10 @@ def program(dayledger, _kept, _packages):
     return dayledger
 
 
-def command(program, folder):
-    return [program, "serve", "--data-dir", folder]
+def command(program, folder, history):
+    """A history with projects is for the timesheet, whose tools are off by default."""
+    toolsets = ["--toolsets", "activity,screenshots,sql,timesheet"] if history.projects else []
+    return [program, "serve", "--data-dir", folder, *toolsets]
 
 
 values = json.loads
@@ -49,10 +51,36 @@ def query(sql):
     return "query", {"sql": " ".join(sql.split())}
 
 
+def clients(pointer, *names):
+    """The time for each client, and its part away."""
+    fields = ("clientMinutes", "awayMinutes")
+    return [At(f"{pointer}/topClients/name={name}/{field}") for name in names for field in fields]
+
+
+def rows(count, *columns):
+    """Columns of the rows of a query, of which the last is a number of seconds."""
+    units = [None] * (len(columns) - 1) + ["seconds"]
+    return [At(f"/rows/{row}/{column}", unit) for row in range(count) for column, unit in zip(columns, units, strict=True)]
+
+
+def breaks(count):
+    """The start and the length of the first intervals away of a day."""
+    return [At(f"/presence/away/{at}/{field}") for at in range(count) for field in ("start", "durationMinutes")]
+
+
+PRESENCE = [At(f"/presence/{field}") for field in ("firstUse", "lastUse", "breakMinutes")]
 TOTAL = At("/totalActiveMinutes")
 OCTOBER = ("2026-10-12", "2026-11-02")
 JUNE = ("2026-06-01", "2026-06-20")
 MEETINGS = "FROM meetings WHERE start_local >= '2026-09-07' AND start_local < '2026-09-14'"
+
+# The time at the keyboard during each meeting that begins in a range.
+ATTENDED = """SELECT m.start_local, m.meeting, coalesce(union_seconds(greatest(m.start_utc, a.start_utc),
+    least(m.end_utc, a.end_utc)) FILTER (WHERE a.seconds > 0), 0) AS seconds
+    FROM meetings m LEFT JOIN active_intervals a ON a.start_utc < m.end_utc AND a.end_utc > m.start_utc
+    WHERE m.start_local >= '{}' AND m.start_local < '{}' GROUP BY m.start_local, m.meeting ORDER BY m.start_local"""
+YESTERDAY, LAST_WEEK, MARCH = "2026-03-18", "2026-W11", "2026-03"
+AROUND_TWO = {"startDate": "2026-03-18T13:55", "endDate": "2026-03-18T14:05"}
 
 PLANS = {
     "change_day": plan(daily("2026-10-25"), read=TOTAL),
@@ -60,8 +88,8 @@ PLANS = {
         ("get_activity_narrative", {"startDate": "2026-10-25T02:00", "endDate": "2026-10-25T03:00", "detail": "blocks"}),
         read=TOTAL,
     ),
-    "change_monday": plan(period("2026-10-26"), read=At("/days/0/firstActivity")),
-    "change_bed": plan(period("2026-10-25"), read=At("/days/0/lastActivity")),
+    "change_monday": plan(daily("2026-10-26"), read=At("/presence/firstUse")),
+    "change_bed": plan(daily("2026-10-25"), read=At("/presence/lastUse")),
     "change_programs": plan(period("2026-W43"), read=[At(f"/aggregate/topApps/{place}/name") for place in range(3)]),
     "change_weeks": plan(period("2026-W42", compareTo="2026-W43"), read=[TOTAL, At("/comparison/totalActiveMinutes")]),
     "change_difference": plan(
@@ -144,10 +172,8 @@ PLANS = {
     "meetings_calls": plan(usage("application", "2026-W37"), read=At("/usage/name=Zoom Meetings/totalMinutes")),
     "meetings_day": plan(daily("2026-09-08"), read=TOTAL),
     "meetings_at": plan(
-        MODEL,
-        query("""SELECT meeting FROM meetings WHERE start_local >= '2026-09-10' AND start_local <= '2026-09-10 14:00:00'
-            AND end_local > '2026-09-10 14:00:00'"""),
-        read=At("/rows/0/0"),
+        ("get_activity_narrative", {"startDate": "2026-09-10T14:00", "endDate": "2026-09-10T14:10", "detail": "blocks"}),
+        read=At("/segments/0/meetings/0"),
     ),
     "meetings_begin": plan(
         MODEL,
@@ -159,7 +185,7 @@ PLANS = {
         usage("document", "2026-W37", limit=3),
         read=[At("/usage/0/name"), At("/usage/0/totalMinutes")],
     ),
-    "meetings_card": plan(usage("document", "2026-W38"), read=At("/usage/name=Rate card.xlsx/totalMinutes")),
+    "meetings_card": plan(period("2026-W38", filter={"document": "Rate card.xlsx"}), read=At("/matchingMinutes")),
     "meetings_before": plan(
         (
             "get_activity_narrative",
@@ -178,19 +204,29 @@ PLANS = {
         query("SELECT sum(call_seconds) FROM why('2026-09-10')"),
         read=At("/rows/0/0", "seconds"),
     ),
-    "meetings_mail": plan(daily("2026-09-11", application="Outlook"), read=At("/matchingMinutes")),
+    "meetings_mail": plan(usage("application", "2026-09-11"), read=At("/usage/name=Microsoft Outlook/totalMinutes")),
+    "meetings_each": plan(MODEL, query(ATTENDED.format("2026-09-07", "2026-09-14")), read=rows(9, 1, 2)),
+    "meetings_absent": plan(
+        MODEL,
+        query("""SELECT (SELECT union_seconds(start_utc, end_utc) FROM meetings
+            WHERE start_local >= '2026-09-07' AND start_local < '2026-09-14')
+            - union_seconds(greatest(m.start_utc, a.start_utc), least(m.end_utc, a.end_utc))
+            FROM meetings m JOIN active_intervals a ON a.start_utc < m.end_utc AND a.end_utc > m.start_utc
+            WHERE m.start_local >= '2026-09-07' AND m.start_local < '2026-09-14'"""),
+        read=At("/rows/0/0", "seconds"),
+    ),
     "tags_list": plan(
-        tagged("2026-W24", tag="Northwind, Billing"),
+        tagged("2026-W24", filter={"tag": "Northwind, Billing"}),
         read=At("/totals/name=Northwind, Billing/totalMinutes"),
     ),
-    "tags_client": plan(tagged(*JUNE, tag="Northwind"), read=At("/totalMinutes")),
+    "tags_client": plan(tagged(*JUNE, filter={"tag": "Northwind"}), read=At("/totalMinutes")),
     "tags_most": plan(tagged(*JUNE), read=At("/groups/0/name")),
-    "tags_untagged": plan(daily("2026-06-11"), read=At("/untaggedMinutes")),
+    "tags_untagged": plan(tagged("2026-06-11"), read=At("/untaggedMinutes")),
     "tags_day": plan(
         ("get_tags", {"startDate": "2026-06-09"}),
         read=[At(f"/tags/{place}/name") for place in range(3)],
     ),
-    "tags_active": plan(period("2026-W24", tag="Harbour Foods"), read=At("/matchingMinutes")),
+    "tags_active": plan(period("2026-W24", filter={"tag": "Harbour Foods"}), read=At("/matchingMinutes")),
     "tags_billable": plan(
         MODEL,
         query("SELECT union_seconds(start_utc, end_utc) FROM tags_in('2026-W24') WHERE is_billable"),
@@ -201,21 +237,17 @@ PLANS = {
         read=At("/tags/name=Harbour Foods, Meetings/notes"),
     ),
     "tags_first": plan(("get_tags", {"startDate": "2026-06", "filter": {"tag": "Lindqvist"}}), read=At("/tags/0/start")),
-    "tags_program": plan(period(*JUNE, tag="Northwind"), read=At("/aggregate/topApps/0/name")),
+    "tags_program": plan(usage("application", *JUNE, filter={"tag": "Northwind"}), read=At("/usage/0/name")),
     "tags_days": plan(
         MODEL,
         query("""SELECT count(DISTINCT date_trunc('day', start_local)) FROM tags_in('2026-06-01', '2026-06-20')
             WHERE tag LIKE 'Harbour Foods%'"""),
         read=At("/rows/0/0"),
     ),
-    "tags_away": plan(
-        MODEL,
-        query("""SELECT (SELECT union_seconds(start_utc, end_utc) FROM tags_in('2026-06-10'))
-            - (SELECT union_seconds(greatest(p.start_utc, t.start_utc), least(p.end_utc, t.end_utc))
-            FROM pieces('2026-06-10') p JOIN tags_in('2026-06-10') t
-            ON p.start_utc < t.end_utc AND p.end_utc > t.start_utc)"""),
-        read=At("/rows/0/0", "seconds"),
-    ),
+    "tags_away": plan(tagged("2026-06-10"), read=At("/awayMinutes")),
+    "tags_clients": plan(period("2026-W24"), read=clients("/aggregate", "Northwind", "Harbour Foods", "Lindqvist")),
+    "tags_week": plan(period("2026-W24"), read=[At("/aggregate/clientMinutes"), At("/aggregate/awayMinutes")]),
+    "tags_visit": plan(daily("2026-06-10"), read=At("/awayMinutes")),
     "gaps_away": plan(
         ("get_computer_usage", {"startDate": "2025-12-09", "includeIntervals": False}),
         read=At("/totals/away", "minutes"),
@@ -248,4 +280,76 @@ PLANS = {
     ),
     "gaps_christmas": plan(daily("2025-12-24"), read=TOTAL),
     "gaps_off": plan(("get_computer_usage", {"startDate": "2025-12-12"}), read=At("/intervals/-/start")),
+    "gaps_presence": plan(daily("2025-12-09"), read=PRESENCE),
+    "gaps_breaks": plan(("get_daily_summary", {"date": "2025-12-11"}), read=breaks(5)),
+    "gaps_longest": plan(
+        MODEL,
+        query("""SELECT start_local, seconds FROM away_intervals('2025-W50') WHERE is_break ORDER BY seconds DESC LIMIT 1"""),
+        read=rows(1, 0, 1),
+    ),
+    "everyday_yesterday": plan(
+        ("get_daily_summary", {"date": YESTERDAY}),
+        read=[
+            TOTAL,
+            *(At(f"/topApplications/{place}/name") for place in range(3)),
+            *clients("", "Northwind", "Harbour Foods"),
+            At("/presence/away/0/start"),
+        ],
+    ),
+    "everyday_clients": plan(
+        period(LAST_WEEK),
+        read=clients("/aggregate", "Northwind", "Harbour Foods", "Lindqvist", "Internal"),
+    ),
+    "everyday_longest": plan(
+        period(MARCH),
+        read=[At("/aggregate/busiestDay"), At("/days/date=2026-03-02/totalActiveMinutes")],
+    ),
+    "everyday_ends": plan(daily(YESTERDAY), read=PRESENCE[:2]),
+    "everyday_reading": plan(
+        ("find_activity", {"words": "rounding.rs", "limit": 1}),
+        ("get_activity_narrative", {"startDate": "2026-03-16T10:12", "endDate": "2026-03-16T10:42:51"}),
+        read=[At("/matches/0/start", call=0), At("/segments/4/website")],
+    ),
+    "everyday_meetings": plan(MODEL, query(ATTENDED.format("2026-03-09", "2026-03-16")), read=rows(8, 1, 2)),
+    "everyday_site": plan(("find_activity", {"words": "github", "limit": 5}), read=At("/totalMinutes")),
+    "everyday_weeks": plan(
+        period("2026-03-16", "2026-03-19"),
+        period("2026-03-09", "2026-03-12"),
+        read=[At("/totalActiveMinutes", call=0), TOTAL],
+    ),
+    "everyday_draft": plan(
+        ("suggest_time_entries", {"startDate": LAST_WEEK}),
+        read=[
+            At("/activeMinutes"),
+            At("/awayMinutes"),
+            *(
+                At(f"/days/day=2026-03-11/rows/task={task}/minutes")
+                for task in ("Case search", "Portal", "Billing", "Meetings", None)
+            ),
+        ],
+    ),
+    "everyday_open": plan(
+        MODEL,
+        query(f"""SELECT union_seconds(start_utc, end_utc) AS not_logged,
+            union_seconds(start_utc, end_utc) FILTER (WHERE project_code IS NULL) AS not_assigned
+            FROM unlogged('{LAST_WEEK}')"""),
+        read=[At("/rows/0/0", "seconds"), At("/rows/0/1", "seconds")],
+    ),
+    "everyday_first": plan(("find_activity", {"words": "obsidian", "limit": 1}), read=At("/first")),
+    "everyday_screen": plan(
+        ("list_screenshots", AROUND_TWO),
+        ("get_screenshot", {"screenshotRef": "sCwMhimthwIAEAAUBmY0C"}),
+        read=[At("/screenshots/0/displayLocalTime", call=0), At("/displayLocalTime")],
+    ),
+    "everyday_why": plan(("get_daily_summary", {"date": "2026-03-12"}), read=[TOTAL, *PRESENCE, *breaks(3)]),
+    "everyday_fridays": plan(
+        MODEL,
+        query(f"""SELECT client, task, union_seconds(start_utc, end_utc) AS seconds FROM client_time('{MARCH}')
+            WHERE date_part('dow', day) = 5 GROUP BY client, task ORDER BY seconds DESC"""),
+        read=rows(5, 0, 1, 2),
+    ),
+    "everyday_files": plan(
+        period(MARCH, filter={"project": "Northwind"}),
+        read=[At(f"/aggregate/topDocuments/{place}/{field}") for place in range(3) for field in ("name", "totalMinutes")],
+    ),
 }

@@ -44,7 +44,7 @@ def program(_dayledger, kept, packages):
     return installation.program(interpreter.parent.parent, "mcp-server-sqlite")
 
 
-def command(program, folder):
+def command(program, folder, _history):
     return [program, "--db-path", folder / "ManicTimeReports.db"]
 
 
@@ -129,9 +129,9 @@ def tagged(dates, condition):
     return f"SELECT {SECONDS} FROM Ar_Activity a WHERE a.ReportId = 4 AND {on(*dates)} AND {condition}"
 
 
-def while_tagged(columns, dates, condition):
-    """Rows of active time of applications, joined with the tags that they overlap."""
-    return f"""SELECT {columns} FROM Ar_Activity t, {active_during(2, *dates)}
+def while_tagged(columns, dates, condition, timeline=2):
+    """Rows of active time of applications or documents, joined with the tags that they overlap."""
+    return f"""SELECT {columns} FROM Ar_Activity t, {active_during(timeline, *dates)}
         AND t.ReportId = 4 AND t.StartUtcTime < min(a.EndUtcTime, u.EndUtcTime)
         AND t.EndUtcTime > max(a.StartUtcTime, u.StartUtcTime) AND {condition}"""
 
@@ -144,6 +144,40 @@ TAG_AND_ACTIVE = """Ar_Activity a JOIN Ar_Activity u ON u.ReportId = 1 AND u.IsA
 LISTENED = """Ar_Activity a JOIN Ar_Activity u ON u.ReportId = 1 AND u.Name = 'Away'
     AND u.StartUtcTime < a.EndUtcTime AND u.EndUtcTime > a.StartUtcTime
     WHERE a.ReportId = 2 AND a.Name LIKE '%Zoom Meeting%'"""
+
+CLIENT = "substr(a.Name, 1, instr(a.Name || ',', ',') - 1)"
+
+
+def per_client(dates):
+    """The seconds of each client's tags in a range, and their part away; no two tags overlap."""
+    return f"""SELECT {CLIENT} AS client, {SECONDS}, sum({LENGTH} - coalesce((SELECT sum({overlap()}) FROM Ar_Activity u
+        WHERE u.ReportId = 1 AND u.IsActive = 1 AND u.StartUtcTime < a.EndUtcTime AND u.EndUtcTime > a.StartUtcTime), 0)) AS away
+        FROM Ar_Activity a WHERE a.ReportId = 4 AND {on(*dates)} GROUP BY client"""
+
+
+def clients(*names):
+    return [At(f"/client={name}/{field}", "seconds") for name in names for field in ("seconds", "away")]
+
+
+def gaps(*dates):
+    """The gaps of at least ten minutes and less than five hours between the active times of each day."""
+    return f"""SELECT start, seconds FROM (SELECT a.EndLocalTime AS start, unixepoch(lead(a.StartUtcTime)
+        OVER (PARTITION BY date(a.StartLocalTime) ORDER BY a.StartUtcTime)) - unixepoch(a.EndUtcTime) AS seconds
+        FROM {active(*dates)}) WHERE seconds >= 600 AND seconds < 18000"""
+
+
+def presence(date):
+    """The total of a day, its first and last use and the sum of its breaks."""
+    return f"""SELECT {SECONDS}, min(a.StartLocalTime) AS first, max(a.EndLocalTime) AS last,
+        (SELECT sum(seconds) FROM ({gaps(date)})) AS breaks FROM {active(date)}"""
+
+
+ENDS = [At("/0/first"), At("/0/last"), At("/0/breaks", "seconds")]
+# Sites and files during active time.
+PAGES = f"""SELECT g.Name, a.Name AS page, max(a.StartLocalTime, u.StartLocalTime) AS start,
+    min(a.EndLocalTime, u.EndLocalTime) AS end FROM {active_during(3, "2026-03-01", "2026-04-01")}"""
+GAP = [("start", None), ("gap", "seconds")]
+LAST_WEEK, MARCH, YESTERDAY = ("2026-03-09", "2026-03-16"), ("2026-03-01", "2026-04-01"), "2026-03-18"
 
 PLANS = {
     "change_day": asked(within_utc("2026-10-24 22:00:00", "2026-10-25 23:00:00"), read=FIRST),
@@ -397,5 +431,77 @@ PLANS = {
         WHERE a.ReportId = 1 AND a.Name = 'Power off' AND {on("2025-12-12")}""",
         look=LOOK_AT_STATES,
         read=At("/0/off"),
+    ),
+    "tags_clients": asked(per_client(WEEK_24), read=clients("Northwind", "Harbour Foods", "Lindqvist")),
+    "tags_week": asked(
+        f"SELECT sum(seconds) AS seconds, sum(away) AS away FROM ({per_client(WEEK_24)})",
+        read=[FIRST, At("/0/away", "seconds")],
+    ),
+    "tags_visit": asked(f"SELECT sum(away) AS seconds FROM ({per_client(['2026-06-10'])})", read=FIRST),
+    "gaps_presence": asked(presence("2025-12-09"), read=ENDS),
+    "gaps_breaks": asked(
+        f"{gaps('2025-12-11')} ORDER BY start",
+        read=[At(f"/{place}/{field}") for place in range(5) for field in ("start", "seconds")],
+    ),
+    "gaps_longest": asked(
+        f"{gaps('2025-12-08', '2025-12-15')} ORDER BY seconds DESC LIMIT 1",
+        read=[At("/0/start"), At("/0/seconds")],
+    ),
+    "everyday_yesterday": asked(
+        f"""SELECT 'total' AS client, {SECONDS}, 0 AS away, max(a.StartLocalTime) AS start FROM {active(YESTERDAY)}
+        UNION ALL SELECT * FROM ({per_client([YESTERDAY])}), (SELECT max(StartLocalTime) FROM Ar_Activity WHERE ReportId = 4
+        AND Name = 'Harbour Foods, Meetings') UNION ALL SELECT * FROM (SELECT g.Name, sum({overlap()}) AS seconds, 0, ''
+        FROM {active_during(2, YESTERDAY)} GROUP BY g.Name ORDER BY seconds DESC LIMIT 3)""",
+        read=[
+            At("/client=total/seconds"),
+            *(At(f"/{place}/client") for place in range(5, 8)),
+            *clients("Northwind", "Harbour Foods"),
+            At("/client=Harbour Foods/start"),
+        ],
+    ),
+    "everyday_clients": asked(per_client(LAST_WEEK), read=clients("Northwind", "Harbour Foods", "Lindqvist", "Internal")),
+    "everyday_longest": asked(
+        f"SELECT date(a.StartLocalTime) AS day, {SECONDS} FROM {active(*MARCH)} GROUP BY day ORDER BY seconds DESC LIMIT 1",
+        read=[At("/0/day"), At("/0/seconds")],
+    ),
+    "everyday_ends": asked(presence(YESTERDAY), read=ENDS[:2]),
+    "everyday_reading": asked(
+        f"""SELECT changed, Name FROM ({PAGES}), (SELECT max(start) AS changed FROM (SELECT start, unixepoch(start)
+        - unixepoch(lag(end) OVER (ORDER BY start)) AS pause FROM ({PAGES}) WHERE Name = 'rounding.rs') WHERE pause > 900)
+        WHERE page LIKE 'http%' AND start < changed ORDER BY start DESC LIMIT 1""",
+        read=[At("/0/changed"), At("/0/Name")],
+    ),
+    "everyday_site": asked(
+        f"SELECT sum({overlap()}) AS seconds FROM {active_during(3, '2026-01-01', '2027-01-01')} AND g.Name = 'github.com'",
+        read=FIRST,
+    ),
+    "everyday_weeks": asked(
+        f"""SELECT strftime('%W', a.StartLocalTime) AS week, {SECONDS} FROM {active("2026-03-09", "2026-03-19")}
+        AND strftime('%w', a.StartLocalTime) IN ('1', '2', '3') GROUP BY week ORDER BY week DESC""",
+        read=[At("/0/seconds"), At("/1/seconds")],
+    ),
+    "everyday_first": asked(
+        """SELECT min(a.StartLocalTime) AS first FROM Ar_Activity a JOIN Ar_Group g ON g.ReportId = a.ReportId
+        AND g.GroupId = a.GroupId WHERE a.ReportId = 2 AND g.Name = 'Obsidian'""",
+        read=At("/0/first"),
+    ),
+    "everyday_why": asked(
+        f"""SELECT * FROM ({presence("2026-03-12")}), (SELECT start, seconds AS gap FROM ({gaps("2026-03-12")}))
+        ORDER BY start""",
+        read=[FIRST, *ENDS, *(At(f"/{place}/{field}", unit) for place in range(3) for field, unit in GAP)],
+    ),
+    "everyday_fridays": asked(
+        f"""SELECT a.Name, {SECONDS} FROM Ar_Activity a WHERE a.ReportId = 4 AND {on(*MARCH)}
+        AND strftime('%w', a.StartLocalTime) = '5' GROUP BY a.Name ORDER BY seconds DESC""",
+        read=[At(f"/{place}/{field}") for place in range(5) for field in ("Name", "Name", "seconds")],
+    ),
+    "everyday_files": asked(
+        while_tagged(
+            f"g.Name, {IN_TAG}",
+            MARCH,
+            "t.Name LIKE 'Northwind%' AND a.Name NOT LIKE 'http%' GROUP BY g.Name ORDER BY seconds DESC",
+            timeline=3,
+        ),
+        read=[At(f"/{place}/{field}") for place in range(3) for field in ("Name", "seconds")],
     ),
 }

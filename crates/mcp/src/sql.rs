@@ -46,11 +46,13 @@ impl DataTool for RunQuery {
     const NAME: &'static str = "query";
     const TITLE: &'static str = "SQL query";
     const DESCRIPTION: &'static str = "Runs one read-only SELECT in SQL. Use it only for questions that no other tool \
-                                       answers. Examples: how many meetings the calendar has and when, the longest \
-                                       break, which device ran or both at the same time, hours of the day, the number \
-                                       of days or evenings in a year, calls, billable or untagged time. Call \
-                                       describe_model first. DataFusion, close to PostgreSQL; \
-                                       *_local is local time, *_utc UTC; never mix active and recorded time.";
+                                       answers. Examples: how many meetings the calendar had, which, and how long the \
+                                       user was at the keyboard or away during each; the longest break; which of two \
+                                       devices was used more, or both at once; the most active hour of the day; what \
+                                       the user does on Fridays; on how many days or evenings; what is not logged or \
+                                       assigned; calls, billable tags. Call describe_model first. DataFusion, close \
+                                       to PostgreSQL; *_local is local time, *_utc UTC; never mix active and recorded \
+                                       time.";
     const TOOLSET: Toolset = Toolset::Sql;
     const LANE: Lane = Lane::Statements;
     type Request = QueryRequest;

@@ -55,11 +55,12 @@ impl DataTool for GetDailySummary {
     const NAME: &'static str = "get_daily_summary";
     const TITLE: &'static str = "Daily summary";
     const DESCRIPTION: &'static str = "Returns what the user did on one day, such as today or yesterday, and how long \
-                                       they were at the computer: hours of work (active minutes), breaks, meetings and \
-                                       other time away, time per client, top applications and websites, and the day \
-                                       in about a dozen blocks. Start here for a day; detail=full lists every segment, includeSegments=false only \
-                                       totals. For part of a day use get_activity_narrative. For several days use \
-                                       get_period_summary.";
+                                       they were at the computer: hours of work (active minutes), when they started \
+                                       and stopped, breaks, meetings and other time away, time per client, top \
+                                       applications and websites, and the day in about a dozen blocks. Start here for \
+                                       a day and for why it was short; detail=full lists every segment, \
+                                       includeSegments=false only totals. For part of a day use \
+                                       get_activity_narrative. For several days use get_period_summary.";
     const APP: Option<&'static str> = Some(McpApp::Time.uri());
     type Request = DailySummaryRequest;
 
@@ -120,10 +121,10 @@ impl DataTool for GetActivityNarrative {
     const NAME: &'static str = "get_activity_narrative";
     const TITLE: &'static str = "Activity narrative";
     const DESCRIPTION: &'static str = "Lists what was done when, on which device, and before or after what, in an \
-                                       hour, an evening or any local range: segments with application, document, \
-                                       website, tags and active minutes. Use it for part of a day or a few days; for \
-                                       long ranges pass detail=blocks or raise minDurationMinutes. For one day use \
-                                       get_daily_summary. For totals of many days use get_period_summary.";
+                                       hour, an evening or between any local times: segments with application, \
+                                       document, website, tags and active minutes. Use it for part of a day or a few \
+                                       days; for long ranges pass detail=blocks or raise minDurationMinutes. For \
+                                       totals of many days use get_period_summary.";
     const APP: Option<&'static str> = Some(McpApp::Time.uri());
     type Request = NarrativeRequest;
 
@@ -164,8 +165,8 @@ impl DataTool for GetPeriodSummary {
                                        active minutes per day and weekday, on average and compared with another week; \
                                        on how many days the user worked, first and last activity of each day, busiest \
                                        and quietest day; programs (applications), websites and files used most. Start \
-                                       here for several days, because the response is short. Also time per client, at \
-                                       the computer and away; filter: one client or project. Not for events within a day.";
+                                       here for several days. Also time per client, at the computer and away; filter: \
+                                       one client or project. Not for events within a day.";
     const APP: Option<&'static str> = Some(McpApp::Time.uri());
     type Request = PeriodSummaryRequest;
 
@@ -281,8 +282,7 @@ impl DataTool for GetDocumentUsage {
     const TITLE: &'static str = "Document usage";
     const DESCRIPTION: &'static str = "Returns how long the user worked on each document, spreadsheet or other file, \
                                        longest first, over a range of any length. totalMinutes counts time away too, \
-                                       activeMinutes doesn't. For websites use get_website_usage. For when a document was \
-                                       worked on use get_activity_narrative.";
+                                       activeMinutes doesn't.";
     type Request = UsageRequest;
 
     fn request(self, _: &Caller) -> Result<UsageRequest, Error> {
@@ -320,9 +320,9 @@ pub(super) struct GetWebsiteUsage {
 impl DataTool for GetWebsiteUsage {
     const NAME: &'static str = "get_website_usage";
     const TITLE: &'static str = "Website usage";
-    const DESCRIPTION: &'static str = "Returns how much time the user spent on each website (site, such as \
-                                       github.com), longest first, by hour (up to 7 days) or day. Use it for at most \
-                                       31 days. For top websites only, get_period_summary is shorter.";
+    const DESCRIPTION: &'static str = "Returns how much time the user spent on websites (sites such as github.com), \
+                                       most first, by hour (up to 7 days) or day, for up to 31 days. For top websites \
+                                       only, get_period_summary is shorter.";
     type Request = WebsiteUsageRequest;
 
     fn request(self, _: &Caller) -> Result<WebsiteUsageRequest, Error> {
@@ -356,9 +356,10 @@ pub(super) struct GetTags {
 impl DataTool for GetTags {
     const NAME: &'static str = "get_tags";
     const TITLE: &'static str = "Tagged time";
-    const DESCRIPTION: &'static str = "Lists what the user tagged (clients, projects, meetings), when (for example the \
-                                       first time) and with which note: the tags in order, and minutes per tag and \
-                                       client. Recorded time, also while away. Doesn't list time without a tag.";
+    const DESCRIPTION: &'static str = "Lists what the user tagged (clients, projects, meetings), when (for example \
+                                       the first time) and with which note: the tags in order, and the hours of each \
+                                       tag and client. Recorded time, also while away. Doesn't list time without a \
+                                       tag.";
     type Request = TagsRequest;
 
     fn request(self, _: &Caller) -> Result<TagsRequest, Error> {
@@ -410,8 +411,8 @@ pub(super) struct GetTimelines {}
 impl DataTool for GetTimelines {
     const NAME: &'static str = "get_timelines";
     const TITLE: &'static str = "Timelines";
-    const DESCRIPTION: &'static str = "Lists the timelines of the history with ID, role and device. The response is \
-                                       short. Use it only for the timelineId of get_activities.";
+    const DESCRIPTION: &'static str = "Lists the timelines of the history with ID, role and device. Use it only for \
+                                       the timelineId of get_activities.";
     type Request = TimelinesRequest;
 
     fn request(self, _: &Caller) -> Result<TimelinesRequest, Error> {

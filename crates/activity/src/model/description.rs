@@ -19,7 +19,8 @@ const NOTES: [&str; 4] = [
     "Active time (computer in use): pieces, narrative, blocks, pieces_by_day, day_summary, weekday_pattern. \
      Recorded time (continues while away): *_usage, recorded_time, activities and its views, tags. Never add the two.",
     "Pass table functions a range; filter other tables by a range of start_local or hour_local, to use the index. \
-     Meetings and screenshots need one (>= and <).",
+     Meetings and screenshots need one (>= and <). Use during meetings m: LEFT JOIN active_intervals a, \
+     union_seconds(greatest(m.start_utc, a.start_utc), least(m.end_utc, a.end_utc)) FILTER (WHERE a.seconds > 0).",
 ];
 /// A note about functions.
 const FUNCTIONS: &str = "PostgreSQL-like functions exist; pass a name for details.";
