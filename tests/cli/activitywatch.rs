@@ -92,7 +92,7 @@ fn export_hides_private_windows_unless_the_configuration_shows_them() {
     let folder = home.folder("rust");
     fs::create_dir(&folder).unwrap();
     let mut writer = ActivityWatchWriter::in_folder(&folder, Server::Rust).unwrap();
-    let start = date("2026-11-20").and_hms_opt(9, 0, 0).unwrap().and_utc().timestamp_micros();
+    let start = date("2025-10-06").and_hms_opt(9, 0, 0).unwrap().and_utc().timestamp_micros();
     let tab = json!({"url": "https://shop.example/zqpresent", "title": "zqgift", "audible": false, "incognito": true});
     for (bucket, kind, data) in [
         ("aw-watcher-window_desk", "currentwindow", json!({"app": "firefox.exe", "title": "zqgift - Mozilla Firefox"})),
@@ -104,7 +104,7 @@ fn export_hides_private_windows_unless_the_configuration_shows_them() {
     }
     writer.commit().unwrap();
     let export = |name: &str| {
-        let range = ["export", "--from", "2026-11-20", "--include-titles", "--tables", "activities,website_usage"];
+        let range = ["export", "--from", "2025-10-06", "--include-titles", "--tables", "activities,website_usage"];
         let output = ["--format", "ndjson", "--out", name];
         stdout_of(&mut home.program_for(&folder, range.into_iter().chain(output)));
         let texts = files_below(&home.folder(name)).into_iter().map(|file| fs::read_to_string(file).unwrap());
