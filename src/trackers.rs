@@ -45,8 +45,8 @@ pub(crate) struct TrackerSettings {
     pub(crate) tracker: Option<TrackerName>,
     /// The table `[activitywatch]` of the configuration.
     pub(crate) activitywatch: ActivityWatchConfig,
-    /// Whether an assistant reads the history.
-    pub(crate) for_assistant: bool,
+    /// Whether the history is shown to anybody but the user, such as an assistant or the readers of an export.
+    pub(crate) for_others: bool,
 }
 
 /// The table `[activitywatch]` of the configuration.
@@ -59,7 +59,7 @@ pub(crate) struct ActivityWatchConfig {
     zone: Option<String>,
     /// Whether a tab with sound counts as active time while its browser is in front [default: true].
     audible: Option<bool>,
-    /// Whether assistants see the titles and addresses of private windows.
+    /// Whether assistants and exports show the titles and addresses of private windows.
     private_titles: bool,
     /// The device's name for each recorded host name that differs.
     devices: BTreeMap<String, String>,
@@ -108,18 +108,14 @@ impl JourneyConfig {
 
 impl ActivityWatchConfig {
     /// Returns a history that `locator` finds, with these settings.
-    fn open(
-        &self,
-        locator: activitywatch::Locator,
-        for_assistant: bool,
-    ) -> Result<ActivityWatch, InvalidActivityWatch> {
+    fn open(&self, locator: activitywatch::Locator, for_others: bool) -> Result<ActivityWatch, InvalidActivityWatch> {
         let journeys = self.journey.iter().map(JourneyConfig::to_journey);
         let settings = activitywatch::Settings {
             zone: self.zone.clone(),
             journeys: journeys.collect::<Result<_, _>>()?,
             devices: self.devices.clone(),
             audible: self.audible.unwrap_or(true),
-            private_titles: self.private_titles || !for_assistant,
+            private_titles: self.private_titles || !for_others,
             ..activitywatch::Settings::new(locator)
         };
         Ok(ActivityWatch::new(settings)?)
@@ -186,7 +182,7 @@ impl TrackerSettings {
         folders: &Folders,
     ) -> Result<ActivityWatch, InvalidActivityWatch> {
         let locator = path.map(|(path, found_by)| activitywatch::Locator::from_path(path, found_by));
-        self.activitywatch.open(locator.unwrap_or_else(|| self.activitywatch.locator(folders)), self.for_assistant)
+        self.activitywatch.open(locator.unwrap_or_else(|| self.activitywatch.locator(folders)), self.for_others)
     }
 
     fn open(
@@ -196,7 +192,7 @@ impl TrackerSettings {
     ) -> Result<Arc<dyn HistorySource>, InvalidActivityWatch> {
         match self.tracker.unwrap_or_else(|| recognise(&manictime, &activitywatch)) {
             TrackerName::ManicTime => Ok(Arc::new(Source::new(manictime))),
-            TrackerName::ActivityWatch => Ok(Arc::new(self.activitywatch.open(activitywatch, self.for_assistant)?)),
+            TrackerName::ActivityWatch => Ok(Arc::new(self.activitywatch.open(activitywatch, self.for_others)?)),
         }
     }
 

@@ -176,11 +176,7 @@ impl Configuration {
 
     /// Returns the settings of trackers, with the tracker of the flag, otherwise of the file.
     pub(super) fn trackers(&self, flag: Option<TrackerName>) -> TrackerSettings {
-        TrackerSettings {
-            tracker: flag.or(self.source),
-            activitywatch: self.activitywatch.clone(),
-            for_assistant: false,
-        }
+        TrackerSettings { tracker: flag.or(self.source), activitywatch: self.activitywatch.clone(), for_others: false }
     }
 
     /// Returns the path of the user's history, with the setting that it comes from: the flag, otherwise the environment,

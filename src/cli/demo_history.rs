@@ -29,7 +29,7 @@ pub(super) fn open_cached(tracker: TrackerName) -> anyhow::Result<(Arc<dyn Histo
     let dir = ensure_folder(tracker)?;
     // The user's own settings describe other devices and another zone.
     let activitywatch = ActivityWatchConfig::default().with_zone(HOME);
-    let trackers = TrackerSettings { tracker: Some(tracker), activitywatch, for_assistant: false };
+    let trackers = TrackerSettings { tracker: Some(tracker), activitywatch, for_others: false };
     // The computer can be in any time zone, but the calendar uses that of the invented person.
     let calendars = Calendars::new(vec![Calendar::from_path(&dir.join(CALENDAR))?]).with_zone(HOME);
     Ok((trackers.history_at(dir, FoundBy::Demo)?, calendars))

@@ -70,6 +70,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         format: arguments.format,
         separator: arguments.separator,
     };
+    // An export leaves the computer, or becomes the history that an assistant reads.
+    let history = HistoryArguments { for_others: true, ..history.clone() };
     let builder = history.app_builder_without_notes()?;
     let app = if arguments.include_titles { builder } else { builder.without_titles() }.build()?;
     let bar = output::progress_bar("{bar:30} {pos} of {len} months, {eta} left");

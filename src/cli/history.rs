@@ -60,9 +60,10 @@ pub(super) struct HistoryArguments {
     /// Use sample data, generated in the cache folder on first use
     #[arg(long, global = true)]
     pub(super) demo: bool,
-    /// Whether an assistant reads the history. It doesn't see private browser windows unless the configuration allows it.
+    /// Whether the history is shown to an assistant, or exported. Private browser windows are then hidden unless the
+    /// configuration allows it.
     #[arg(skip)]
-    pub(super) for_assistant: bool,
+    pub(super) for_others: bool,
 }
 
 impl HistoryArguments {
@@ -123,7 +124,7 @@ impl HistoryArguments {
 
     /// Returns the settings of trackers, with those of the command line.
     fn trackers(&self, configuration: &Configuration) -> TrackerSettings {
-        TrackerSettings { for_assistant: self.for_assistant, ..configuration.trackers(self.source) }
+        TrackerSettings { for_others: self.for_others, ..configuration.trackers(self.source) }
     }
 
     /// Returns the categories of ActivityWatch's settings, or `None` if the user never changed them.

@@ -37,7 +37,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
              Remove one of the two."
         );
     }
-    let history = HistoryArguments { for_assistant: true, ..history.clone() };
+    let history = HistoryArguments { for_others: true, ..history.clone() };
     let (privacy, shows_screenshots) = (settings.privacy(), selection.has_toolset(Toolset::Screenshots));
     let (logs_hours, reads_notes) = (selection.has_toolset(Toolset::Timesheet), selection.has_toolset(Toolset::Notes));
     if reads_notes {

@@ -31,9 +31,8 @@ fn write_demo(folder: &Path, format: Format) {
 fn new_user_gets_their_day_without_settings() {
     let home = Home::new();
     write_demo(&activitywatch(&home), Format::ActivityWatch);
-    home.configure("[activitywatch]\nzone = 'Europe/Berlin'\n");
     let health = stdout_of(&mut home.program(["doctor"]));
-    for text in ["peewee-sqlite.v2.db", "the default folder", "Europe/Berlin"] {
+    for text in ["peewee-sqlite.v2.db", "the default folder", "UTC"] {
         assert!(health.contains(text), "{text} is missing:\n{health}");
     }
     let day = stdout_of(&mut home.program(["day", "2026-11-20"]));
@@ -85,6 +84,50 @@ fn demo_of_activitywatch_shows_the_same_person() {
         stdout_of(&mut home.program(["--demo", "--source", source, "sql", "--format", "csv", "-c", sql]))
     };
     assert_eq!(applications("activitywatch"), applications("manictime"));
+}
+
+#[test]
+fn export_hides_private_windows_unless_the_configuration_shows_them() {
+    let home = Home::new();
+    let folder = home.folder("rust");
+    fs::create_dir(&folder).unwrap();
+    let mut writer = ActivityWatchWriter::in_folder(&folder, Server::Rust).unwrap();
+    let start = date("2025-10-06").and_hms_opt(9, 0, 0).unwrap().and_utc().timestamp_micros();
+    let tab = json!({"url": "https://shop.example/zqpresent", "title": "zqgift", "audible": false, "incognito": true});
+    for (bucket, kind, data) in [
+        ("aw-watcher-window_desk", "currentwindow", json!({"app": "firefox.exe", "title": "zqgift - Mozilla Firefox"})),
+        ("aw-watcher-afk_desk", "afkstatus", json!({"status": "not-afk"})),
+        ("aw-watcher-web-firefox_desk", "web.tab.current", tab),
+    ] {
+        let bucket = writer.add_bucket(bucket, kind, "desk").unwrap();
+        writer.add_event(bucket, start, 600_000_000, &data).unwrap();
+    }
+    writer.commit().unwrap();
+    let export = |name: &str| {
+        let range = ["export", "--from", "2025-10-06", "--include-titles", "--tables", "activities,website_usage"];
+        let output = ["--format", "ndjson", "--out", name];
+        stdout_of(&mut home.program_for(&folder, range.into_iter().chain(output)));
+        let texts = files_below(&home.folder(name)).into_iter().map(|file| fs::read_to_string(file).unwrap());
+        texts.collect::<Vec<_>>().join("\n")
+    };
+    let hidden = export("hidden");
+    assert!(hidden.contains("firefox.exe") && hidden.contains("(private)"), "{hidden}");
+    for secret in ["zqpresent", "zqgift", "shop.example"] {
+        assert!(!hidden.contains(secret), "{secret} is in the export:\n{hidden}");
+    }
+    let own = ["sql", "--format", "csv", "-c", "SELECT title FROM activities WHERE role = 'applications'"];
+    assert!(stdout_of(&mut home.program_for(&folder, own)).contains("zqgift"));
+    home.configure("[activitywatch]\nprivate_titles = true\n");
+    let shown = export("shown");
+    for text in ["zqpresent", "zqgift", "shop.example"] {
+        assert!(shown.contains(text), "{text} is missing:\n{shown}");
+    }
+}
+
+/// The files in a folder and its subfolders.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
 #[test]

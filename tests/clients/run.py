@@ -1,4 +1,5 @@
-"""Tests dayledger with third-party programs: MCP clients, a browser, chat apps, readers of its files, and object storage.
+"""Tests dayledger with third-party programs: MCP clients, a browser, chat apps, readers of its files, object storage, and
+ActivityWatch.
 
     python3 tests/clients/run.py [--quick] [--build target/debug] [--only CLASS ...]
 
@@ -18,6 +19,7 @@ import pathlib
 import tempfile
 import time
 
+import activitywatch
 import apps
 import browser
 import bundle
@@ -98,6 +100,7 @@ CLASSES = {
     "readers": readers,
     "timesheet": timesheet,
     "storage": storage,
+    "activitywatch": activitywatch,
 }
 # The most useful checks that fit into two minutes, for `.ci/run`.
 QUICK = ("python-modern", "python-http", "readers", "browser")

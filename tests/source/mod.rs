@@ -15,17 +15,20 @@ mod server;
 mod statements;
 mod two_trackers;
 mod week;
+mod worked_examples;
 
 use std::sync::Arc;
 
 use dayledger::App;
-use dayledger::source::HistorySource;
+use dayledger::source::{HistorySource, Role};
 use dayledger_fixtures::Server;
 use tempfile::TempDir;
 
 use activitywatch::ActivityWatchFile;
 use expected::Expected;
 use memory::{MemorySource, Row};
+
+use crate::histories::rows;
 
 /// An app over any source.
 fn app_over(source: Arc<dyn HistorySource>) -> App {
@@ -50,6 +53,12 @@ impl Week {
     /// The numbers of a range.
     fn expect_range(&self, texts: (&'static str, &'static str)) -> Expected {
         Expected::from_rows(self.rows.clone(), texts)
+    }
+
+    /// The id of the timeline of a role.
+    fn timeline_id(&self, role: Role) -> i64 {
+        let sql = format!("SELECT timeline_id FROM timelines WHERE role = '{}'", role.name());
+        rows(&self.app, &sql)[0].parse().unwrap()
     }
 
     /// The names of two applications and a site.

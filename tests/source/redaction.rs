@@ -22,7 +22,7 @@ pub(super) fn hidden_times(rows: &[Row], privacy: &Privacy) -> HiddenTimes {
     let mut hidden = HiddenTimesBuilder::new(privacy);
     for row in rows {
         let leads_to_hidden_site =
-            |title: &String| privacy.leads_to_hidden_site(text_kind(row.role), true, title.as_str());
+            |title: &String| privacy.leads_to_hidden_site(TextKind::from_role(row.role), true, title.as_str());
         if has_hidden_group(row, privacy) || row.title.as_ref().is_some_and(leads_to_hidden_site) {
             let application = if row.role == Role::Applications { Some(row.id) } else { row.related };
             let [start, end] = [row.span.start, row.span.end].map(Some);
@@ -36,7 +36,7 @@ pub(super) fn hidden_times(rows: &[Row], privacy: &Privacy) -> HiddenTimes {
 }
 
 fn redact_row(row: &Row, rows: &[Row], privacy: &Privacy, redactor: &ActivityRedactor<'_>) -> Row {
-    let (kind, redactions) = (text_kind(row.role), privacy.redactions());
+    let (kind, redactions) = (TextKind::from_role(row.role), privacy.redactions());
     let activity = Activity {
         device: DEVICE,
         id: row.id,
@@ -68,16 +68,5 @@ fn redact_row(row: &Row, rows: &[Row], privacy: &Privacy, redactor: &ActivityRed
 }
 
 fn has_hidden_group(row: &Row, privacy: &Privacy) -> bool {
-    privacy.is_hidden_group(text_kind(row.role), &[&row.name, &row.key])
-}
-
-fn text_kind(role: Role) -> TextKind {
-    match role {
-        Role::Applications => TextKind::Application,
-        Role::Documents => TextKind::Document,
-        Role::Websites => TextKind::Website,
-        Role::Tags => TextKind::Tag,
-        Role::ComputerUsage => TextKind::State,
-        Role::Other => TextKind::Other,
-    }
+    privacy.is_hidden_group(TextKind::from_role(row.role), &[&row.name, &row.key])
 }

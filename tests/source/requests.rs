@@ -471,9 +471,8 @@ fn states_of_the_computer_are_clipped_to_the_range() {
 
 #[test]
 fn activities_of_every_timeline_are_listed_as_recorded() {
-    let app = week_app();
-    for (start, end) in RANGES {
-        let expected = Expected::new((start, end));
+    for (week, (start, end)) in weeks().iter().flat_map(|week| RANGES.map(|days| (week, days))) {
+        let expected = week.expect_range((start, end));
         for role in TIMELINES {
             let rows = expected.recorded_rows(role);
             let entries = rows.iter().map(|row| {
@@ -498,13 +497,13 @@ fn activities_of_every_timeline_are_listed_as_recorded() {
                 "activities": entries.collect::<Vec<_>>(),
             });
             let request = ActivitiesRequest {
-                timeline_id: timeline_id(role),
+                timeline_id: week.timeline_id(role),
                 range: range(start, end),
                 limit: Limit::MAXIMUM,
                 cursor: None,
                 include_group_details: false,
             };
-            assert_eq!(answer(&app, request), merge(fields, &complete(rows.len())), "{role:?}");
+            assert_eq!(answer(&week.app, request), merge(fields, &complete(rows.len())), "{role:?}");
         }
     }
 }
@@ -635,9 +634,8 @@ fn find(app: &App, words: &str, (start, end): (&str, &str)) -> FoundMatches {
 /// The window of a site or file has the same words in its title as the site or file, at the same time.
 #[test]
 fn searches_count_each_second_of_a_site_or_file_once() {
-    let app = week_app();
-    for days in RANGES {
-        let expected = Expected::new(days);
+    for (week, days) in weeks().iter().flat_map(|week| RANGES.map(|days| (week, days))) {
+        let expected = week.expect_range(days);
         for (words, name, role, kind) in [
             ("DOCS.example", "docs.example", Role::Websites, MatchKind::Website),
             ("plan md", "plan.md", Role::Documents, MatchKind::Document),
@@ -645,7 +643,7 @@ fn searches_count_each_second_of_a_site_or_file_once() {
         ] {
             let mut parts = expected.active_parts(role);
             parts.retain(|part| part.row.name == name);
-            let found = find(&app, words, days);
+            let found = find(&week.app, words, days);
             assert_eq!((found.total_minutes.seconds(), found.tagged_minutes), (sum(&parts), None), "{words}");
             let [first, last] = [parts[0].span.start, parts[parts.len() - 1].span.end].map(|time| Some(iso(time)));
             assert_eq!((&found.first, &found.last), (&first, &last), "{words}");

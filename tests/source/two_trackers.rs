@@ -9,30 +9,37 @@ use dayledger::App;
 use dayledger::activity::{HealthRequest, HealthStatus};
 use dayledger::activitywatch::{ActivityWatch, Locator, Settings};
 use dayledger::export::{Export, ExportHistory, ExportTable, FileFormat};
-use dayledger::source::FoundBy;
+use dayledger::rules::{RuleConfig, Rules};
+use dayledger::source::{FoundBy, HistorySource};
+use dayledger::timesheet::{CallSession, SuggestRequest};
 use dayledger_fixtures::demo::{Format, HOME, Plan, write};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
 use tempfile::TempDir;
 
 use super::app_over;
-use crate::histories::{block_on, rows, run_query, source_at};
+use crate::histories::{block_on, range, rows, run_query, source_at, with_timesheet};
 
 /// Two weeks with the end of summer time.
 const RANGE: &str = "'2026-10-19', '2026-11-02'";
 
 /// The demo's person in one format.
 fn person(format: Format) -> (TempDir, App) {
+    let (folder, source) = history_of_person(format);
+    (folder, app_over(source))
+}
+
+fn history_of_person(format: Format) -> (TempDir, Arc<dyn HistorySource>) {
     let folder = tempfile::tempdir().unwrap();
     let until = "2026-11-01".parse().unwrap();
     // ActivityWatch has no hourly totals, and fills the pauses between windows.
     let tables = SchemaOptions::default().without_groups(&[TableGroup::Hourly]);
     let plan = Plan { days: 14, activities_per_day: 300, pauses: false, format, tables, ..Plan::new(until) };
     write(folder.path(), &plan).unwrap();
-    let app = match format {
-        Format::ManicTime => app_over(Arc::new(source_at(folder.path()))),
-        Format::ActivityWatch => app_over(Arc::new(source_in(folder.path(), HOME))),
+    let source: Arc<dyn HistorySource> = match format {
+        Format::ManicTime => Arc::new(source_at(folder.path())),
+        Format::ActivityWatch => Arc::new(source_in(folder.path(), HOME)),
     };
-    (folder, app)
+    (folder, source)
 }
 
 fn source_in(folder: &Path, zone: &str) -> ActivityWatch {
@@ -71,6 +78,35 @@ fn numbers_are_the_same_in_the_formats_of_two_trackers() {
         assert!(!expected.is_empty(), "{sql}");
         assert_eq!(rows(&activitywatch, &sql), expected, "{sql}");
     }
+}
+
+#[test]
+fn drafts_by_rules_are_the_same_in_the_formats_of_two_trackers() {
+    let [manictime, activitywatch] = [Format::ManicTime, Format::ActivityWatch].map(|format| {
+        let (folder, source) = history_of_person(format);
+        let rules = [("code.exe*", "CODE"), ("outlook.exe*", "MAIL")].map(|(app, project)| {
+            let rule = serde_json::json!({"app": app, "project": project, "task": "Work"});
+            serde_json::from_value::<RuleConfig>(rule).unwrap().try_into().unwrap()
+        });
+        let builder = App::builder(source).with_rules(Rules::new(rules.into()).unwrap());
+        let projects = "[[projects]]\ncode = 'CODE'\ntasks = ['Work']\n[[projects]]\ncode = 'MAIL'\ntasks = ['Work']";
+        let app = with_timesheet(builder, folder.path(), projects).build().unwrap();
+        let week = range("2026-10-19", "2026-10-26");
+        let draft = run_query(&app, SuggestRequest::new(week, None, None, CallSession::new()).unwrap()).unwrap();
+        let rows = draft.days.iter().flat_map(|day| {
+            let row = |row: &dayledger::timesheet::SuggestedRow| {
+                // A tag of ActivityWatch has no levels, so all of it is the project.
+                let work: Vec<_> = row.project_code.iter().chain(&row.task).map(String::as_str).collect();
+                (day.day.to_string(), work.join(", "), row.minutes.seconds())
+            };
+            day.rows.iter().map(row).collect::<Vec<_>>()
+        });
+        let mut rows: Vec<_> = rows.collect();
+        rows.sort();
+        (draft.active_minutes, draft.away_minutes, rows)
+    });
+    assert!(manictime.2.iter().any(|(_, work, _)| work == "CODE, Work"), "{manictime:?}");
+    assert_eq!(activitywatch, manictime);
 }
 
 /// A short look at the chat doesn't interrupt a file in ActivityWatch, because pauses of at most 5 s are filled.

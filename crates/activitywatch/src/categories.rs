@@ -14,7 +14,8 @@ use dayledger_sqlite::{Capacity, ReadDeadline};
 use crate::ActivityWatch;
 use crate::error::convert_failure;
 
-/// The setting with the categories.
+/// The setting with the categories. Newer versions divide them into sets (`category_sets`), and store those of the active
+/// sets here, too.
 const CLASSES: &str = "classes";
 /// The folders of the Python server in a folder for settings. On Windows, it doubles the first name.
 const FOLDERS: [&[&str]; 2] = [&["activitywatch", "activitywatch", "aw-server"], &["activitywatch", "aw-server"]];

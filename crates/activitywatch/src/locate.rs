@@ -5,14 +5,13 @@
 //! the file with the newest event is read.
 
 use std::cmp::Reverse;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use dayledger_source::{Error, ErrorKind, FoundBy, Location, Privacy, ReadHandle};
+use dayledger_source::{Error, ErrorKind, FoundBy, Location, Privacy, ReadHandle, SearchedPaths};
 use dayledger_sqlite::{Capacity, ReadDeadline, find_special_file};
 
 use crate::error::{convert_failure, incomplete, not_a_file, not_found};
@@ -59,14 +58,13 @@ pub struct Candidate {
 /// Finds the history. Each call searches again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Locator {
-    /// The searched paths, as `OsString` because that can be serialised for every path.
-    places: Vec<(OsString, FoundBy)>,
+    places: SearchedPaths,
 }
 
 impl Locator {
     /// Searches only `place`, which is a database, its folder, or the folder `activitywatch`.
     pub fn from_path(place: impl Into<PathBuf>, found_by: FoundBy) -> Self {
-        Self { places: vec![(place.into().into(), found_by)] }
+        Self { places: SearchedPaths::from_path(place, found_by) }
     }
 
     /// Searches the default folders of this platform, inside the user's folders for settings and for local data. They
@@ -74,7 +72,7 @@ impl Locator {
     pub fn new_for_platform(settings: &Path, local_data: &Path) -> Self {
         // The Rust server moved from the local to the roaming folder without moving its file.
         let folders = if cfg!(windows) { vec![settings, local_data] } else { vec![local_data] };
-        Self { places: folders.into_iter().map(|folder| (folder.into(), FoundBy::Platform)).collect() }
+        Self { places: SearchedPaths::from_platform(folders.into_iter().map(Path::to_path_buf)) }
     }
 
     /// Returns all databases that exist, first the one with the newest event, which is the one that is read. Databases that
@@ -127,22 +125,20 @@ impl Locator {
             }
         };
         found.ok_or_else(|| {
-            let setting = self.places.first().map(|(_, found_by)| *found_by).filter(|by| *by != FoundBy::Platform);
-            let places: Vec<_> = self.places.iter().map(|(place, _)| Path::new(place)).collect();
-            not_found(&places, setting.map(FoundBy::describe), privacy)
+            let places: Vec<_> = self.places.list().map(|(place, _)| place).collect();
+            not_found(&places, self.places.set_by().map(FoundBy::describe), privacy)
         })
     }
 
     fn files(&self) -> impl Iterator<Item = (Location, Server)> {
-        self.places.iter().flat_map(|(place, found_by)| {
-            let place = Path::new(place);
+        self.places.list().flat_map(|(place, found_by)| {
             let paths: Vec<_> = if place.is_file() {
                 let named = FILES.into_iter().find(|(name, _)| place.file_name().is_some_and(|file| file == *name));
                 vec![(place.to_owned(), named.map_or(Server::Rust, |(_, server)| server))]
             } else {
                 // A place that the user set can also be the folder `activitywatch`, or that of a server. The platform's
                 // folders contain files of other programs.
-                let is_set = *found_by != FoundBy::Platform;
+                let is_set = found_by != FoundBy::Platform;
                 let inside = FOLDERS.iter().filter_map(|folders| folders.get(1..)).chain([[].as_slice()]);
                 let folders = FOLDERS.into_iter().chain(inside.filter(|_| is_set));
                 let folders = folders.map(|folders| place.join(folders.iter().collect::<PathBuf>()));
@@ -152,7 +148,7 @@ impl Locator {
                 files.dedup_by(|one, other| one.0 == other.0);
                 files
             };
-            paths.into_iter().map(|(path, server)| (Location::new(path, *found_by), server)).collect::<Vec<_>>()
+            paths.into_iter().map(|(path, server)| (Location::new(path, found_by), server)).collect::<Vec<_>>()
         })
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn redact(
     let hidden_name = texts.add(HIDDEN);
     for row in rows {
         let timeline = &timelines[row.timeline as usize];
-        let kind = text_kind(timeline.role);
+        let kind = TextKind::from_role(timeline.role);
         let title = row.title.get().map(|title| texts.get(title).to_owned());
         let activity = Activity {
             device: &timeline.device,
@@ -69,7 +69,7 @@ fn find_hidden(rows: &[Row], timelines: &[Timeline], texts: &Texts, groups: &mut
     let mut bounds: Option<[(i64, i64); 2]> = None;
     for row in rows {
         let timeline = &timelines[row.timeline as usize];
-        let kind = text_kind(timeline.role);
+        let kind = TextKind::from_role(timeline.role);
         let title = row.title.get().map(|title| texts.get(title));
         let leads_to_hidden_site = |title: &str| groups.privacy.leads_to_hidden_site(kind, true, title);
         let is_application = timeline.role == Role::Applications;
@@ -90,14 +90,14 @@ fn find_hidden(rows: &[Row], timelines: &[Timeline], texts: &Texts, groups: &mut
 /// Decisions about names, which repeat in many rows.
 struct Groups<'p> {
     privacy: &'p Privacy,
-    hidden: HashMap<(u8, MaybeText, MaybeText), bool>,
-    names: HashMap<(u8, bool, TextId), TextId>,
+    hidden: HashMap<(TextKind, MaybeText, MaybeText), bool>,
+    names: HashMap<(TextKind, bool, TextId), TextId>,
 }
 
 impl Groups<'_> {
     fn is_hidden(&mut self, kind: TextKind, row: &Row, texts: &Texts) -> bool {
         let privacy = self.privacy;
-        *self.hidden.entry((number_of(kind), row.name, row.key)).or_insert_with(|| {
+        *self.hidden.entry((kind, row.name, row.key)).or_insert_with(|| {
             let names = [row.name, row.key].into_iter().filter_map(MaybeText::get);
             privacy.is_hidden_group(kind, &names.map(|name| texts.get(name)).collect::<Vec<_>>())
         })
@@ -106,7 +106,7 @@ impl Groups<'_> {
     fn redact_name(&mut self, kind: TextKind, name: MaybeText, texts: &mut Texts) -> MaybeText {
         let redactions = self.privacy.redactions();
         let redacted = name.get().map(|name| {
-            *self.names.entry((number_of(kind), false, name)).or_insert_with(|| {
+            *self.names.entry((kind, false, name)).or_insert_with(|| {
                 let redacted = redactions.redact_group_name(kind, texts.get(name)).into_owned();
                 texts.add(&redacted)
             })
@@ -117,34 +117,11 @@ impl Groups<'_> {
     fn redact_key(&mut self, kind: TextKind, key: MaybeText, texts: &mut Texts) -> MaybeText {
         let redactions = self.privacy.redactions();
         let redacted = key.get().map(|key| {
-            *self.names.entry((number_of(kind), true, key)).or_insert_with(|| {
+            *self.names.entry((kind, true, key)).or_insert_with(|| {
                 let redacted = redactions.redact_group_key(kind, texts.get(key)).into_owned();
                 texts.add(&redacted)
             })
         });
         redacted.into()
-    }
-}
-
-fn text_kind(role: Role) -> TextKind {
-    match role {
-        Role::Applications => TextKind::Application,
-        Role::Documents => TextKind::Document,
-        Role::Websites => TextKind::Website,
-        Role::Tags => TextKind::Tag,
-        Role::ComputerUsage => TextKind::State,
-        Role::Other => TextKind::Other,
-    }
-}
-
-/// Returns a number for a kind, because a kind can't be a key.
-fn number_of(kind: TextKind) -> u8 {
-    match kind {
-        TextKind::Application => 0,
-        TextKind::Document => 1,
-        TextKind::Website => 2,
-        TextKind::Tag => 3,
-        TextKind::State => 4,
-        _ => 5,
     }
 }

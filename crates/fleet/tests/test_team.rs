@@ -6,18 +6,21 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use chrono::{NaiveDate, NaiveTime};
+use dayledger::activitywatch::{self, ActivityWatch};
 use dayledger::{App, AppBuilder};
 use dayledger_engine::{Engine, QueryLimits, Table};
 use dayledger_export::{Export, ExportTable, FileFormat, OpenedExport, Person};
-use dayledger_fixtures::demo::{Plan, write};
+use dayledger_fixtures::demo::{Format, HOME, Plan, write};
 use dayledger_fleet::team::Team;
 use dayledger_manictime::{Locator, Source};
-use dayledger_source::FoundBy;
+use dayledger_source::{FoundBy, HistorySource};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 /// Their names.
 pub(crate) const NAMES: [&str; 3] = ["anna", "bela", "chris"];
+/// Their trackers.
+const FORMATS: [Format; 3] = [Format::ManicTime, Format::ManicTime, Format::ActivityWatch];
 
 /// The files of exports, by path below the common folder.
 type Files = Vec<(PathBuf, Vec<u8>)>;
@@ -103,13 +106,13 @@ impl TestTeam {
 /// Exports the histories of all people.
 async fn export(options: fn(AppBuilder) -> AppBuilder) -> Files {
     let folder = tempfile::tempdir().unwrap();
-    for (place, name) in (0..).zip(NAMES) {
+    for (place, (name, format)) in (0..).zip(NAMES.into_iter().zip(FORMATS)) {
         let history = tempfile::tempdir().unwrap();
         let until = NaiveDate::from_ymd_opt(2025, 3, 14).unwrap();
-        let plan = Plan { days: 10 + 5 * place, activities_per_day: 200, seed: u64::from(place), ..Plan::new(until) };
+        let (days, seed) = (10 + 5 * place, u64::from(place));
+        let plan = Plan { days, activities_per_day: 200, seed, format, ..Plan::new(until) };
         write(history.path(), &plan).unwrap();
-        let source = Source::new(Locator::from_path(history.path(), FoundBy::Flag));
-        let app = options(App::builder(Arc::new(source))).build().unwrap();
+        let app = options(App::builder(source_in(history.path(), format))).build().unwrap();
         let export = Export {
             folder: folder.path().to_owned(),
             person: Some(name.parse().unwrap()),
@@ -122,6 +125,19 @@ async fn export(options: fn(AppBuilder) -> AppBuilder) -> Files {
         export.run(app.history(), now, &mut |_| {}).await.unwrap();
     }
     files_below(folder.path())
+}
+
+/// The history in a folder.
+fn source_in(folder: &Path, format: Format) -> Arc<dyn HistorySource> {
+    match format {
+        Format::ManicTime => Arc::new(Source::new(Locator::from_path(folder, FoundBy::Flag))),
+        Format::ActivityWatch => {
+            let locator = activitywatch::Locator::from_path(folder, FoundBy::Flag);
+            let zone = Some(HOME.to_owned());
+            let settings = activitywatch::Settings { zone, ..activitywatch::Settings::new(locator) };
+            Arc::new(ActivityWatch::new(settings).unwrap())
+        }
+    }
 }
 
 fn files_below(folder: &Path) -> Files {

@@ -3,14 +3,13 @@
 //! This module defines the search order. It doesn't read the environment or the configuration: the
 //! caller passes their values.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, setting_name};
-use dayledger_source::{FoundBy, Location};
+use dayledger_source::{FoundBy, Location, SearchedPaths};
 
 /// The file name of the database.
 pub const DATABASE_FILE: &str = "ManicTimeReports.db";
@@ -20,30 +19,22 @@ const OLD_DATABASE_FILE: &str = "ManicTime.sdf";
 /// Finds the history. Each call searches again, so that it finds a history that appears later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Locator {
-    /// The searched paths, as `OsString` because that can be serialised for every path.
-    places: Vec<(OsString, FoundBy)>,
+    places: SearchedPaths,
 }
 
 impl Locator {
     /// Searches only `place`, because the user set it.
     pub fn from_path(place: impl Into<PathBuf>, found_by: FoundBy) -> Self {
-        Self { places: vec![(place.into().into(), found_by)] }
+        Self { places: SearchedPaths::from_path(place, found_by) }
     }
 
     /// Searches the default folders of this platform, inside the user's folders for settings and
     /// for local data.
     pub fn new_for_platform(settings: &Path, local_data: &Path) -> Self {
         // The portable version of ManicTime keeps its files in the subfolder `Data`.
-        let places = usual_places(settings, local_data)
-            .into_iter()
-            .flat_map(|place| [place.clone(), place.join("Data")])
-            .map(|place| (place.into(), FoundBy::Platform))
-            .collect();
-        Self { places }
-    }
-
-    fn places(&self) -> impl Iterator<Item = (&Path, FoundBy)> {
-        self.places.iter().map(|(place, found_by)| (Path::new(place), *found_by))
+        let places =
+            usual_places(settings, local_data).into_iter().flat_map(|place| [place.clone(), place.join("Data")]);
+        Self { places: SearchedPaths::from_platform(places) }
     }
 
     /// Returns the first history it finds. A searched path can be the folder of the database or the
@@ -53,7 +44,7 @@ impl Locator {
     /// `NotFound`, `TooOld` if only the file of an old version exists, `NotAFile` if a pipe or a
     /// device has the name of the database, and `PermissionDenied`.
     pub fn find(&self) -> Result<Location, Error> {
-        for (place, found_by) in self.places() {
+        for (place, found_by) in self.places.list() {
             let database = if is_file_name(place) { place.to_owned() } else { place.join(DATABASE_FILE) };
             match fs::metadata(&database) {
                 Ok(found) if found.is_file() => {
@@ -67,13 +58,12 @@ impl Locator {
             }
         }
         // A current database in any place takes precedence over an old file in another.
-        let old = self.places().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
+        let old = self.places.list().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
         if let Some(path) = old {
             return Err(Error::TooOld(path));
         }
-        let searched = self.places().map(|(place, _)| place.to_owned()).collect();
-        let by = self.places().next().map(|(_, found_by)| found_by);
-        Err(Error::NotFound { searched, named_by: by.filter(|by| *by != FoundBy::Platform) })
+        let searched = self.places.list().map(|(place, _)| place.to_owned()).collect();
+        Err(Error::NotFound { searched, named_by: self.places.set_by() })
     }
 }
 

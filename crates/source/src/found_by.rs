@@ -1,5 +1,6 @@
-//! The location of a history, and the setting that it comes from.
+//! The location of a history, the paths that are searched for it, and the settings that they come from.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -29,6 +30,36 @@ impl Location {
         let written = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         let modified = written(&database).max(written(log.as_ref()));
         Self { database, found_by, setting: found_by.describe(), modified }
+    }
+}
+
+/// The paths that are searched for a history, in order, each with the setting that it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SearchedPaths(
+    // `OsString` can be serialised for every path.
+    Vec<(OsString, FoundBy)>,
+);
+
+impl SearchedPaths {
+    /// Creates a list of one path, because the user set it.
+    pub fn from_path(path: impl Into<PathBuf>, found_by: FoundBy) -> Self {
+        Self(vec![(path.into().into(), found_by)])
+    }
+
+    /// Creates a list of the default folders of this platform.
+    pub fn from_platform(folders: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self(folders.into_iter().map(|folder| (folder.into(), FoundBy::Platform)).collect())
+    }
+
+    /// Returns the paths with their settings, in order.
+    pub fn list(&self) -> impl Iterator<Item = (&Path, FoundBy)> {
+        self.0.iter().map(|(path, found_by)| (Path::new(path), *found_by))
+    }
+
+    /// Returns the setting of the paths, or `None` for the default folders of this platform.
+    pub fn set_by(&self) -> Option<FoundBy> {
+        self.0.first().map(|(_, found_by)| *found_by).filter(|found_by| *found_by != FoundBy::Platform)
     }
 }
 

@@ -35,7 +35,7 @@ use chrono::NaiveDateTime;
 
 pub use contents::{Capability, Contents, OwnTable};
 pub use error::{Error, ErrorKind, codes};
-pub use found_by::{FoundBy, Location};
+pub use found_by::{FoundBy, Location, SearchedPaths};
 pub use health::{ManifestTable, MissingData, SourceHealth, Tier, Tracker, UnreadData};
 pub use privacy::{
     Activity, ActivityRedactor, HIDDEN, HiddenScreenshots, HiddenTimes, HiddenTimesBuilder, InvalidPattern, Pattern,

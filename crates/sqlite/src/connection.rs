@@ -34,8 +34,8 @@ pub struct FileIdentity {
     number: u64,
 }
 
-/// When a read must end: when the caller no longer waits, or after a time that no intact file
-/// needs.
+/// When a read must end: when the caller no longer waits, or after a time that is long enough for
+/// every intact file.
 #[derive(Debug, Clone)]
 pub struct ReadDeadline {
     reading: ReadHandle,
@@ -136,8 +136,8 @@ pub fn open(path: &Path, busy_timeout: Duration, deadline: &ReadDeadline) -> Res
     connect(path, busy_timeout, deadline).map_err(|error| open_failure(&error, path))
 }
 
-/// A database with a write-ahead log that no program has open, as it was found. `SQLite` would create the log and its index
-/// next to it, and would leave them there.
+/// The state of a database that uses a write-ahead log, but that no program has open. To read it, `SQLite` would create the
+/// log and its index next to it, and leave them there.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnusedFile {
     path: PathBuf,
@@ -156,8 +156,8 @@ impl UnusedFile {
         uses_log(path).then(|| Self { path: path.to_owned(), length: found.len(), modified })
     }
 
-    /// Opens it like [`open`], but without locks and without files next to it. What was read is valid only if
-    /// [`Self::is_unchanged`] afterwards.
+    /// Opens the database like [`open`], but takes no locks and creates no files next to it. The rows that are read are
+    /// valid only if [`Self::is_unchanged`] returns true afterwards.
     ///
     /// # Errors
     /// Fails if the file can't be opened, or if it isn't an intact database.
@@ -166,7 +166,7 @@ impl UnusedFile {
         connection.map_err(|error| open_failure(&error, &self.path))
     }
 
-    /// Whether no program has opened or changed the file since.
+    /// Whether no program has opened or changed the database since it was found.
     pub fn is_unchanged(&self) -> bool {
         Self::find(&self.path).as_ref() == Some(self)
     }
@@ -194,8 +194,8 @@ pub fn read_once<T>(
 
 /// Whether the header of a database says that it uses a write-ahead log (`SQLite`'s file format, section 1.3.3).
 ///
-/// Closing the file releases the locks of this process on it. A file that doesn't use a log can be locked by another
-/// connection of this process, so it is opened here only once.
+/// This opens the database, and closing it releases all locks of this process on it (POSIX). Another connection of this
+/// process can hold such locks if the database uses no log. So a database without a log is opened here only once.
 fn uses_log(path: &Path) -> bool {
     static WITHOUT_LOG: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let mut without = WITHOUT_LOG.lock().unwrap_or_else(PoisonError::into_inner);

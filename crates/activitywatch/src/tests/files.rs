@@ -114,6 +114,29 @@ fn other_files_are_a_clear_error() {
     assert_eq!(kind(), ErrorKind::Incomplete);
 }
 
+/// The database of a server that runs for the first time contains only a header. All tables are in its log.
+#[test]
+fn copy_of_a_running_server_is_read_with_its_log() {
+    let dir = tempfile::tempdir().unwrap();
+    let (original, copy) = (dir.path().join("sqlite.db"), dir.path().join("copy.db"));
+    let first = Connection::open(&original).unwrap();
+    let _: String = first.query_row("PRAGMA journal_mode = wal", [], |row| row.get(0)).unwrap();
+    let file = Rust::create(&original);
+    let bucket = file.bucket("w", "currentwindow", "desk");
+    file.0.execute_batch("BEGIN").unwrap();
+    for number in 0..130_u32 {
+        file.event(bucket, START as f64 + f64::from(number) * 60.0, 60.0, CODE);
+    }
+    file.0.execute_batch("COMMIT").unwrap();
+    std::fs::copy(&original, &copy).unwrap();
+    let error = source(settings(&copy)).health().unwrap_err();
+    assert!(error.kind == ErrorKind::Incomplete && error.hint.contains("`-wal`"), "{error:?}");
+    std::fs::copy(dir.path().join("sqlite.db-wal"), dir.path().join("copy.db-wal")).unwrap();
+    for path in [&original, &copy] {
+        assert_eq!(read_all(&source(settings(path))).len(), 130, "{}", path.display());
+    }
+}
+
 #[test]
 fn rows_that_break_every_assumption_count_nowhere() {
     let dir = tempfile::tempdir().unwrap();

@@ -218,6 +218,22 @@ impl Counted {
         active
     }
 
+    /// Active seconds of a device by local day, whether or not a window is known.
+    pub(crate) fn presence(&self, device: &str) -> Totals {
+        let mut days = vec![None; self.index(self.last)];
+        for (_, row, (start, end)) in self.timed_rows("computer_usage", device) {
+            if row.state.as_deref() == Some("active") {
+                for second in start..end {
+                    let local = second + row.local.unwrap().0 - start;
+                    days[self.index(second)] = Some(local.div_euclid(86_400));
+                }
+            }
+        }
+        let mut seconds = HashMap::<i64, i64>::new();
+        days.into_iter().flatten().for_each(|day| *seconds.entry(day).or_default() += 1);
+        seconds.into_iter().map(|(day, seconds)| ((format_day(day), String::new()), seconds)).collect()
+    }
+
     /// Which row owns each second: the one that starts last, and of those that start together the one with the greatest id.
     fn owners(&self, role: &str, device: &str) -> Vec<Option<usize>> {
         let mut rows: Vec<_> = self.timed_rows(role, device).collect();

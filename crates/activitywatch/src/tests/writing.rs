@@ -1,6 +1,7 @@
 //! Files that change.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::*;
@@ -92,6 +93,69 @@ fn reading_does_not_make_writes_fail() {
         let rows = batches(&source, &scan(Table::Activities), ScanExtent::Whole);
         assert_eq!(rows.iter().map(RecordBatch::num_rows).sum::<usize>(), 20_050, "{journal}");
     }
+}
+
+/// A waiting write prevents the next read transaction, so all rows that are read while it waits are read in one
+/// transaction.
+#[test]
+fn write_waits_for_one_slice_of_a_read_only() {
+    const EVENTS: u32 = 60_000;
+    const READS: usize = 100;
+    const WAITS: usize = 10;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("peewee-sqlite.v2.db");
+    let mut file = Peewee::create(&path);
+    let bucket = file.bucket("w", "currentwindow", "desk");
+    file.0.execute_batch("BEGIN").unwrap();
+    for number in 0..EVENTS {
+        file.event(bucket, MONDAY as f64 + f64::from(number) * 10.0, 10.0, &window("A"));
+    }
+    let last = file.0.last_insert_rowid();
+    file.0.execute_batch("COMMIT").unwrap();
+    let (rows, waits, is_done) = (Arc::<AtomicU64>::default(), AtomicUsize::new(0), AtomicBool::new(false));
+    // The number of rows that were read at the first and at the last attempt of a write.
+    let attempts = Arc::<Mutex<Option<(u64, u64)>>>::default();
+    let (counter, of_write) = (Arc::clone(&rows), Arc::clone(&attempts));
+    let keep_waiting = move |_: i32| {
+        let now = counter.load(Ordering::Relaxed);
+        of_write.lock().unwrap().get_or_insert((now, now)).1 = now;
+        std::thread::yield_now();
+        true
+    };
+    file.0.busy_handler(Some(keep_waiting)).unwrap();
+    let source = source(settings(&path));
+    let (read, longest) = std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let (file, mut known, mut longest) = (file, 0_u64, 0_u64);
+            while !is_done.load(Ordering::Relaxed) {
+                // The reader makes progress before each write, so it doesn't wait forever.
+                let now = rows.load(Ordering::Relaxed);
+                if now == known {
+                    std::thread::yield_now();
+                    continue;
+                }
+                known = now;
+                file.0.execute("UPDATE eventmodel SET duration = duration + 1 WHERE id = ?1", [last]).unwrap();
+                let waited = attempts.lock().unwrap().take();
+                if let Some((first, last)) = waited {
+                    longest = longest.max(last - first);
+                    waits.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+            longest
+        });
+        let scan = scan(Table::Activities);
+        let mut reads = (0..READS).map(|_| {
+            let handle = ReadHandle::with_counter(Arc::clone(&rows));
+            source.forget();
+            source.read(&[(&scan, ScanExtent::Whole)], &handle).map(|_| waits.load(Ordering::Relaxed))
+        });
+        let read = reads.find(|waits| !matches!(waits, Ok(0..WAITS)));
+        is_done.store(true, Ordering::Relaxed);
+        (read, writer.join().unwrap())
+    });
+    read.expect("no write waited, so the test shows nothing").unwrap();
+    assert!(longest < u64::from(EVENTS / 2), "a write waited until {longest} events were read");
 }
 
 #[test]

@@ -7,10 +7,7 @@ use dayledger_source::{Role, TextKind};
 /// timeline and then the groups decide.
 pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>) -> TextKind {
     match role {
-        Role::Applications => TextKind::Application,
-        Role::Websites => TextKind::Website,
-        Role::Tags => TextKind::Tag,
-        Role::ComputerUsage => TextKind::State,
+        Role::Applications | Role::Websites | Role::Tags | Role::ComputerUsage => TextKind::from_role(role),
         Role::Documents => {
             let named = [common, group].into_iter().flatten();
             match named.clone().find_map(|group| group.group_type.as_deref()) {

@@ -13,9 +13,10 @@ use super::strict_addresses::{
     local_file_address, or_redacted,
 };
 use super::{Privacy, REDACTED, Redactions};
+use crate::Role;
 
 /// The kind of a text, from its timeline and group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextKind {
     /// The name or key of an application, or the title of its window.
     Application,
@@ -38,6 +39,18 @@ pub enum TextKind {
 }
 
 impl TextKind {
+    /// Returns the kind of the texts of a role, for sources that record websites and documents separately.
+    pub fn from_role(role: Role) -> Self {
+        match role {
+            Role::Applications => Self::Application,
+            Role::Documents => Self::Document,
+            Role::Websites => Self::Website,
+            Role::Tags => Self::Tag,
+            Role::ComputerUsage => Self::State,
+            Role::Other => Self::Other,
+        }
+    }
+
     /// Whether a text of this kind can lead to a site, so that every host in it is checked against the hidden sites.
     pub(super) fn can_lead_to_site(self, text: &str) -> bool {
         match self {
