@@ -328,11 +328,11 @@ fn refused(refusal: Refusal, hints: &TimerHints) -> Error {
 
 /// The part of work on one local day.
 #[derive(Debug)]
-struct WorkDay {
-    day: Day,
-    hours: Hours,
-    start: DateTime<Utc>,
-    end: DateTime<Utc>,
+pub(super) struct WorkDay {
+    pub(super) day: Day,
+    pub(super) hours: Hours,
+    pub(super) start: DateTime<Utc>,
+    pub(super) end: DateTime<Utc>,
 }
 
 /// Returns the recorded activity of a part of work that no entry has as evidence.
@@ -349,7 +349,7 @@ async fn evidence_of(service: &TimesheetService, part: &WorkDay) -> Result<Recor
 
 /// Splits work into the hours of each local day. The hundredths add up to those of the whole, and days without hours
 /// are left out.
-fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &Z) -> Vec<WorkDay> {
+pub(super) fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &Z) -> Vec<WorkDay> {
     let (mut days, mut at) = (Vec::new(), since);
     while at < until {
         let date = at.with_timezone(zone).date_naive();

@@ -117,7 +117,7 @@ async fn answer(
 ) -> Result<TimerAnswer, Error> {
     let ids: Vec<_> = logged.iter().map(|entry| entry.id).collect();
     let evidence = service.store().await?.evidence(&ids).await?;
-    let seconds = evidence.values().flatten().map(|interval| interval.end_utc - interval.start_utc).sum();
+    let seconds: i64 = evidence.values().flatten().map(|interval| interval.end_utc - interval.start_utc).sum();
     let recorded_hours = (!logged.is_empty()).then(|| Hours::from_seconds(seconds));
     let days = logged.iter().map(LoggedDay::from).collect();
     let remember = move |session: &mut Session, now| {
