@@ -285,6 +285,37 @@ fn zone_at_noon() -> String {
     format!("NOON{}", i64::from(chrono::Utc::now().hour()) - 12)
 }
 
+/// An import is previewed, imported once, and its time isn't drafted again.
+#[test]
+fn entries_of_another_tracker_are_imported_with_their_activity() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    let file = home.folder("toggl.csv");
+    let header = "Email,Project,Task,Description,Start date,Start time,End date,End time,Duration";
+    let rows = "a@example.com,NORTHWIND,Billing,Letters,2026-11-17,09:00:00,2026-11-17,12:00:00,03:00:00\n\
+                a@example.com,Garden,,,2026-11-17,23:00:00,2026-11-18,01:00:00,02:00:00\n";
+    fs::write(&file, format!("{header}\n{rows}")).unwrap();
+    let path = file.to_str().unwrap();
+    let logged = |day: &str| json(&mut of(&["draft", day, "--json"]))["loggedMinutes"].as_f64().unwrap();
+    assert_eq!(logged("2026-11-17"), 0.0);
+
+    let preview = run(&mut of(&["import", path]));
+    let (stdout, stderr) = (String::from_utf8(preview.stdout).unwrap(), String::from_utf8(preview.stderr).unwrap());
+    assert!(stdout.contains("To import: 3 entries from 2026-11-17 to 2026-11-18, 5 h."), "{stdout}");
+    assert!(stdout.contains("GARDEN / General") && stderr.contains("pass `--yes`"), "{stdout}{stderr}");
+    assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 1, "nothing was imported");
+
+    let stored = stdout_of(&mut of(&["import", path, "--yes"]));
+    assert!(stored.contains("Imported 3 entries from 2026-11-17 to 2026-11-18, 5 h."), "{stored}");
+    assert!(logged("2026-11-17") > 30.0, "the activity of these hours is evidence of the entries");
+    let again = stdout_of(&mut of(&["import", path, "--yes"]));
+    assert!(again.contains("Nothing to import.") && again.contains("left unchanged: 2 entries."), "{again}");
+
+    fs::write(&file, format!("{header}\n{rows}a@example.com,Garden,,,2026-11-31,9:00,,,1:00\n")).unwrap();
+    assert_fails(&mut of(&["import", path, "--yes"]), "line 4: `2026-11-31` is not a date", "correct the file");
+    assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 4);
+}
+
 /// Without projects, nothing can be logged. The command that `log` prints is enough to log all tagged time.
 #[test]
 fn tagged_time_can_be_logged_after_its_projects_are_imported() {

@@ -13,6 +13,10 @@ use tempfile::TempDir;
 
 use crate::cli::program::{Home, date};
 
+/// The entries of another tracker on the page of the timesheet.
+const TRACKED: &str = "Email,Client,Project,Description,Start date,Start time,Duration\n\
+    alex@example.com,Northwind Ltd,Billing,Credit notes,2026-10-05,09:00:00,01:30:00\n\
+    alex@example.com,Northwind Ltd,Billing,Letters,2026-10-06,13:00:00,00:45:00\n";
 /// The last day of the demo on the pages.
 pub(super) const LAST_DAY: &str = "2026-11-20";
 /// Where clients keep their settings. A client without this folder is not installed.
@@ -65,6 +69,7 @@ impl Histories {
         let programs = home.folder("programs");
         fs::create_dir(&programs).unwrap();
         symlink(env!("CARGO_BIN_EXE_dayledger"), programs.join("dayledger")).unwrap();
+        fs::write(home.folder("toggl.csv"), TRACKED).unwrap();
         // A drive is a normal folder here.
         fs::create_dir(home.folder("D:")).unwrap();
         symlink(self.own.path(), home.folder("D:").join("ManicTime")).unwrap();

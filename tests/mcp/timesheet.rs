@@ -312,6 +312,50 @@ async fn hours_beyond_evidence_are_reported() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn timer_is_logged_with_the_activity_that_was_recorded_meanwhile() {
+    let (dir, home) = (demo(), Home::new());
+    let place = home.folder("sheet.db");
+    home.configure(&format!("[timesheet]\nfile = '{}'\n{PROJECTS}", place.display()));
+    let session = session(home, dir.path(), VERSIONS[1].clone()).await;
+    assert_eq!(session.answer("get_timer", json!({})).await, json!({}));
+    assert_eq!(session.refusal("stop_timer", json!({})).await["code"], "NOT_FOUND");
+
+    let billing = json!({"projectCode": "northwind ltd", "task": "Billing", "description": "Invoices"});
+    let started = session.answer("start_timer", billing.clone()).await;
+    assert_eq!((&started["timer"]["projectCode"], &started["timer"]["task"]), (&json!("NW"), &json!("Billing")));
+    assert_eq!(session.refusal("start_timer", billing.clone()).await["field"], "replace");
+    let replaced = session.answer("start_timer", json!({"projectCode": "TERN", "replace": true})).await;
+    assert_eq!(replaced["timer"]["task"], "Regatta site", "the only task of the project");
+    session.answer("start_timer", json!({"projectCode": "NW", "task": "Billing", "replace": true})).await;
+
+    // Simulates a timer that was started in the past of the demo and forgotten.
+    let since: chrono::DateTime<chrono::Utc> = "2026-11-18T09:00:00Z".parse().unwrap();
+    let ledger = rusqlite::Connection::open(&place).unwrap();
+    ledger.execute("UPDATE running SET since = ?", [since.timestamp_millis()]).unwrap();
+    let running = session.answer("get_timer", json!({})).await;
+    assert_eq!(running["timer"]["since"], "2026-11-18T09:00:00", "{running}");
+    let forgotten = session.refusal("stop_timer", json!({})).await;
+    assert!(forgotten["message"].as_str().unwrap().contains("NW / Billing has run for"), "{forgotten}");
+    assert!(forgotten["hint"].as_str().unwrap().contains("`hours`"), "{forgotten}");
+    assert_eq!(session.refusal("stop_timer", json!({"hours": 2, "discard": true})).await["field"], "discard");
+    let stopped = session.answer("stop_timer", json!({"hours": 2})).await;
+    assert_eq!(stopped["logged"][0]["hours"], json!(2.0));
+    let recorded = stopped["recordedHours"].as_f64().unwrap();
+    assert!(recorded > 0.5 && recorded <= 2.0, "{stopped}");
+    assert_eq!(session.answer("get_timer", json!({})).await, json!({}));
+
+    let draft = session.answer("suggest_time_entries", json!({"startDate": "2026-11-18"})).await;
+    let logged = draft["loggedMinutes"].as_f64().unwrap();
+    assert!((logged - recorded * 60.0).abs() < 0.5, "the time of the timer isn't drafted again: {draft}");
+    let changed = session.answer("update_time_entry", json!({"id": "last", "description": "Reminders"})).await;
+    assert_eq!(changed["id"], stopped["logged"][0]["id"]);
+    session.answer("start_timer", billing).await;
+    let discarded = session.answer("stop_timer", json!({"discard": true})).await;
+    assert!(discarded.get("logged").is_none(), "{discarded}");
+    assert_eq!(session.end().await, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn session_continues_on_another_connection_with_its_handle() {
     let dir = demo();
     let first = home();

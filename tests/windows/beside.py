@@ -29,6 +29,9 @@ def timesheet(session):
     session.tool("submit_time_entry", {"id": first})
     entries = session.tool("query_time_entries", {"startDate": DAY, "endDate": DAY})["structuredContent"]["entries"]
     # The ledger may contain entries of an earlier session.
+    session.tool("start_timer", {"projectCode": "INTERNAL", "task": "Testing"})
+    holds("timer" in session.tool("get_timer", {})["structuredContent"], "the timer isn't running")
+    session.tool("stop_timer", {"discard": True})
     kept = {it["id"]: (it["task"], it["standardHours"], it["description"], it["status"]) for it in entries}
     entry = kept.get(first)
     holds(entry == ("Testing", 2.0, ENTRY["description"], "SUBMITTED"), f"the ledger contains the entry {entry}")
@@ -43,6 +46,9 @@ def timesheet(session):
         "delete_time_entry",
         "submit_time_entry",
         "query_time_entries",
+        "start_timer",
+        "get_timer",
+        "stop_timer",
     }
 
 

@@ -61,7 +61,7 @@ pub enum Effect {
     Changes,
     /// It replaces a note. Repeating the call changes nothing more unless the note has changed.
     Replaces,
-    /// It removes an entry of a timesheet. Repeating a call for the last entry removes the one before it.
+    /// It removes an entry or the timer of a timesheet. Repeating a call for the last entry removes the one before it.
     Removes,
 }
 

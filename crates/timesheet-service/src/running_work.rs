@@ -1,7 +1,7 @@
 //! The timer: starts and stops work, and logs it when it stops.
 
 use chrono::{DateTime, Days, Local, NaiveTime, SubsecRound, TimeDelta, TimeZone, Utc};
-use dayledger_timesheet::draft::ProjectNames;
+use dayledger_timesheet::draft::{ProjectNames, RecordedTime, recorded_times};
 use dayledger_timesheet::local_store::RunningTimer;
 use dayledger_timesheet::rules::OverlapPolicy;
 use dayledger_timesheet::rules::entry::check_new;
@@ -9,14 +9,17 @@ use dayledger_timesheet::rules::overlap::check_overlaps;
 use dayledger_timesheet::{Day, Hours, IdempotencyKey, NewEntry, ProjectFilter, Refusal, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::codes;
+use super::drafts::with_draft_input;
 use super::service::TimesheetService;
 use dayledger_engine as engine;
 use dayledger_engine::local_now;
 use dayledger_request::{Error, format_iso};
 
 /// A timer that is running, or has stopped.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunningWork {
@@ -31,6 +34,35 @@ pub struct RunningWork {
     /// Hours until now, or until it stopped.
     pub hours: Hours,
 }
+
+/// What a new timer does to the one that is running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfRunning {
+    /// It isn't started.
+    Refuse,
+    /// It replaces the running timer, which is stopped and logged first.
+    Replace,
+}
+
+/// The hints of errors about the timer, in the terms of an interface.
+#[derive(Debug)]
+pub(super) struct TimerHints {
+    start: &'static str,
+    fewer_hours: &'static str,
+    discard: &'static str,
+}
+
+const COMMAND_HINTS: TimerHints = TimerHints {
+    start: "start one with `dayledger timesheet start PROJECT TASK`",
+    fewer_hours: "log fewer hours with `dayledger timesheet stop --hours HOURS`, or none with `stop --discard`",
+    discard: "stop without logging: `dayledger timesheet stop --discard`",
+};
+
+pub(super) const TOOL_HINTS: TimerHints = TimerHints {
+    start: "start one with `start_timer`",
+    fewer_hours: "ask the user, then call `stop_timer` with `hours` or with `discard`",
+    discard: "call `stop_timer` with `discard` to log nothing",
+};
 
 /// What happens to the time of the work that stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,23 +110,7 @@ impl TimesheetService {
         task: Option<&str>,
         description: Option<String>,
     ) -> Result<TrackedWork, Error> {
-        let (project_code, task) = resolve_target(self, project, task).await?;
-        let since = Utc::now().trunc_subsecs(3);
-        let before = self.store().await?.running_timer().await?;
-        let mut logged = match &before {
-            Some(before) => {
-                check_length(before, since)?;
-                log_work(self, before, since).await?
-            }
-            None => Vec::new(),
-        };
-        let work = RunningTimer { project_code, task, description, since };
-        let stopped = self.store().await?.start_timer(work.clone()).await?;
-        // Another process has started this timer since `before` was read.
-        if let Some(stopped) = stopped.filter(|stopped| before.as_ref() != Some(&stopped.work)) {
-            logged.extend(log_work(self, &stopped.work, stopped.until).await?);
-        }
-        Ok(TrackedWork { work: RunningWork::at(&work, since), logged })
+        start_work(self, (project, task), description, IfRunning::Replace, &COMMAND_HINTS).await
     }
 
     /// Stops the running work.
@@ -102,29 +118,94 @@ impl TimesheetService {
     /// # Errors
     /// Fails if no work is running, or if it can't be logged. In that case it keeps running.
     pub async fn stop(&self, time: StoppedTime) -> Result<TrackedWork, Error> {
-        let until = Utc::now().trunc_subsecs(3);
-        let running = self.store().await?.running_timer().await?;
-        let work = running.ok_or_else(|| {
-            let hint = "start one with `dayledger timesheet start PROJECT TASK`";
-            Error::new(codes::NOT_FOUND, "no timer is running", hint)
-        })?;
-        let until = match time {
-            StoppedTime::Hours(hours) => end_after_hours(&work, hours, until)?,
-            StoppedTime::Logged => check_length(&work, until).map(|()| until)?,
-            StoppedTime::Discarded => until,
-        };
-        // Logging comes first: if the program ended between the two steps in the other order, the work would be lost.
-        let mut logged = match time {
-            StoppedTime::Logged | StoppedTime::Hours(_) => log_work(self, &work, until).await?,
-            StoppedTime::Discarded => Vec::new(),
-        };
-        let stopped = self.store().await?.stop_timer(until).await?;
-        // Another process has stopped that work since, and started other work, which this call has stopped.
-        if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
-            logged.extend(log_work(self, &stopped.work, stopped.until).await?);
-        }
-        Ok(TrackedWork { work: RunningWork::at(&work, until), logged })
+        stop_work(self, time, &COMMAND_HINTS).await
     }
+}
+
+/// Starts work on a task of a project; see [`TimesheetService::start`].
+///
+/// # Errors
+/// Also fails if work is running and must not be replaced.
+pub(super) async fn start_work(
+    service: &TimesheetService,
+    (project, task): (&str, Option<&str>),
+    description: Option<String>,
+    if_running: IfRunning,
+    hints: &TimerHints,
+) -> Result<TrackedWork, Error> {
+    let (project_code, task) = resolve_target(service, project, task).await?;
+    let since = Utc::now().trunc_subsecs(3);
+    let before = service.store().await?.running_timer().await?;
+    let mut logged = match (&before, if_running) {
+        (Some(before), IfRunning::Refuse) => return Err(already_running(before, since)),
+        (Some(before), IfRunning::Replace) => {
+            check_length(before, since, hints)?;
+            log_work(service, before, since, hints).await?
+        }
+        (None, _) => Vec::new(),
+    };
+    let work = RunningTimer { project_code, task, description, since };
+    let stopped = service.store().await?.start_timer(work.clone()).await?;
+    // Another process has started this timer since `before` was read.
+    if let Some(stopped) = stopped.filter(|stopped| before.as_ref() != Some(&stopped.work)) {
+        logged.extend(log_work(service, &stopped.work, stopped.until, hints).await?);
+    }
+    Ok(TrackedWork { work: RunningWork::at(&work, since), logged })
+}
+
+/// Stops the running work; see [`TimesheetService::stop`].
+pub(super) async fn stop_work(
+    service: &TimesheetService,
+    time: StoppedTime,
+    hints: &TimerHints,
+) -> Result<TrackedWork, Error> {
+    let until = Utc::now().trunc_subsecs(3);
+    let running = service.store().await?.running_timer().await?;
+    let work = running.ok_or_else(|| Error::new(codes::NOT_FOUND, "no timer is running", hints.start))?;
+    let until = match time {
+        StoppedTime::Hours(hours) => end_after_hours(&work, hours, until)?,
+        StoppedTime::Logged => check_length(&work, until, hints).map(|()| until)?,
+        StoppedTime::Discarded => until,
+    };
+    // Logging comes first: if the program ended between the two steps in the other order, the work would be lost.
+    let mut logged = match time {
+        StoppedTime::Logged | StoppedTime::Hours(_) => log_work(service, &work, until, hints).await?,
+        StoppedTime::Discarded => Vec::new(),
+    };
+    let stopped = service.store().await?.stop_timer(until).await?;
+    // Another process has stopped that work since, and started other work, which this call has stopped.
+    if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
+        logged.extend(log_work(service, &stopped.work, stopped.until, hints).await?);
+    }
+    Ok(TrackedWork { work: RunningWork::at(&work, until), logged })
+}
+
+/// Returns the running work at the time `now`, and the hours of its recorded activity that no entry has as evidence.
+/// The latter are `None` if the history can't be read, or if the timer was forgotten.
+///
+/// # Errors
+/// Fails if the store can't be read.
+pub(super) async fn running_work(
+    service: &TimesheetService,
+    now: DateTime<Utc>,
+) -> Result<Option<(RunningWork, Option<Hours>)>, Error> {
+    let Some(work) = service.store().await?.running_timer().await? else { return Ok(None) };
+    let mut seconds = Some(0).filter(|_| now - work.since <= MAX_WORK_LENGTH);
+    for part in split_by_day(work.since, now, &Local) {
+        let Some(sum) = seconds else { break };
+        seconds = evidence_of(service, &part).await.ok().map(|recorded| sum + recorded.seconds());
+    }
+    Ok(Some((RunningWork::at(&work, now), seconds.map(Hours::from_seconds))))
+}
+
+/// Returns the refusal to start a timer while this one is running.
+fn already_running(work: &RunningTimer, now: DateTime<Utc>) -> Error {
+    let RunningWork { since, hours, project_code, task, .. } = RunningWork::at(work, now);
+    let message = format_args!("a timer is running: {project_code} / {task} for {hours} h, since {since}");
+    let mut error = Error::from(Refusal::invalid("replace", message));
+    "ask the user, then call `stop_timer`, or pass `replace` to log it and start the new one"
+        .clone_into(&mut error.hint);
+    error
 }
 
 /// Resolves the code of the project and the task, and checks that they accept hours.
@@ -181,18 +262,18 @@ const MAX_WORK_LENGTH: TimeDelta = TimeDelta::hours(16);
 ///
 /// # Errors
 /// `VALIDATION_ERROR` with the length of the work, and a hint how to log less or nothing.
-fn check_length(work: &RunningTimer, until: DateTime<Utc>) -> Result<(), Error> {
+fn check_length(work: &RunningTimer, until: DateTime<Utc>, hints: &TimerHints) -> Result<(), Error> {
     if until - work.since <= MAX_WORK_LENGTH {
         return Ok(());
     }
     let RunningWork { since, hours, project_code, task, .. } = RunningWork::at(work, until);
     let message =
         format!("nothing was logged: the timer of {project_code} / {task} has run for {hours} h, since {since}");
-    let hint = "log fewer hours with `dayledger timesheet stop --hours HOURS`, or none with `stop --discard`";
-    Err(Error::new(codes::VALIDATION_ERROR, message, hint))
+    Err(Error::new(codes::VALIDATION_ERROR, message, hints.fewer_hours))
 }
 
-/// Logs work that stops at `until`, with one entry for each local day. The timer still runs in the store afterwards.
+/// Logs work that stops at `until`, with one entry for each local day, and its recorded activity as evidence. The timer
+/// still runs in the store afterwards.
 /// Each day has its own idempotency key, so it is logged only once even if a crash interrupts the steps.
 ///
 /// # Errors
@@ -201,26 +282,32 @@ async fn log_work(
     service: &TimesheetService,
     work: &RunningTimer,
     until: DateTime<Utc>,
+    hints: &TimerHints,
 ) -> Result<Vec<TimeEntry>, Error> {
     let timesheet = service.timesheet().await?;
     let mut days = Vec::new();
-    for (day, hours) in split_by_day(work.since, until, &Local) {
-        let entry = NewEntry {
+    for part in split_by_day(work.since, until, &Local) {
+        let day = part.day;
+        let mut entry = NewEntry {
             description: work.description.clone(),
-            ..NewEntry::new(&work.project_code, &work.task, hours, day, day)
+            ..NewEntry::new(&work.project_code, &work.task, part.hours, day, day)
         };
         let key = IdempotencyKey::from_work(work.since, day);
         // Work over several days is checked before any day is logged: if one day has too many hours, none is logged.
         if service.store().await?.logged_entry(key).await?.is_none() {
             let logged = timesheet.logged_entries(day..=day, 0..0).await?;
-            check_overlaps(&entry, &logged.entries_with_evidence()).map_err(with_discard_hint)?;
+            check_overlaps(&entry, &logged.entries_with_evidence()).map_err(|refusal| refused(refusal, hints))?;
+            // Hours that the user timed are worth logging even if the history can't be read.
+            let recorded = evidence_of(service, &part).await.unwrap_or_default();
+            (entry.evidence, entry.known_by) = (recorded.evidence, recorded.known_by);
         }
         days.push((key, entry));
     }
     let mut logged = Vec::new();
     for (key, entry) in days {
         let hours = entry.standard_hours;
-        let entry = timesheet.log(key, entry, OverlapPolicy::Refused).await.map_err(with_discard_hint)?;
+        let entry =
+            timesheet.log(key, entry, OverlapPolicy::Refused).await.map_err(|refusal| refused(refusal, hints))?;
         // An earlier call stopped the work on this day, and was interrupted before it updated the store. The following
         // days don't belong to the work.
         let has_stopped = entry.total_hours() < hours;
@@ -233,15 +320,36 @@ async fn log_work(
 }
 
 /// Adds the hint how to discard the work, because refused work keeps running.
-fn with_discard_hint(refusal: Refusal) -> Error {
+fn refused(refusal: Refusal, hints: &TimerHints) -> Error {
     let mut error = Error::from(refusal);
-    error.hint = format!("{}, or stop without logging: `dayledger timesheet stop --discard`", error.hint);
+    error.hint = format!("{}, or {}", error.hint, hints.discard);
     error
+}
+
+/// The part of work on one local day.
+#[derive(Debug)]
+pub(super) struct WorkDay {
+    pub(super) day: Day,
+    pub(super) hours: Hours,
+    pub(super) start: DateTime<Utc>,
+    pub(super) end: DateTime<Utc>,
+}
+
+/// Returns the recorded activity of a part of work that no entry has as evidence.
+///
+/// # Errors
+/// Fails if the history can't be read.
+async fn evidence_of(service: &TimesheetService, part: &WorkDay) -> Result<RecordedTime, Error> {
+    let time = part.start.timestamp()..part.end.timestamp();
+    let (recorded, ..) =
+        with_draft_input(service, part.day, part.day, |input| recorded_times(input, std::slice::from_ref(&time)))
+            .await?;
+    Ok(recorded.into_iter().next().unwrap_or_default())
 }
 
 /// Splits work into the hours of each local day. The hundredths add up to those of the whole, and days without hours
 /// are left out.
-fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &Z) -> Vec<(Day, Hours)> {
+pub(super) fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &Z) -> Vec<WorkDay> {
     let (mut days, mut at) = (Vec::new(), since);
     while at < until {
         let date = at.with_timezone(zone).date_naive();
@@ -254,7 +362,7 @@ fn split_by_day<Z: TimeZone>(since: DateTime<Utc>, until: DateTime<Utc>, zone: &
         let end = next.map_or(until, |next| next.to_utc()).clamp(at + TimeDelta::milliseconds(1), until);
         let hours = Hours::between(since, end) - Hours::between(since, at);
         if let Some(day) = Day::try_from(date).ok().filter(|_| hours > Hours::ZERO) {
-            days.push((day, hours));
+            days.push(WorkDay { day, hours, start: at, end });
         }
         at = end;
     }
@@ -270,7 +378,7 @@ mod tests {
     fn hours_by_day(since: &str, until: &str, zone: &str) -> Vec<(String, i64)> {
         let utc = |text: &str| DateTime::parse_from_rfc3339(text).unwrap().to_utc();
         let days = split_by_day(utc(since), utc(until), &zone.parse::<Tz>().unwrap());
-        days.into_iter().map(|(day, hours)| (day.to_string(), hours.hundredths())).collect()
+        days.into_iter().map(|part| (part.day.to_string(), part.hours.hundredths())).collect()
     }
 
     #[test]

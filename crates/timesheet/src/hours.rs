@@ -45,8 +45,16 @@ impl Hours {
 
     /// Returns the hours between two times, rounded half to even to the hundredth, or zero if the second comes first.
     pub fn between(start: DateTime<Utc>, end: DateTime<Utc>) -> Self {
-        let millis = Decimal::from((end - start).num_milliseconds().max(0));
-        let hundredths = millis / Decimal::from(HUNDREDTH_MILLIS);
+        Self::from_millis((end - start).num_milliseconds())
+    }
+
+    /// Returns the hours of whole seconds, rounded half to even to the hundredth, or zero if they are negative.
+    pub fn from_seconds(seconds: i64) -> Self {
+        Self::from_millis(seconds.saturating_mul(1_000))
+    }
+
+    fn from_millis(millis: i64) -> Self {
+        let hundredths = Decimal::from(millis.max(0)) / Decimal::from(HUNDREDTH_MILLIS);
         let rounded = hundredths.round_dp_with_strategy(0, RoundingStrategy::MidpointNearestEven);
         Self(rounded.to_i64().unwrap_or(i64::MAX))
     }

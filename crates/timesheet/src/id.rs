@@ -83,6 +83,12 @@ impl IdempotencyKey {
         Self::from_text(&format!("work {} {day}", since.timestamp_millis()))
     }
 
+    /// Returns the key for an entry of another tracker, which this text identifies. It is always the same, so that an
+    /// entry can't be imported twice.
+    pub(crate) fn from_import(text: &str) -> Self {
+        Self::from_text(&format!("import {text}"))
+    }
+
     fn from_text(text: &str) -> Self {
         let digest = Sha256::digest(text);
         let mut bytes = [0; 16];

@@ -9,6 +9,7 @@ mod draft;
 mod edit;
 mod edited_text;
 mod export;
+mod import;
 mod log;
 mod projects;
 mod rules;
@@ -96,6 +97,15 @@ enum Command {
     #[command(after_help = "Examples:\n\
         \x20 dayledger timesheet export --from last month --format csv-excel --out hours.csv")]
     Export(export::Arguments),
+    /// Import the entries of another time tracker
+    ///
+    /// Prints the entries of the file by project and task, and asks before it adds them to the ledger on this machine.
+    /// Projects and tasks that don't exist are added. Entries that were imported before are skipped. If an entry can't be
+    /// read, nothing is imported.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet import toggl.csv\n\
+        \x20 dayledger timesheet import --yes frames.json")]
+    Import(import::Arguments),
     /// Start a timer
     ///
     /// Logs the timer that was running, if any, and starts a new one on the task.
@@ -134,6 +144,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Some(Command::Projects(command)) => projects::run(command, history).await?,
         Some(Command::Rules(arguments)) => rules::run(arguments, history).await?,
         Some(Command::Export(arguments)) => export::run(arguments, history).await?,
+        Some(Command::Import(arguments)) => import::run(arguments, history).await?,
         Some(Command::Start(arguments)) => running::start(arguments, history).await?,
         Some(Command::Stop(arguments)) => running::stop(arguments, history).await?,
     }

@@ -14,8 +14,8 @@ use crate::files::read_up_to;
 use crate::report;
 use crate::timesheet::{CallSession, ProjectAnswer, ProjectsRequest};
 
-/// The largest file of projects that is imported.
-const MAX_BYTES: u64 = 64 << 20;
+/// The largest file that is imported.
+pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {

@@ -81,6 +81,8 @@ mod tests {
             "move_",
             "delete_",
             "submit_",
+            "start_",
+            "stop_",
             "process_",
             "write_",
             "compare_",

@@ -212,7 +212,7 @@ fn every_tool_is_in_a_toolset_and_read_only_keeps_those_that_read() {
             "query" | "describe_model" => Toolset::Sql,
             name if name.contains("_screenshot") => Toolset::Screenshots,
             "log_time" | "get_available_projects" | "move_task_to_project" => Toolset::Timesheet,
-            name if name.contains("_time_entr") => Toolset::Timesheet,
+            name if name.contains("_time_entr") || name.ends_with("_timer") => Toolset::Timesheet,
             "list_notes" | "get_actions" | "process_meeting" | "write_processed" | "get_history" | "get_version"
             | "compare_versions" => Toolset::Notes,
             _ => Toolset::Activity,

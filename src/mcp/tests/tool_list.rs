@@ -47,9 +47,13 @@ fn every_tool_states_what_it_does() {
         let annotations = serde_json::to_value(tool.annotations).expect("annotations");
         let (reads, destroys, repeats, reaches_out) = match &*tool.name {
             "save_screenshot" | "write_processed" => (false, true, false, false),
-            "log_time" | "process_meeting" | "delete_time_entry" => (false, true, false, true),
+            "log_time" | "start_timer" | "stop_timer" | "process_meeting" | "delete_time_entry" => {
+                (false, true, false, true)
+            }
             "update_time_entry" | "move_task_to_project" | "submit_time_entry" => (false, true, true, true),
-            "query_time_entries" | "get_available_projects" | "suggest_time_entries" => (true, false, true, true),
+            "query_time_entries" | "get_available_projects" | "suggest_time_entries" | "get_timer" => {
+                (true, false, true, true)
+            }
             _ => (true, false, true, false),
         };
         let expected = json!({

@@ -15,8 +15,9 @@ use super::parameters::{EndDate, StartDate, default_true, range};
 use crate::mcp::apps::McpApp;
 use crate::request::Error;
 use crate::timesheet::{
-    CallSession, DeleteRequest, DraftRows, EntriesRequest, EntryRef, LogRequest, MoveRequest, ProjectsRequest,
-    RowSelection, SubmitRequest, SubmitTarget, SuggestRequest, UpdateRequest,
+    CallSession, DeleteRequest, DraftRows, EntriesRequest, EntryRef, GetTimerRequest, IfRunning, LogRequest,
+    MoveRequest, ProjectsRequest, RowSelection, StartTimerRequest, StopTimerRequest, StoppedTime, SubmitRequest,
+    SubmitTarget, SuggestRequest, UpdateRequest,
 };
 
 /// Entry ID, or `last`: the entry that this session logged last.
@@ -507,5 +508,89 @@ impl DataTool for GetAvailableProjects {
             filter: if self.active_only { ProjectFilter::Active } else { ProjectFilter::All },
             call_session: Session::call_session(self.session.as_ref(), caller)?,
         })
+    }
+}
+
+/// Starts the timer.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct StartTimer {
+    /// Project code, name or alias.
+    project_code: String,
+    /// Task. Default: the only task of the project.
+    task: Option<String>,
+    /// What is done.
+    description: Option<String>,
+    /// Log and replace a running timer.
+    #[serde(default)]
+    replace: bool,
+}
+
+impl DataTool for StartTimer {
+    const NAME: &'static str = "start_timer";
+    const TITLE: &'static str = "Start the timer";
+    const DESCRIPTION: &'static str = "Starts the timer for work of the user, only if the user asks for it. Don't time \
+                                       your own work. Fails if a timer is running, unless replace is set.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    const EFFECT: Effect = Effect::Logs;
+    type Request = StartTimerRequest;
+
+    fn request(self, caller: &Caller) -> Result<StartTimerRequest, Error> {
+        Ok(StartTimerRequest {
+            project: self.project_code,
+            task: self.task,
+            description: self.description,
+            if_running: if self.replace { IfRunning::Replace } else { IfRunning::Refuse },
+            call_session: caller.call_session,
+        })
+    }
+}
+
+/// Stops the timer.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct StopTimer {
+    /// Log only the first hours, if the user forgot the timer. Required after 16 hours.
+    #[schemars(range(min = 0.01))]
+    hours: Option<Hours>,
+    /// Log nothing.
+    #[serde(default)]
+    discard: bool,
+}
+
+impl DataTool for StopTimer {
+    const NAME: &'static str = "stop_timer";
+    const TITLE: &'static str = "Stop the timer";
+    const DESCRIPTION: &'static str = "Stops the timer and logs its time, one entry per day, with the recorded activity \
+                                       as evidence. Use it only if the user asks for it.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    const EFFECT: Effect = Effect::Removes;
+    type Request = StopTimerRequest;
+
+    fn request(self, caller: &Caller) -> Result<StopTimerRequest, Error> {
+        let time = match (self.hours, self.discard) {
+            (Some(_), true) => return Err(Refusal::invalid("discard", "pass either `hours` or `discard`").into()),
+            (Some(hours), false) => StoppedTime::Hours(hours),
+            (None, true) => StoppedTime::Discarded,
+            (None, false) => StoppedTime::Logged,
+        };
+        Ok(StopTimerRequest { time, call_session: caller.call_session })
+    }
+}
+
+/// Returns the timer.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GetTimer {}
+
+impl DataTool for GetTimer {
+    const NAME: &'static str = "get_timer";
+    const TITLE: &'static str = "The timer";
+    const DESCRIPTION: &'static str = "Returns the running timer, if any: task, start and hours.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    type Request = GetTimerRequest;
+
+    fn request(self, _caller: &Caller) -> Result<GetTimerRequest, Error> {
+        Ok(GetTimerRequest)
     }
 }

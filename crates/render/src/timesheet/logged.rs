@@ -42,7 +42,7 @@ pub fn write_logged(out: &mut dyn Write, draft: &LoggedDraft, style: &Style) -> 
 }
 
 /// Formats a number of entries: `1 entry`, `2 entries`.
-fn entries(count: usize) -> String {
+pub(super) fn entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 

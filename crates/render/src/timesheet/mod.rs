@@ -2,6 +2,7 @@
 //! `logged`, and `wording` has the texts that they share.
 
 mod draft;
+mod import;
 mod logged;
 mod obstacles;
 mod projects;
@@ -10,6 +11,7 @@ mod week;
 mod wording;
 
 pub use draft::{write_draft, write_nothing_to_log};
+pub use import::write_import;
 pub use logged::{write_logged, write_reopened, write_started, write_stopped, write_submitted};
 pub use projects::write_projects;
 pub use rules::write_proposed_rules;

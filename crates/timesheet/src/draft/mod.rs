@@ -6,7 +6,7 @@
 //! [`draft`] has five steps, with one module each. Intervals get a project and task from tags, rules
 //! ([`ProjectNames`]) and earlier entries ([`Memory`]). Each second is counted once (`work`). Entries cover their
 //! share (`cover`). The rest becomes rows, which are rounded once (`row`). The sums are reported ([`Account`]).
-//! [`unlogged_time`] returns the uncovered time before it becomes rows. [`find_unchanged`] checks a row before it is
+//! [`unlogged_time`] returns the uncovered time before it becomes rows, and [`recorded_times`] the evidence of timed work. [`find_unchanged`] checks a row before it is
 //! logged, [`text`] is the draft as an editable text, and [`corrections`] propose rules from logged entries.
 //!
 //! Invariants: each second is either covered, drafted or skipped; the rows of a day add up to its rounded sum;
@@ -17,6 +17,7 @@ mod cover;
 mod description;
 mod memory;
 mod names;
+mod recorded;
 mod row;
 mod settings;
 pub mod text;
@@ -39,6 +40,7 @@ pub use crate::logged::LoggedEntry;
 pub use cover::EntryCoverage;
 pub use memory::{Correction, HistoryMatch, MIN_SECONDS, MIN_SHARE, Memory, corrections};
 pub use names::{Alias, ProjectNames, RowNote, Target};
+pub use recorded::{RecordedTime, recorded_times};
 pub use row::{MAX_ITEMS, Row, SkipReason, SkippedTime, find_unchanged};
 pub use settings::{BRANCH, Patterns, Settings, TICKET};
 pub use version::{RowId, RowVersion};

@@ -131,7 +131,7 @@ impl<'p> ProjectNames<'p> {
     }
 
     /// Returns the project's task with this name; an exact match comes before a match in another case.
-    fn task(&self, code: &str, word: &str) -> Option<&'p str> {
+    pub(crate) fn task(&self, code: &str, word: &str) -> Option<&'p str> {
         let project = self.projects.get(code)?;
         let exact = project.active_tasks().find(|task| *task == word);
         exact.or_else(|| project.active_tasks().find(|task| fold(task) == fold(word)))

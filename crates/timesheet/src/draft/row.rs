@@ -287,7 +287,7 @@ fn row_sources(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<RowSource> {
 }
 
 /// Returns the files, sites and applications of the seconds, longest first.
-fn used_items(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<UsedItem> {
+pub(super) fn used_items(active: &ActiveTime<'_>, spans: &[Span]) -> Vec<UsedItem> {
     let mut things: BTreeMap<(ItemKind, &str), i64> = BTreeMap::new();
     for span in spans {
         for thing in active.work(*span).period.used_items() {

@@ -13,7 +13,7 @@ const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
 /// Returns the projects, and notes about how the text was read.
 pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
-    let Layout { table, separator, lines_before } = Layout::detect(text);
+    let Layout { table, separator, lines_before } = Layout::detect(text, &KNOWN_COLUMNS);
     let mut reader = reader(table, separator);
     let header = names(reader.headers().map_err(refusal)?);
     if header.iter().all(String::is_empty) {
@@ -47,16 +47,16 @@ pub(super) fn read(text: &str) -> Result<(Vec<Project>, Vec<String>), Refusal> {
 }
 
 /// The layout of a file.
-struct Layout<'t> {
+pub(super) struct Layout<'t> {
     /// The text from the header on.
-    table: &'t str,
-    separator: u8,
-    lines_before: u64,
+    pub(super) table: &'t str,
+    pub(super) separator: u8,
+    pub(super) lines_before: u64,
 }
 
 impl<'t> Layout<'t> {
-    /// Detects the separator: the one in Excel's first line `sep=;`, or the one that gives the most columns.
-    fn detect(text: &'t str) -> Self {
+    /// Detects the separator: the one in Excel's first line `sep=;`, or the one that gives the most known columns.
+    pub(super) fn detect(text: &'t str, known: &[&str]) -> Self {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         if let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator] = *first.trim_end_matches('\r').as_bytes()
             && SEPARATORS.contains(&separator)
@@ -65,7 +65,7 @@ impl<'t> Layout<'t> {
         }
         let found = |separator: &u8| {
             let header = reader(text, *separator).headers().map(names).unwrap_or_default();
-            KNOWN_COLUMNS.iter().filter(|column| header.iter().any(|name| name == *column)).count()
+            known.iter().filter(|column| header.iter().any(|name| name == *column)).count()
         };
         // Of several that find as many columns, `max_by_key` takes the last one.
         let separator = SEPARATORS.into_iter().rev().max_by_key(found).unwrap_or(b',');
@@ -73,12 +73,12 @@ impl<'t> Layout<'t> {
     }
 }
 
-fn reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
+pub(super) fn reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
     ReaderBuilder::new().trim(Trim::All).flexible(true).delimiter(separator).from_reader(text.as_bytes())
 }
 
 /// Returns the column names in lower case.
-fn names(header: &StringRecord) -> Vec<String> {
+pub(super) fn names(header: &StringRecord) -> Vec<String> {
     header.iter().map(str::to_lowercase).collect()
 }
 

@@ -1,9 +1,11 @@
-//! Import of projects from files of other tools and from the user's tags.
+//! Import of projects from files of other tools and from the user's tags, and of the entries of other trackers.
 //!
 //! [`projects`] reads the formats, and checks the result with the rules for projects ([`check_projects`]). The caller
-//! reads the file. [`projects_from_tags`] returns the projects of tags.
+//! reads the file. [`projects_from_tags`] returns the projects of tags. [`entries()`] reads the entries of other trackers,
+//! and [`resolve`] finds their projects.
 
 mod csv;
+mod entries;
 mod tags;
 
 use std::borrow::Cow;
@@ -16,6 +18,9 @@ use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
 use crate::rules::check_projects;
 
+pub use entries::{
+    DateOrder, ResolvedEntries, ResolvedEntry, TrackedEntries, TrackedEntry, TrackedTime, entries, resolve,
+};
 pub use tags::{project_code, projects_from_tags};
 
 /// The projects of a file, or of tags.
@@ -70,7 +75,7 @@ fn decode(file: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Refusal> {
 
 /// Returns a `VALIDATION_ERROR` for `file`.
 fn refusal(why: impl Display) -> Refusal {
-    Refusal::invalid("file", format_args!("cannot read projects from the file: {why}"))
+    Refusal::invalid("file", format_args!("cannot import the file: {why}"))
 }
 
 /// The contents of a file.

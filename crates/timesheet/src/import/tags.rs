@@ -9,7 +9,7 @@ use crate::project::{Project, ProjectTask};
 use crate::rules::MaxLength;
 
 /// The task of a project whose tags have only one level. It is needed because hours are logged on tasks.
-const ONLY_TASK: &str = "General";
+pub(super) const ONLY_TASK: &str = "General";
 /// The code of a project whose name has neither letters nor digits.
 const UNNAMED: &str = "PROJECT";
 

@@ -7,6 +7,7 @@
 //! transaction. If two programs change an entry, the second sees the change of the first.
 
 mod entries;
+mod import;
 mod projects;
 
 use std::ops::{Range, RangeInclusive};
@@ -28,6 +29,8 @@ use crate::refusal::Refusal;
 use crate::rules::{Operation, OverlapPolicy, check_projects, entry as rule};
 use crate::status::Status;
 use crate::timesheet::Timesheet;
+
+pub use import::{ImportMode, ImportRow};
 
 /// The entries of one user in a local file.
 #[derive(Debug, Clone)]

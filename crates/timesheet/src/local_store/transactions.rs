@@ -29,6 +29,13 @@ pub(crate) enum Failure {
     Json(#[from] serde_json::Error),
 }
 
+/// How a transaction without a failure ends.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    Commit,
+    RollBack,
+}
+
 impl LocalStore {
     /// Opens the store. Creates one, readable only by this user, if the file doesn't exist.
     ///
@@ -51,7 +58,15 @@ impl LocalStore {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.run(TransactionBehavior::Immediate, change).await
+        self.run(TransactionBehavior::Immediate, End::Commit, change).await
+    }
+
+    /// Runs a change in a transaction, and rolls it back.
+    pub(crate) async fn preview<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.run(TransactionBehavior::Immediate, End::RollBack, change).await
     }
 
     /// Reads from a consistent state of the store.
@@ -59,12 +74,13 @@ impl LocalStore {
         &self,
         question: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.run(TransactionBehavior::Deferred, question).await
+        self.run(TransactionBehavior::Deferred, End::Commit, question).await
     }
 
     async fn run<T: Send + 'static>(
         &self,
         behavior: TransactionBehavior,
+        end: End,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Refusal> {
         let connection = Arc::clone(&self.connection);
@@ -73,7 +89,10 @@ impl LocalStore {
             let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
             let transaction = connection.transaction_with_behavior(behavior)?;
             let done = work(&transaction)?;
-            transaction.commit()?;
+            match end {
+                End::Commit => transaction.commit()?,
+                End::RollBack => transaction.rollback()?,
+            }
             Ok(done)
         });
         match done.await {

@@ -5,6 +5,7 @@ mod corrections;
 mod descriptions;
 mod naive;
 mod overlaps;
+mod recorded;
 mod rows;
 mod saved_drafts;
 mod text;

@@ -3,6 +3,7 @@
 mod attempts;
 mod crash;
 mod file;
+mod import;
 mod projects;
 mod queries;
 mod running;

@@ -1,0 +1,128 @@
+//! The project and the task of each entry.
+
+use std::collections::BTreeSet;
+
+use super::TrackedEntry;
+use crate::draft::{Alias, ProjectNames, RowNote, Target};
+use crate::import::refusal;
+use crate::import::tags::{ONLY_TASK, projects_from_tags};
+use crate::project::Project;
+use crate::refusal::Refusal;
+
+/// The most places of entries without a project that a note lists.
+const MAX_PLACES: usize = 5;
+
+/// Entries with their projects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResolvedEntries {
+    /// The entries that have a project.
+    pub entries: Vec<ResolvedEntry>,
+    /// The projects to add, and those that get a new task.
+    pub projects: Vec<Project>,
+    /// Notes for the user, one sentence each, without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// An entry with its project and task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResolvedEntry {
+    /// The entry.
+    pub entry: TrackedEntry,
+    /// The project's code.
+    pub project_code: String,
+    /// The task.
+    pub task: String,
+}
+
+/// Finds the project and the task of each entry.
+///
+/// Client, project and task are read like the levels of a tag, see [`ProjectNames::resolve_tag`]. If an entry has no
+/// project, a tag that is one counts, or its only tag. If it has no task, a tag that is one counts. Projects and tasks
+/// that don't exist are added, see [`projects_from_tags`]. Entries without a project are left out with a note.
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` for `file`, with the line, if a project or task of an entry can't be added or accepts no hours.
+pub fn resolve(entries: Vec<TrackedEntry>, known: &[Project], aliases: &[Alias]) -> Result<ResolvedEntries, Refusal> {
+    let names = ProjectNames::new(known, aliases);
+    let (mut found, mut without) = (Vec::new(), Vec::new());
+    for entry in entries {
+        match path_of(&entry, &names) {
+            Some((path, tags)) => {
+                let description = entry.description.or_else(|| (!tags.is_empty()).then(|| tags.join(", ")));
+                found.push((TrackedEntry { description, ..entry }, path));
+            }
+            None => without.push(entry.place),
+        }
+    }
+    let mut all = add_projects(known.to_vec(), found.iter().map(|(_, path)| path), aliases);
+    // An entry with a project that has several tasks, and without a task.
+    {
+        let names = ProjectNames::new(&all, aliases);
+        for (_, path) in &mut found {
+            if names.notes(&names.resolve_tag(path)).contains(&RowNote::NoTask) {
+                path.push(ONLY_TASK.to_owned());
+            }
+        }
+    }
+    all = add_projects(all, found.iter().map(|(_, path)| path), aliases);
+    let names = ProjectNames::new(&all, aliases);
+    let resolved = found.into_iter().map(|(entry, path)| match names.resolve_tag(&path) {
+        target if !names.notes(&target).is_empty() => Err(refused(&entry, &target, &names)),
+        Target { project, task } => Ok(ResolvedEntry { entry, project_code: project, task: task.unwrap_or_default() }),
+    });
+    let entries = resolved.collect::<Result<_, _>>()?;
+    let projects = all.iter().filter(|project| !known.contains(project)).cloned().collect();
+    Ok(ResolvedEntries { entries, projects, notes: note_without_project(&without).into_iter().collect() })
+}
+
+/// Returns the levels that lead to the project and the task of an entry, and its tags that aren't one of them.
+fn path_of(entry: &TrackedEntry, names: &ProjectNames<'_>) -> Option<(Vec<String>, Vec<String>)> {
+    let (mut path, mut tags) = (entry.path.clone(), entry.tags.clone());
+    if path.is_empty() {
+        let known = tags.iter().position(|tag| names.find(tag).is_some());
+        path.push(tags.remove(known.or((tags.len() == 1).then_some(0))?));
+    }
+    if let [project] = &path[..]
+        && let Some((code, None)) = names.find(project)
+        && let Some(place) = tags.iter().position(|tag| names.task(code, tag).is_some())
+    {
+        path.push(tags.remove(place));
+    }
+    Some((path, tags))
+}
+
+/// Returns the projects with those that the paths need.
+fn add_projects<'p>(
+    projects: Vec<Project>,
+    paths: impl Iterator<Item = &'p Vec<String>>,
+    aliases: &[Alias],
+) -> Vec<Project> {
+    let paths: BTreeSet<_> = paths.cloned().collect();
+    let added = projects_from_tags(&paths, &projects, aliases).projects;
+    let others = projects.into_iter().filter(|project| added.iter().all(|added| added.code != project.code));
+    let mut all: Vec<_> = others.collect();
+    all.extend(added);
+    all
+}
+
+fn refused(entry: &TrackedEntry, target: &Target, names: &ProjectNames<'_>) -> Refusal {
+    let project = &target.project;
+    let why = match &target.task {
+        _ if names.notes(target).contains(&RowNote::InactiveProject) => format!("project `{project}` accepts no hours"),
+        _ if names.notes(target).contains(&RowNote::NoSuchProject) => format!("`{project}` can't be a project"),
+        Some(task) => format!("task `{task}` of project `{project}` accepts no hours, or its name is too long"),
+        None => format!("project `{project}` has no task"),
+    };
+    refusal(format_args!("{}: {why}", entry.place))
+}
+
+fn note_without_project(places: &[String]) -> Option<String> {
+    let first = places.iter().take(MAX_PLACES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if places.len() > MAX_PLACES { ", …" } else { "" };
+    match places.len() {
+        0 => None,
+        1 => Some(format!("1 entry without a project was left out: {first}")),
+        count => Some(format!("{count} entries without a project were left out: {first}{more}")),
+    }
+}
