@@ -1,12 +1,14 @@
 //! Exports entries as a file for another tool.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
-use chrono::{DateTime, SecondsFormat, Utc};
-use dayledger_timesheet::export::{Format, check, write};
-use dayledger_timesheet::{Day, Hours, Project, ProjectFilter, Refusal, Tag, TimeEntry};
+use chrono::{DateTime, Local, NaiveDateTime, SecondsFormat, Utc};
+use dayledger_timesheet::export::{Format, check, local_times, write};
+use dayledger_timesheet::{
+    Day, EntryId, Evidence, Hours, LoggedEntries, LoggedEntry, Project, ProjectFilter, Refusal, Tag, TimeEntry,
+};
 use serde::Serializer;
 
 use super::codes;
@@ -14,14 +16,15 @@ use super::entries::list_entries;
 use super::service::TimesheetService;
 use super::tables::hours;
 use dayledger_engine as engine;
-use dayledger_engine::columns::{dates, optional_text, record_batch, text};
+use dayledger_engine::columns::{dates, optional_instants, optional_text, record_batch, text};
 use dayledger_request::{DateRange, Error};
 use dayledger_rows::{Csv, RowFormat, RowWriter};
 
 /// A format of exported entries. All are UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryFormat {
-    /// Comma-separated values with a header and one row for each entry. Times are in UTC; tags are a JSON object.
+    /// Comma-separated values with a header and one row for each entry. `start_local`, `end_local` and `times` are local
+    /// times, and empty if the times of the entry aren't known. Other times are in UTC; tags are a JSON object.
     Csv(Csv),
     /// A file in the format of another program.
     ForProgram(Format),
@@ -66,6 +69,9 @@ impl TimesheetService {
             }
             None => entries,
         };
+        let evidence = recorded_evidence(self, &entries).await?;
+        let logged = LoggedEntries { entries, evidence };
+        let entries = logged.entries_with_evidence();
         if let EntryFormat::ForProgram(format) = format {
             check(format, &entries).map_err(too_large_error)?;
         }
@@ -80,9 +86,24 @@ impl TimesheetService {
         };
         written.map_err(|_| engine::Error::Internal)?;
         let text = String::from_utf8(bytes).map_err(|_| engine::Error::Internal)?;
-        let hours = entries.iter().map(TimeEntry::total_hours).sum();
+        let hours = logged.entries.iter().map(TimeEntry::total_hours).sum();
         Ok(ExportedEntries { text, entries: entries.len(), hours })
     }
+}
+
+/// Returns the evidence of the entries. If the ledger doesn't contain the UTC offset of an interval, it is that of this
+/// computer's time zone.
+async fn recorded_evidence(
+    service: &TimesheetService,
+    entries: &[TimeEntry],
+) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Error> {
+    let ids: Vec<_> = entries.iter().map(|entry| entry.id).collect();
+    let mut evidence = service.store().await?.evidence(&ids).await?;
+    for interval in evidence.values_mut().flatten().filter(|interval| interval.utc_offset.is_none()) {
+        let start = DateTime::from_timestamp(interval.start_utc, 0).map(|start| start.with_timezone(&Local));
+        interval.utc_offset = start.map(|start| i64::from(start.offset().local_minus_utc()));
+    }
+    Ok(evidence)
 }
 
 /// Returns the error for an entry that doesn't fit a format. The hint doesn't suggest changing the entry, because a
@@ -118,9 +139,10 @@ async fn own_entries(service: &TimesheetService, mut entries: Vec<TimeEntry>) ->
 }
 
 /// Returns the rows of entries. A project that isn't in `projects` has a null name.
-fn entry_rows(entries: &[TimeEntry], projects: &[Project]) -> Result<RecordBatch, ArrowError> {
+fn entry_rows(entries: &[LoggedEntry<'_>], projects: &[Project]) -> Result<RecordBatch, ArrowError> {
     let names: HashMap<_, _> = projects.iter().map(|project| (&*project.code, &*project.name)).collect();
-    let each = || entries.iter();
+    let times: Vec<_> = entries.iter().map(|logged| local_times(*logged)).collect();
+    let each = || entries.iter().map(|logged| logged.entry);
     let ids: Vec<_> = each().map(|entry| entry.id.to_string()).collect();
     let created: Vec<_> = each().map(|entry| format_utc(entry.created_at)).collect();
     let updated: Vec<_> = each().map(|entry| format_utc(entry.updated_at)).collect();
@@ -141,7 +163,21 @@ fn entry_rows(entries: &[TimeEntry], projects: &[Project]) -> Result<RecordBatch
         optional_text("decline_comment", each().map(|entry| entry.decline_comment.as_ref())),
         text("created_at", created.iter().map(String::as_str)),
         text("updated_at", updated.iter().map(String::as_str)),
+        optional_instants("start_local", times.iter().map(|times| times.first().map(|(start, _)| *start))),
+        optional_instants("end_local", times.iter().map(|times| times.last().map(|(_, end)| *end))),
+        optional_text("times", times.iter().map(|times| times_text(times))),
     ])
+}
+
+/// Lists intervals, such as `09:09-10:00, 13:35-14:44`. Returns `None` without intervals.
+fn times_text(times: &[(NaiveDateTime, NaiveDateTime)]) -> Option<String> {
+    let interval = |(start, end): &(NaiveDateTime, NaiveDateTime)| {
+        let is_whole = (*end - *start).num_seconds() % 60 == 0;
+        let format = if is_whole { "%H:%M" } else { "%H:%M:%S" };
+        format!("{}-{}", start.format(format), end.format(format))
+    };
+    let intervals: Vec<_> = times.iter().map(interval).collect();
+    (!intervals.is_empty()).then(|| intervals.join(", "))
 }
 
 /// Returns tags as a JSON object. A tag with two values appears twice.
