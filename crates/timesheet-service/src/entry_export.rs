@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use chrono::{DateTime, Local, NaiveDateTime, SecondsFormat, Utc};
+use dayledger_timesheet::billing::{Amounts, BilledTime};
 use dayledger_timesheet::export::{Format, check, local_times, write};
 use dayledger_timesheet::{
     Day, EntryId, Evidence, Hours, LoggedEntries, LoggedEntry, Project, ProjectFilter, Refusal, Tag, TimeEntry,
@@ -14,9 +15,9 @@ use serde::Serializer;
 use super::codes;
 use super::entries::list_entries;
 use super::service::TimesheetService;
-use super::tables::hours;
+use super::tables::{decimals, hours};
 use dayledger_engine as engine;
-use dayledger_engine::columns::{dates, optional_instants, optional_text, record_batch, text};
+use dayledger_engine::columns::{Column, dates, flags, optional_instants, optional_text, record_batch, text};
 use dayledger_request::{DateRange, Error};
 use dayledger_rows::{Csv, RowFormat, RowWriter};
 
@@ -50,6 +51,17 @@ pub struct ExportedEntries {
     pub entries: usize,
     /// The sum of their hours.
     pub hours: Hours,
+    /// Their amounts, if the file contains them.
+    pub amounts: Amounts,
+}
+
+/// Whether a file contains the billed hours and the amount of each entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AmountColumns {
+    /// The columns `billed_hours`, `billable`, `rate`, `currency` and `amount`. Only CSV has them.
+    Included,
+    /// No such columns.
+    Omitted,
 }
 
 impl TimesheetService {
@@ -59,7 +71,12 @@ impl TimesheetService {
     /// # Errors
     /// Fails if the range begins or ends within a day, if an entry does not fit into the format, or if the timesheet cannot
     /// be read.
-    pub async fn export(&self, range: Option<DateRange>, format: EntryFormat) -> Result<ExportedEntries, Error> {
+    pub async fn export(
+        &self,
+        range: Option<DateRange>,
+        format: EntryFormat,
+        amounts: AmountColumns,
+    ) -> Result<ExportedEntries, Error> {
         let days = range.map(|range| whole_days(range, ("--from", "--to"))).transpose()?;
         let entries = own_entries(self, list_entries(self, days, None).await?).await?;
         let entries = match days {
@@ -75,11 +92,15 @@ impl TimesheetService {
         if let EntryFormat::ForProgram(format) = format {
             check(format, &entries).map_err(too_large_error)?;
         }
+        let billed = match amounts {
+            AmountColumns::Included => Some(self.setup()?.rates.bill(&logged.entries)),
+            AmountColumns::Omitted => None,
+        };
         let mut bytes = Vec::new();
         let written = match format {
             EntryFormat::Csv(csv) => {
                 let projects = self.timesheet().await?.projects(ProjectFilter::All).await?;
-                let rows = entry_rows(&entries, &projects).map_err(|_| engine::Error::Internal)?;
+                let rows = entry_rows(&entries, &projects, billed.as_deref()).map_err(|_| engine::Error::Internal)?;
                 RowWriter::new(RowFormat::Csv(csv), &rows.schema()).write_all(&mut bytes, &[rows])
             }
             EntryFormat::ForProgram(format) => write(format, &entries, &mut bytes),
@@ -87,7 +108,8 @@ impl TimesheetService {
         written.map_err(|_| engine::Error::Internal)?;
         let text = String::from_utf8(bytes).map_err(|_| engine::Error::Internal)?;
         let hours = logged.entries.iter().map(TimeEntry::total_hours).sum();
-        Ok(ExportedEntries { text, entries: entries.len(), hours })
+        let amounts = billed.iter().flatten().collect();
+        Ok(ExportedEntries { text, entries: entries.len(), hours, amounts })
     }
 }
 
@@ -138,15 +160,20 @@ async fn own_entries(service: &TimesheetService, mut entries: Vec<TimeEntry>) ->
     Ok(entries)
 }
 
-/// Returns the rows of entries. A project that isn't in `projects` has a null name.
-fn entry_rows(entries: &[LoggedEntry<'_>], projects: &[Project]) -> Result<RecordBatch, ArrowError> {
+/// Returns the rows of entries, with columns for their billed time if it is passed. A project that isn't in `projects` has
+/// a null name.
+fn entry_rows(
+    entries: &[LoggedEntry<'_>],
+    projects: &[Project],
+    billed: Option<&[BilledTime]>,
+) -> Result<RecordBatch, ArrowError> {
     let names: HashMap<_, _> = projects.iter().map(|project| (&*project.code, &*project.name)).collect();
     let times: Vec<_> = entries.iter().map(|logged| local_times(*logged)).collect();
     let each = || entries.iter().map(|logged| logged.entry);
     let ids: Vec<_> = each().map(|entry| entry.id.to_string()).collect();
     let created: Vec<_> = each().map(|entry| format_utc(entry.created_at)).collect();
     let updated: Vec<_> = each().map(|entry| format_utc(entry.updated_at)).collect();
-    record_batch([
+    let columns = [
         text("id", ids.iter().map(String::as_str)),
         dates("start_date", each().map(|entry| entry.start_date.date())),
         dates("completion_date", each().map(|entry| entry.completion_date.date())),
@@ -166,7 +193,20 @@ fn entry_rows(entries: &[LoggedEntry<'_>], projects: &[Project]) -> Result<Recor
         optional_instants("start_local", times.iter().map(|times| times.first().map(|(start, _)| *start))),
         optional_instants("end_local", times.iter().map(|times| times.last().map(|(_, end)| *end))),
         optional_text("times", times.iter().map(|times| times_text(times))),
-    ])
+    ];
+    record_batch(columns.into_iter().chain(billed.into_iter().flat_map(billed_columns)))
+}
+
+/// Returns the columns of billed time. The amount of hours that aren't billed is null.
+fn billed_columns(billed: &[BilledTime]) -> [Column; 5] {
+    let price = || billed.iter().map(|billed| billed.price.as_ref());
+    [
+        hours("billed_hours", billed.iter().map(|billed| billed.hours)),
+        flags("billable", billed.iter().map(|billed| Some(billed.is_billable.unwrap_or(false))), false),
+        decimals("rate", price().map(|price| price.map(|price| price.rate.cents()))),
+        optional_text("currency", price().map(|price| price.map(|price| &price.currency))),
+        decimals("amount", price().map(|price| price.map(|price| price.amount.cents()))),
+    ]
 }
 
 /// Lists intervals, such as `09:09-10:00, 13:35-14:44`. Returns `None` without intervals.

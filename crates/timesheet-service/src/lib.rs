@@ -29,11 +29,11 @@ mod week;
 mod work;
 
 pub use call_session::{CallSession, ContextRequest, EntryRef, SessionContext, SessionInfo, WorkDoneRequest};
-pub use client_hours::{LoggedClients, LoggedHours};
+pub use client_hours::{ClientEntry, ClientTask, LoggedClients, LoggedHours};
 pub use dayledger_timesheet::codes;
 pub use drafts::BeyondEvidence;
 pub use entries::{DeleteRequest, Deleted, EntriesAnswer, EntriesRequest, EntryAnswer, MoveRequest, UpdateRequest};
-pub use entry_export::{EntryFormat, ExportedEntries};
+pub use entry_export::{AmountColumns, EntryFormat, ExportedEntries};
 pub use log_entries::{DraftRows, LogRequest, Logged, LoggedRow, RowSelection};
 pub use logged_draft::{DraftText, LoggedDraft, LoggedDraftRow, LoggedText, Outcome};
 pub use projects::{ProjectAnswer, ProjectsAnswer, ProjectsRequest};

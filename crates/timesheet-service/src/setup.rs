@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use dayledger_timesheet::billing::{Rates, Terms};
 use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
 use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
 use dayledger_timesheet::import::project_code;
@@ -34,6 +35,8 @@ pub struct TimesheetConfig {
     projects: Vec<ProjectConfig>,
     /// Names for projects in the user's tags and rules.
     aliases: Vec<Alias>,
+    /// Rates of projects and tasks, and their rounding for clients.
+    rates: Vec<Terms>,
 }
 
 /// A project as written in the configuration file.
@@ -56,6 +59,7 @@ pub struct Setup {
     /// The projects of the configuration. The ledger can contain others.
     pub(super) projects: Vec<Project>,
     pub(super) aliases: Vec<Alias>,
+    pub(super) rates: Rates,
     pub(super) patterns: Patterns,
     /// The user's target hours per day; zero if it isn't set.
     pub(super) hours_per_day: f64,
@@ -118,7 +122,7 @@ impl Setup {
     /// # Errors
     /// [`SetupError`].
     pub fn new(written: TimesheetConfig, folder: &Path, data: &Path) -> Result<Self, SetupError> {
-        let TimesheetConfig { file, api, scope, hours_per_day, tickets, branches, projects, aliases } = written;
+        let TimesheetConfig { file, api, scope, hours_per_day, tickets, branches, projects, aliases, rates } = written;
         let file = file.map_or_else(|| data.join(FILE), |file| folder.join(file)).into_os_string();
         let projects: Vec<_> = projects.into_iter().map(Project::from).collect();
         check_projects(&projects).map_err(SetupError::Refused)?;
@@ -135,10 +139,11 @@ impl Setup {
         if !(0.0..=24.0).contains(&hours_per_day) {
             return Err(SetupError::HoursPerDay);
         }
+        let rates = Rates::new(rates).map_err(SetupError::Refused)?;
         let tickets = tickets.unwrap_or_else(|| vec![TICKET.to_owned()]);
         let branches = branches.unwrap_or_else(|| vec![BRANCH.to_owned()]);
         let patterns = Patterns::new(&tickets, &branches).map_err(SetupError::Refused)?;
-        Ok(Self { place, projects, aliases, patterns, hours_per_day })
+        Ok(Self { place, projects, aliases, rates, patterns, hours_per_day })
     }
 
     /// Returns the file on this machine: the ledger, or the evidence and open requests of entries at an API.
@@ -205,13 +210,18 @@ mod tests {
             [[aliases]]
             name = "Portal"
             project = "CLIENT-A"
+            [[rates]]
+            project = "CLIENT-A"
+            rate = 95.5
+            currency = "EUR"
+            rounding = { to = 0.25, mode = "up" }
             "#,
         )
         .unwrap();
         let mut setup = Setup::new(written, Path::new("/etc"), Path::new("/data")).unwrap();
         setup.projects = dayledger_timesheet::demo::projects();
         let text = serde_json::to_string(&setup).unwrap();
-        for part in ["https://time.example/graphql?key=7", r"#\\d+", "Portal", "7.5", "Security Patches"] {
+        for part in ["https://time.example/graphql?key=7", r"#\\d+", "Portal", "7.5", "Security Patches", "95.50"] {
             assert!(text.contains(part), "`{part}`: {text}");
         }
         let read: Setup = serde_json::from_str(&text).unwrap();

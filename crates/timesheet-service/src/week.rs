@@ -81,14 +81,16 @@ pub struct WeekLine {
 }
 
 impl TimesheetService {
-    /// Returns the timesheet of at most seven whole days, such as a week.
+    /// Returns the timesheet of at most seven whole days, such as a week. Drafted hours are rounded to multiples of
+    /// `round_to`, by default quarters of an hour.
     ///
     /// # Errors
-    /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet cannot be read.
-    pub async fn week(&self, range: DateRange) -> Result<WeekTimesheet, Error> {
+    /// Fails if the range is longer, or begins or ends within a day, if the rounding is invalid, or if the history or the
+    /// timesheet cannot be read.
+    pub async fn week(&self, range: DateRange, round_to: Option<Hours>) -> Result<WeekTimesheet, Error> {
         let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
         let setup = self.setup()?;
-        let (mut draft, _, logged) = draft_days(self, first, last, Settings::default()).await?;
+        let (mut draft, _, logged) = draft_days(self, first, last, Settings::new(round_to, None)?).await?;
         let unconfirmed = draft.rows.iter().filter(|row| row.is_unconfirmed()).map(|row| row.seconds).sum();
         draft.rows.retain(|row| !row.is_unconfirmed());
         let unassigned = draft.rows.iter().filter(|row| row.project_code.is_none()).map(|row| row.seconds).sum();

@@ -121,6 +121,11 @@ impl Arguments {
     pub(super) fn has_unused_separator(&self) -> bool {
         matches!(&self.command, Some(Command::Export(arguments)) if arguments.has_unused_separator())
     }
+
+    /// Whether amounts are requested in a format without columns.
+    pub(super) fn has_unused_amounts(&self) -> bool {
+        matches!(&self.command, Some(Command::Export(arguments)) if arguments.has_unused_amounts())
+    }
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
