@@ -481,6 +481,31 @@ fn drafted_entries_are_exported_at_the_times_of_their_activity() {
 }
 
 #[test]
+fn hours_are_exported_for_another_tracker_once_all_tasks_have_names() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    let logged = stdout_of(&mut of(&["log", "2026-11-17", "--yes"]));
+    assert!(logged.contains("NORTHWIND"), "{logged}");
+    let export = |format: &str| of(&["export", "--from", "2026-11-17", "--format", format]);
+    assert_fails(&mut export("toggl"), "no project and task are set for `", "`[timesheet.export]`");
+    home.configure(&format!("{PROJECTS}{}", include_str!("trackers.toml")));
+    let seconds = |text: &str| -> i64 {
+        let parts = text.split(':').map(|part| part.parse::<i64>().unwrap());
+        parts.fold(0, |sum, part| sum * 60 + part)
+    };
+    let toggl = stdout_of(&mut export("toggl"));
+    let lengths = toggl.lines().skip(1).map(|line| seconds(line.rsplit(',').next().unwrap()));
+    let hours = sum(&json(&mut of(&["2026-11-17", "--json"])), "logged");
+    assert_eq!(lengths.sum::<i64>(), hours * 36, "{toggl}");
+    assert!(toggl.contains("Northwind Ltd,NW,") && !toggl.contains("NORTHWIND"), "{toggl}");
+    for (format, header) in [("clockify", "Project,Client,"), ("harvest", "Date,Client,"), ("kimai", "Date,From,To,")] {
+        let file = run(&mut export(format));
+        assert!(file.status.success() && file.stderr.is_empty());
+        assert!(String::from_utf8(file.stdout).unwrap().starts_with(header), "{format}");
+    }
+}
+
+#[test]
 fn export_asks_before_it_replaces_a_file() {
     let home = Home::with_demo();
     let of = |arguments: &[&str]| home.program([&["--demo", "timesheet", "export"], arguments].concat());

@@ -29,8 +29,9 @@ const FROM_CHECKOUT: &str = "cargo run --locked -- ";
 /// How many pages are tested in parallel.
 const WORKERS: usize = 4;
 /// The configuration that the commands of a page need.
-const CONFIGURED: [(&str, &str); 3] = [
+const CONFIGURED: [(&str, &str); 4] = [
     ("docs/billing.md", include_str!("../cli/billing.toml")),
+    ("docs/export-to-trackers.md", include_str!("../cli/trackers.toml")),
     ("docs/configuration.md", include_str!("../cli/rules.toml")),
     ("docs/timesheet.md", "[timesheet]\nhours_per_day = 8\n"),
 ];

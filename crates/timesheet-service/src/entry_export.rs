@@ -6,7 +6,9 @@ use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use chrono::{DateTime, Local, NaiveDateTime, SecondsFormat, Utc};
 use dayledger_timesheet::billing::{Amounts, BilledTime};
-use dayledger_timesheet::export::{Format, check, local_times, write};
+use dayledger_timesheet::export::{
+    Billable, Format, Tracker, TrackerFile, check, local_times, write, write_for_tracker,
+};
 use dayledger_timesheet::{
     Day, EntryId, Evidence, Hours, LoggedEntries, LoggedEntry, Project, ProjectFilter, Refusal, Tag, TimeEntry,
 };
@@ -15,6 +17,7 @@ use serde::Serializer;
 use super::codes;
 use super::entries::list_entries;
 use super::service::TimesheetService;
+use super::setup::Setup;
 use super::tables::{decimals, hours};
 use dayledger_engine as engine;
 use dayledger_engine::columns::{Column, dates, flags, optional_instants, optional_text, record_batch, text};
@@ -29,6 +32,8 @@ pub enum EntryFormat {
     Csv(Csv),
     /// A file in the format of another program.
     ForProgram(Format),
+    /// A file that another tracker imports.
+    ForTracker(Tracker),
 }
 
 /// Returns the first and the last day of a range of whole days. Errors mention `fields`.
@@ -53,6 +58,8 @@ pub struct ExportedEntries {
     pub hours: Hours,
     /// Their amounts, if the file contains them.
     pub amounts: Amounts,
+    /// How many rows of a file for a tracker have placeholder times, because their time of day isn't known.
+    pub without_times: usize,
 }
 
 /// Whether a file contains the billed hours and the amount of each entry.
@@ -96,7 +103,7 @@ impl TimesheetService {
             AmountColumns::Included => Some(self.setup()?.rates.bill(&logged.entries)),
             AmountColumns::Omitted => None,
         };
-        let mut bytes = Vec::new();
+        let (mut bytes, mut without_times) = (Vec::new(), 0);
         let written = match format {
             EntryFormat::Csv(csv) => {
                 let projects = self.timesheet().await?.projects(ProjectFilter::All).await?;
@@ -104,13 +111,30 @@ impl TimesheetService {
                 RowWriter::new(RowFormat::Csv(csv), &rows.schema()).write_all(&mut bytes, &[rows])
             }
             EntryFormat::ForProgram(format) => write(format, &entries, &mut bytes),
+            EntryFormat::ForTracker(tracker) => {
+                let file = tracker_file(self.setup()?, tracker, &logged)?;
+                (bytes, without_times) = (file.content, file.without_times);
+                Ok(())
+            }
         };
         written.map_err(|_| engine::Error::Internal)?;
         let text = String::from_utf8(bytes).map_err(|_| engine::Error::Internal)?;
         let hours = logged.entries.iter().map(TimeEntry::total_hours).sum();
         let amounts = billed.iter().flatten().collect();
-        Ok(ExportedEntries { text, entries: entries.len(), hours, amounts })
+        Ok(ExportedEntries { text, entries: entries.len(), hours, amounts, without_times })
     }
+}
+
+/// Returns the file for a tracker. Without any rate, it doesn't contain which hours are billable.
+fn tracker_file(setup: &Setup, tracker: Tracker, logged: &LoggedEntries) -> Result<TrackerFile, Error> {
+    let billed = setup.rates.bill(&logged.entries);
+    let billable = logged.entries.iter().zip(&billed).filter(|(_, billed)| billed.is_billable == Some(true));
+    let billable: BTreeSet<_> = billable.map(|(entry, _)| entry.id).collect();
+    let billable = if setup.rates.is_empty() { Billable::Unknown } else { Billable::Entries(&billable) };
+    write_for_tracker(tracker, &logged.entries_with_evidence(), billable, &setup.trackers).map_err(|refusal| {
+        let hint = "change `[timesheet.export]` in the configuration file, or the entries";
+        Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
+    })
 }
 
 /// Returns the evidence of the entries. If the ledger doesn't contain the UTC offset of an interval, it is that of this

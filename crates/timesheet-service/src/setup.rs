@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use dayledger_timesheet::billing::{Rates, Terms};
 use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
+use dayledger_timesheet::export::TrackerSettings;
 use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
 use dayledger_timesheet::import::project_code;
 use dayledger_timesheet::rules::check_projects;
@@ -37,6 +38,8 @@ pub struct TimesheetConfig {
     aliases: Vec<Alias>,
     /// Rates of projects and tasks, and their rounding for clients.
     rates: Vec<Terms>,
+    /// The person and the projects in other trackers.
+    export: TrackerSettings,
 }
 
 /// A project as written in the configuration file.
@@ -60,6 +63,7 @@ pub struct Setup {
     pub(super) projects: Vec<Project>,
     pub(super) aliases: Vec<Alias>,
     pub(super) rates: Rates,
+    pub(super) trackers: TrackerSettings,
     pub(super) patterns: Patterns,
     /// The user's target hours per day; zero if it isn't set.
     pub(super) hours_per_day: f64,
@@ -122,7 +126,8 @@ impl Setup {
     /// # Errors
     /// [`SetupError`].
     pub fn new(written: TimesheetConfig, folder: &Path, data: &Path) -> Result<Self, SetupError> {
-        let TimesheetConfig { file, api, scope, hours_per_day, tickets, branches, projects, aliases, rates } = written;
+        let TimesheetConfig { file, api, scope, hours_per_day, tickets, branches, projects, aliases, rates, export } =
+            written;
         let file = file.map_or_else(|| data.join(FILE), |file| folder.join(file)).into_os_string();
         let projects: Vec<_> = projects.into_iter().map(Project::from).collect();
         check_projects(&projects).map_err(SetupError::Refused)?;
@@ -143,7 +148,7 @@ impl Setup {
         let tickets = tickets.unwrap_or_else(|| vec![TICKET.to_owned()]);
         let branches = branches.unwrap_or_else(|| vec![BRANCH.to_owned()]);
         let patterns = Patterns::new(&tickets, &branches).map_err(SetupError::Refused)?;
-        Ok(Self { place, projects, aliases, rates, patterns, hours_per_day })
+        Ok(Self { place, projects, aliases, rates, trackers: export, patterns, hours_per_day })
     }
 
     /// Returns the file on this machine: the ledger, or the evidence and open requests of entries at an API.

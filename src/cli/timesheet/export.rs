@@ -11,6 +11,7 @@ use crate::cli::history::{HistoryArguments, protected_folders};
 use crate::cli::period::parse_range_flags;
 use crate::cli::{OUTPUT, destination};
 use crate::files::IfPresent;
+use crate::report;
 use crate::rows::{Csv, Separator};
 use crate::timesheet::{AmountColumns, EntryFormat};
 
@@ -54,6 +55,14 @@ enum Format {
     Ics,
     /// JSON, as the MCP tools return entries
     Json,
+    /// CSV that Toggl Track imports
+    Toggl,
+    /// CSV that Clockify imports
+    Clockify,
+    /// CSV that Harvest imports
+    Harvest,
+    /// CSV that Kimai imports
+    Kimai,
 }
 
 impl Arguments {
@@ -80,6 +89,10 @@ impl Arguments {
             Format::Timeclock => EntryFormat::ForProgram(export::Format::Timeclock),
             Format::Ics => EntryFormat::ForProgram(export::Format::Ics),
             Format::Json => EntryFormat::ForProgram(export::Format::Json),
+            Format::Toggl => EntryFormat::ForTracker(export::Tracker::Toggl),
+            Format::Clockify => EntryFormat::ForTracker(export::Tracker::Clockify),
+            Format::Harvest => EntryFormat::ForTracker(export::Tracker::Harvest),
+            Format::Kimai => EntryFormat::ForTracker(export::Tracker::Kimai),
         }
     }
 }
@@ -89,6 +102,17 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let app = app(history)?;
     let amounts = if arguments.amounts { AmountColumns::Included } else { AmountColumns::Omitted };
     let exported = app.timesheet().export(range.transpose()?, arguments.format(), amounts).await?;
+    if exported.without_times > 0 {
+        let rows =
+            if exported.without_times == 1 { "1 row has" } else { &format!("{} rows have", exported.without_times) };
+        output::write_stderr(|out, style| {
+            report::write_note(
+                out,
+                &format!("{rows} placeholder times, because the time of day is not recorded"),
+                style,
+            )
+        });
+    }
     let Some(path) = &arguments.out else {
         return Output::new().write_styled(|out, _| out.write_all(exported.text.as_bytes()));
     };

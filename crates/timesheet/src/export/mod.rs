@@ -1,6 +1,7 @@
 //! Export of entries as files for other tools.
 //!
-//! The caller selects the entries and the destination. Start reading at [`write()`]. Each format except JSON has its
+//! The caller selects the entries and the destination. Start reading at [`write()`]. Files that other trackers import are
+//! in `trackers`. Each format except JSON has its
 //! own file, and `layout` places entries in days and times of day.
 //!
 //! Invariants: for each project, task and day that a format contains, the hours of the file add up to those of the
@@ -17,6 +18,7 @@ mod klog;
 mod layout;
 mod recorded;
 mod timeclock;
+mod trackers;
 
 use std::io::{self, Write};
 
@@ -28,6 +30,7 @@ use crate::refusal::Refusal;
 use crate::rules::entry::check_size;
 
 pub use recorded::local_times;
+pub use trackers::{Billable, Tracker, TrackerFile, TrackerSettings, write_for_tracker};
 
 /// A file format for entries, always in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,9 +56,11 @@ pub enum Format {
 ///
 /// `VALIDATION_ERROR` with the entry.
 pub fn check(format: Format, entries: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
-    if format == Format::Json {
-        return Ok(());
-    }
+    if format == Format::Json { Ok(()) } else { check_sizes(entries) }
+}
+
+/// Rejects an entry that can't have a line per day, see [`check`].
+fn check_sizes(entries: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
     entries.iter().try_for_each(|LoggedEntry { entry, .. }| {
         check_size((entry.start_date, entry.completion_date), entry.total_hours()).map_err(|refusal| {
             let message = format!("cannot export time entry '{}': {}", entry.id, refusal.message);

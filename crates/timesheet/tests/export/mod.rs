@@ -5,6 +5,7 @@ mod samples;
 mod sums;
 mod texts;
 mod times;
+mod trackers;
 
 use dayledger_timesheet::export::{Format, check, write};
 use dayledger_timesheet::{LoggedEntry, TimeEntry};
