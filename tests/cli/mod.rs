@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
 mod activitywatch;
+mod balance;
 mod billing;
 mod client_page;
 mod completions;

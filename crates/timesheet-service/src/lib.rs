@@ -10,6 +10,7 @@
 //! Start reading in `service`, which opens the timesheet for all requests, and in `drafts`. Each request has its own
 //! file.
 
+mod balance;
 mod call_session;
 mod client_hours;
 mod drafts;
@@ -25,9 +26,11 @@ mod setup;
 mod submission;
 mod suggestions;
 mod tables;
+mod targets;
 mod week;
 mod work;
 
+pub use balance::{MonthBalance, WeekBalance, YearBalance};
 pub use call_session::{CallSession, ContextRequest, EntryRef, SessionContext, SessionInfo, WorkDoneRequest};
 pub use client_hours::{ClientEntry, ClientTask, LoggedClients, LoggedHours};
 pub use dayledger_timesheet::codes;

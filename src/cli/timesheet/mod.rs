@@ -5,6 +5,7 @@
 //!
 //! Invariants: nothing is logged without the user's consent. Text that the user has typed is never lost.
 
+mod balance;
 mod draft;
 mod edit;
 mod edited_text;
@@ -83,6 +84,13 @@ enum Command {
         \x20 dayledger timesheet projects import --from-tags"
     )]
     Projects(projects::Command),
+    /// Compare logged hours with your targets
+    ///
+    /// Prints the target, the logged hours and the balance of each month. Today and later days don't count.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet balance\n\
+        \x20 dayledger timesheet balance 2025")]
+    Balance(balance::Arguments),
     /// Suggest rules from your corrections
     ///
     /// If you logged time to another project than the draft suggested, it suggests a rule, with the evidence and any rule that
@@ -137,6 +145,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Some(Command::Submit(arguments)) => return status::submit(arguments, history).await,
         Some(Command::Reopen(arguments)) => status::reopen(arguments, history).await?,
         Some(Command::Projects(command)) => projects::run(command, history).await?,
+        Some(Command::Balance(arguments)) => balance::run(arguments, history).await?,
         Some(Command::Rules(arguments)) => rules::run(arguments, history).await?,
         Some(Command::Export(arguments)) => export::run(arguments, history).await?,
         Some(Command::Start(arguments)) => running::start(arguments, history).await?,

@@ -20,6 +20,12 @@ pub(super) fn hours(hours: Hours) -> String {
     format!("{hours} h")
 }
 
+/// Formats a balance with its sign: `+3.25`.
+pub(super) fn signed(hours: Hours) -> String {
+    let sign = if hours.is_negative() { "" } else { "+" };
+    format!("{sign}{hours:.2}")
+}
+
 /// Formats tagged time away from the computer: `45 min away`.
 pub(super) fn away_text(away: Minutes) -> String {
     format!("{} away", duration(away))
