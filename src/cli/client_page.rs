@@ -110,9 +110,30 @@ fn with_logged_hours(
             if hours.declined > Hours::ZERO {
                 print_note(&format!("declined hours are not included: {} h", hours.declined));
             }
+            if hours.total != hours.logged {
+                print_note(&format!("{} logged hours are rounded to {} h for the client", hours.logged, hours.total));
+            }
             Ok(ClientPageHours::Logged(hours, client))
         }
         (None, _, _) => Err(no_hours_error(sought, range)),
+    }
+}
+
+/// Checks that the page can show amounts: the hours are logged, and each task has a rate or isn't billed.
+///
+/// # Errors
+/// Fails without logged hours, and for a task without a rate.
+pub(super) fn check_rates(hours: &ClientPageHours) -> Result<(), Error> {
+    let ClientPageHours::Logged(logged, _) = hours else {
+        let message = "cannot compute amounts: no hours are logged for this client in this range";
+        return Err(Error::for_command(message, "log them with `dayledger timesheet log`, or leave out `--amounts`"));
+    };
+    match logged.task_without_rate() {
+        Some(task) => {
+            let message = format!("cannot compute amounts: `{task}` of `{}` has no rate", logged.project);
+            Err(Error::for_command(message, "add it to `[[timesheet.rates]]`, or set `billable = false` there"))
+        }
+        None => Ok(()),
     }
 }
 

@@ -205,6 +205,9 @@ fn refuse_conflicts(cli: &Cli) {
         }
         Command::Export(arguments) if arguments.has_unused_separator() => SEPARATOR,
         Command::Timesheet(arguments) if arguments.has_unused_separator() => SEPARATOR,
+        Command::Timesheet(arguments) if arguments.has_unused_amounts() => {
+            "amounts need columns: pass `--format csv` or `csv-excel`, or leave out `--amounts`"
+        }
         _ => return,
     };
     Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();

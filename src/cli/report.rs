@@ -46,6 +46,9 @@ pub(super) struct Arguments {
     /// Write a page to send to one client: only the client's hours by day and task (needs `--tag` or `--project`)
     #[arg(long, conflicts_with_all = ["application", "site", "document", "text", "device", "include_titles", "screenshots"])]
     for_client: bool,
+    /// Show amounts on the page for a client, from the rates in the configuration
+    #[arg(long, requires = "for_client")]
+    amounts: bool,
     /// Show only this device
     #[arg(long, value_name = "NAME", help_heading = Filter::HEADING)]
     device: Option<String>,
@@ -72,7 +75,11 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     let text = if arguments.for_client {
         let hours = client_page::hours(&arguments.filter, range, app, service).await?;
-        ClientPage { hours: &hours, range, title, created: Local::now().naive_local() }.text()
+        if arguments.amounts {
+            client_page::check_rates(&hours)?;
+        }
+        let created = Local::now().naive_local();
+        ClientPage { hours: &hours, range, title, shows_amounts: arguments.amounts, created }.text()
     } else {
         let request = RangeReportRequest {
             range,

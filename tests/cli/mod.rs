@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
 mod activitywatch;
+mod balance;
+mod billing;
 mod client_page;
 mod completions;
 mod configuration;

@@ -487,6 +487,56 @@ fn ledger_must_not_be_a_pipe() {
 }
 
 #[test]
+fn drafted_entries_are_exported_at_the_times_of_their_activity() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    run(&mut of(&["log", "2026-11-17", "--yes"]));
+    let export = |format: &str| stdout_of(&mut of(&["export", "--format", format]));
+    let has_times = |csv: &str| {
+        assert!(csv.lines().next().unwrap().ends_with(",updated_at,start_local,end_local,times"), "{csv}");
+        csv.lines().count() > 1 && csv.lines().skip(1).all(|line| line.matches(",2026-11-17T").count() == 2)
+    };
+    let csv = export("csv");
+    assert!(has_times(&csv), "{csv}");
+    let calendar = export("ics");
+    assert!(calendar.matches("DTSTART:20261117T").count() >= csv.lines().count() - 1, "{calendar}");
+    let clock = export("timeclock");
+    assert!(!calendar.contains("not recorded") && !clock.contains("\n; time of day not recorded"), "{clock}");
+    // An earlier version stored no time zone. The times are then those of this computer, on the same day.
+    let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
+    ledger.execute("UPDATE evidence SET utc_offset = NULL", []).unwrap();
+    assert!(has_times(&export("csv")));
+    ledger.execute("DELETE FROM evidence", []).unwrap();
+    assert!(export("csv").lines().skip(1).all(|line| line.ends_with(",,,")));
+    assert_eq!(export("timeclock").matches("\n; time of day not recorded\n").count(), csv.lines().count() - 1);
+}
+
+#[test]
+fn hours_are_exported_for_another_tracker_once_all_tasks_have_names() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    let logged = stdout_of(&mut of(&["log", "2026-11-17", "--yes"]));
+    assert!(logged.contains("NORTHWIND"), "{logged}");
+    let export = |format: &str| of(&["export", "--from", "2026-11-17", "--format", format]);
+    assert_fails(&mut export("toggl"), "no project and task are set for `", "`[timesheet.export]`");
+    home.configure(&format!("{PROJECTS}{}", include_str!("trackers.toml")));
+    let seconds = |text: &str| -> i64 {
+        let parts = text.split(':').map(|part| part.parse::<i64>().unwrap());
+        parts.fold(0, |sum, part| sum * 60 + part)
+    };
+    let toggl = stdout_of(&mut export("toggl"));
+    let lengths = toggl.lines().skip(1).map(|line| seconds(line.rsplit(',').next().unwrap()));
+    let hours = sum(&json(&mut of(&["2026-11-17", "--json"])), "logged");
+    assert_eq!(lengths.sum::<i64>(), hours * 36, "{toggl}");
+    assert!(toggl.contains("Northwind Ltd,NW,") && !toggl.contains("NORTHWIND"), "{toggl}");
+    for (format, header) in [("clockify", "Project,Client,"), ("harvest", "Date,Client,"), ("kimai", "Date,From,To,")] {
+        let file = run(&mut export(format));
+        assert!(file.status.success() && file.stderr.is_empty());
+        assert!(String::from_utf8(file.stdout).unwrap().starts_with(header), "{format}");
+    }
+}
+
+#[test]
 fn export_asks_before_it_replaces_a_file() {
     let home = Home::with_demo();
     let of = |arguments: &[&str]| home.program([&["--demo", "timesheet", "export"], arguments].concat());

@@ -29,7 +29,10 @@ const FROM_CHECKOUT: &str = "cargo run --locked -- ";
 /// How many pages are tested in parallel.
 const WORKERS: usize = 4;
 /// The configuration that the commands of a page need.
-const CONFIGURED: [(&str, &str); 2] = [
+const CONFIGURED: [(&str, &str); 5] = [
+    ("docs/balance.md", include_str!("../cli/targets.toml")),
+    ("docs/billing.md", include_str!("../cli/billing.toml")),
+    ("docs/export-to-trackers.md", include_str!("../cli/trackers.toml")),
     ("docs/configuration.md", include_str!("../cli/rules.toml")),
     ("docs/timesheet.md", "[timesheet]\nhours_per_day = 8\n"),
 ];

@@ -49,6 +49,7 @@ impl LoggedTime {
             end_utc: time.end,
             device: None,
             activity: None,
+            utc_offset: None,
         });
         let project = PROJECTS[self.project].unwrap();
         NewEntry { evidence: evidence.collect(), ..NewEntry::new(project, "Work", hours, day, day) }

@@ -35,14 +35,14 @@ mod rule;
 mod schedule;
 mod zone;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chrono::NaiveDateTime;
+use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
@@ -53,9 +53,9 @@ pub use dayledger_core::zone_data::{ZoneDataSource, ZoneDataVersion};
 use file::CalendarFile;
 pub use problem::CalendarProblem;
 use problem::Problems;
-use schedule::Events;
 pub use schedule::Meeting;
 use schedule::Schedule;
+use schedule::{EventKind, Events};
 use zone::Zone;
 
 /// The configured calendars, which are read when meetings are requested. Cheap to clone; clones share a cache.
@@ -66,6 +66,7 @@ pub struct Calendars(Arc<CalendarStore>);
 #[derive(Debug, Default)]
 struct CalendarStore {
     calendars: Vec<Calendar>,
+    kind: EventKind,
     zone: Zone,
     files: Mutex<HashMap<PathBuf, Arc<CalendarFile>>>,
     schedule: Mutex<Option<MergedSchedule>>,
@@ -127,18 +128,25 @@ impl Calendar {
 impl Calendars {
     /// Creates a set of calendars. Local time is that of this computer.
     pub fn new(calendars: Vec<Calendar>) -> Self {
-        Self::new_in_zone(calendars, Zone::default())
+        Self::new_in_zone(calendars, EventKind::Busy, Zone::default())
+    }
+
+    /// Returns the calendars with events that leave the user free, because calendars of public holidays contain such
+    /// events.
+    #[must_use]
+    pub fn with_free_events(self) -> Self {
+        Self::new_in_zone(self.0.calendars.clone(), EventKind::Any, self.0.zone.clone())
     }
 
     /// Returns the calendars for a user in another zone, by its IANA name. An unknown name changes nothing.
     #[must_use]
     pub fn with_zone(self, zone: &str) -> Self {
         let zone = ZoneData::current().get(zone).map_or_else(|| self.0.zone.clone(), Zone::Known);
-        Self::new_in_zone(self.0.calendars.clone(), zone)
+        Self::new_in_zone(self.0.calendars.clone(), self.0.kind, zone)
     }
 
-    fn new_in_zone(calendars: Vec<Calendar>, zone: Zone) -> Self {
-        Self(Arc::new(CalendarStore { calendars, zone, ..CalendarStore::default() }))
+    fn new_in_zone(calendars: Vec<Calendar>, kind: EventKind, zone: Zone) -> Self {
+        Self(Arc::new(CalendarStore { calendars, kind, zone, ..CalendarStore::default() }))
     }
 
     /// Whether there are no calendars.
@@ -159,6 +167,20 @@ impl Calendars {
         }
         let meetings = self.schedule(files).meetings_in(range).into_iter();
         meetings.map(|(file, meeting)| (names.get(file).cloned().unwrap_or_default(), meeting)).collect()
+    }
+
+    /// Returns the local days from `first` to `last` on which there is an all-day event. An event can begin up to a year
+    /// before. Blocks the thread.
+    pub fn days_with_events(&self, first: NaiveDate, last: NaiveDate) -> BTreeSet<NaiveDate> {
+        let start = first.checked_sub_days(Days::new(366)).unwrap_or(first).and_time(NaiveTime::MIN);
+        let end = last.checked_add_days(Days::new(1)).unwrap_or(last).and_time(NaiveTime::MIN);
+        let events = self.meetings_in(&(start..end)).into_iter().map(|(_, event)| event);
+        let days = events.filter(|event| event.is_all_day).flat_map(|event| {
+            let after = event.end_local;
+            let days = event.start_local.date().iter_days();
+            days.take_while(move |day| day.and_time(NaiveTime::MIN) < after && *day <= last)
+        });
+        days.filter(|day| *day >= first).collect()
     }
 
     /// Returns the state of each calendar. Reads files and blocks the thread.
@@ -216,7 +238,7 @@ impl Calendars {
         }
         let none = Events::default();
         let events = files.iter().map(|file| file.events().unwrap_or(&none));
-        let schedule = Arc::new(Schedule::new(events, self.0.zone.clone()));
+        let schedule = Arc::new(Schedule::new(events, self.0.zone.clone(), self.0.kind));
         *merged = Some(MergedSchedule { files, schedule: Arc::clone(&schedule) });
         schedule
     }
@@ -243,15 +265,19 @@ struct CalendarsSpec {
     calendars: Vec<(OsString, Option<String>)>,
     /// The IANA name of the zone, unless it is the computer's zone.
     zone: Option<String>,
+    /// Whether events that leave the user free count.
+    #[serde(default)]
+    has_free_events: bool,
 }
 
 impl From<CalendarsSpec> for Calendars {
-    fn from(CalendarsSpec { calendars, zone }: CalendarsSpec) -> Self {
+    fn from(CalendarsSpec { calendars, zone, has_free_events }: CalendarsSpec) -> Self {
         let calendars = calendars.into_iter().filter_map(|(place, name)| {
             // Only valid paths are ever serialised.
             Some(Calendar::from_path(Path::new(&place)).ok()?.with_name(name))
         });
         let calendars = Self::new(calendars.collect());
+        let calendars = if has_free_events { calendars.with_free_events() } else { calendars };
         match zone {
             Some(zone) => calendars.with_zone(&zone),
             None => calendars,
@@ -264,7 +290,8 @@ impl From<Calendars> for CalendarsSpec {
         let shelf = &calendars.0;
         let places = shelf.calendars.iter();
         let places = places.map(|calendar| (calendar.path.path().into(), calendar.name.clone()));
-        Self { calendars: places.collect(), zone: shelf.zone.name() }
+        let has_free_events = shelf.kind == EventKind::Any;
+        Self { calendars: places.collect(), zone: shelf.zone.name(), has_free_events }
     }
 }
 

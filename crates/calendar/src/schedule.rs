@@ -107,10 +107,10 @@ struct MeetingCache {
 impl Schedule {
     /// Builds the schedule of files for a user in the zone `home`. Of equal copies, the first one with a readable
     /// time counts.
-    pub(super) fn new<'e>(files: impl IntoIterator<Item = &'e Events>, home: Zone) -> Self {
+    pub(super) fn new<'e>(files: impl IntoIterator<Item = &'e Events>, home: Zone, kind: EventKind) -> Self {
         let files: Vec<_> = files.into_iter().collect();
         let (events, copies) = latest_versions(&files, &home);
-        let events = schedule_events(&events, &home);
+        let events = schedule_events(&events, &home, kind);
         Self { events, copies, home, planned: Mutex::default() }
     }
 
@@ -167,6 +167,16 @@ impl Schedule {
         let (start_local, end_local) = (home.to_wall(start_utc), home.to_wall(end_utc));
         Some(Meeting { name: event.name.clone(), start_local, start_utc, end_local, end_utc, is_all_day })
     }
+}
+
+/// The events that a schedule contains.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum EventKind {
+    /// Events that take time.
+    #[default]
+    Busy,
+    /// Also events that leave the user free, such as public holidays.
+    Any,
 }
 
 /// Identifies the copies and versions of an event: its UID, and the original start in UTC of the occurrence that it
@@ -245,9 +255,9 @@ fn key<'e>(event: &'e Event, home: &Zone) -> Option<Key<'e>> {
     Some((event.uid.as_deref()?, event.replaces.as_ref().map(|when| when.utc(home))))
 }
 
-/// Returns the events that take time, each with the times at which others replace it. If a series is cancelled, its
+/// Returns the events of a kind that last some time, each with the times at which others replace it. If a series is cancelled, its
 /// occurrences are too, unless they were changed later.
-fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone) -> Vec<ScheduledEvent> {
+fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone, kind: EventKind) -> Vec<ScheduledEvent> {
     let mut replaced: HashMap<Option<&str>, Vec<&EventTime>> = HashMap::new();
     let mut cancelled: HashMap<Option<&str>, i64> = HashMap::new();
     for (_, event) in events.iter().filter(|(_, event)| event.uid.is_some()) {
@@ -260,7 +270,7 @@ fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone) -> Vec<Scheduled
     let takes_time = |event: &Event| {
         let is_cancelled =
             cancelled.get(&event.uid.as_deref()).is_some_and(|sequence| event.revision.sequence <= *sequence);
-        event.status == Status::Busy
+        (event.status == Status::Busy || event.status == Status::Free && kind == EventKind::Any)
             && event.length.approximate() > TimeDelta::zero()
             && !(is_cancelled && event.replaces.is_some())
     };

@@ -132,6 +132,26 @@ fn calendar_state_reports_contents_and_missing_files() {
 }
 
 #[test]
+fn holidays_and_leave_are_days_with_events() {
+    let all_day = |uid: &str, start: &str, end: &str, more: &str| {
+        format!("UID:{uid}\nSUMMARY:Off\nDTSTART;VALUE=DATE:{start}\n{end}{more}")
+    };
+    let folder = Folder::new();
+    folder.write("holidays.ics", &[&all_day("holiday", "20251026", "", "TRANSP:TRANSPARENT\nRRULE:FREQ=YEARLY")]);
+    folder.write("leave.ics", &[&all_day("leave", "20261228", "DTEND;VALUE=DATE:20270104\n", ""), TALK]);
+    let days = |calendars: &Calendars, first: &str, last: &str| {
+        let days = calendars.days_with_events(first.parse().unwrap(), last.parse().unwrap());
+        days.into_iter().map(|day| day.to_string()).collect::<Vec<_>>()
+    };
+    let calendars = folder.calendars("*.ics").with_free_events();
+    assert_eq!(days(&calendars, "2026-10-01", "2026-12-29"), ["2026-10-26", "2026-12-28", "2026-12-29"]);
+    assert_eq!(days(&calendars, "2027-01-02", "2027-01-31"), ["2027-01-02", "2027-01-03"], "they began before");
+    let read: Calendars = serde_json::from_str(&serde_json::to_string(&calendars).unwrap()).unwrap();
+    assert_eq!(days(&read, "2026-10-26", "2026-10-26"), ["2026-10-26"]);
+    assert!(days(&folder.calendars("holidays.ics"), "2026-10-26", "2026-10-26").is_empty(), "the user is free");
+}
+
+#[test]
 fn a_worker_process_reads_the_same_calendars_in_the_same_time_zone() {
     let folder = Folder::new();
     let calendars = folder.write("work.ics", &[TALK]).calendars("*.ics");

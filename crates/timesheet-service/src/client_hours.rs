@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use dayledger_timesheet::billing::{Amounts, BilledTime, Rates};
 use dayledger_timesheet::draft::{Alias, ProjectNames};
 use dayledger_timesheet::{Day, Hours, Project, ProjectFilter, Status, TimeEntry};
 
@@ -16,6 +17,7 @@ pub struct LoggedClients {
     days: Option<(Day, Day)>,
     projects: Vec<Project>,
     aliases: Vec<Alias>,
+    rates: Rates,
     entries: Vec<TimeEntry>,
 }
 
@@ -24,14 +26,45 @@ pub struct LoggedClients {
 pub struct LoggedHours {
     /// The name of the project.
     pub project: String,
-    /// The total.
+    /// The total of the billed hours.
     pub total: Hours,
-    /// Hours by task, largest first.
-    pub tasks: Vec<(String, Hours)>,
+    /// The total of the hours before they were rounded for the client.
+    pub logged: Hours,
+    /// The total amounts.
+    pub amounts: Amounts,
+    /// The tasks, most hours first.
+    pub tasks: Vec<ClientTask>,
     /// The entries, clipped to the days, by day and task.
-    pub pieces: Vec<TimeEntry>,
+    pub pieces: Vec<ClientEntry>,
     /// Declined hours. They aren't part of the other fields.
     pub declined: Hours,
+}
+
+/// The billed time of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientTask {
+    /// Its name.
+    pub name: String,
+    /// Its billed hours.
+    pub hours: Hours,
+    /// Its amounts.
+    pub amounts: Amounts,
+}
+
+/// An entry with its billed time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientEntry {
+    /// The entry as it is logged.
+    pub entry: TimeEntry,
+    /// Its billed time.
+    pub billed: BilledTime,
+}
+
+impl LoggedHours {
+    /// Returns a task with hours that have no rate, although they aren't excluded from billing.
+    pub fn task_without_rate(&self) -> Option<&str> {
+        self.pieces.iter().find(|piece| piece.billed.lacks_rate()).map(|piece| &*piece.entry.task)
+    }
 }
 
 impl TimesheetService {
@@ -50,6 +83,7 @@ impl TimesheetService {
             days,
             projects: timesheet.projects(ProjectFilter::All).await?,
             aliases: self.setup()?.aliases.clone(),
+            rates: self.setup()?.rates.clone(),
             entries,
         })
     }
@@ -63,28 +97,38 @@ impl LoggedClients {
         let names = ProjectNames::new(&self.projects, &self.aliases);
         let (code, task) = names.find(client)?;
         let is_meant = |entry: &&TimeEntry| entry.project_code == code && task.is_none_or(|task| entry.task == task);
-        let (mut pieces, mut declined) = (Vec::new(), Hours::ZERO);
-        for piece in self.entries.iter().filter(is_meant).filter_map(|entry| entry.clone().clip_to_days(first, last)) {
-            let hours = piece.total_hours();
-            if piece.status == Status::Declined {
+        let (mut entries, mut declined) = (Vec::new(), Hours::ZERO);
+        for entry in self.entries.iter().filter(is_meant).filter_map(|entry| entry.clone().clip_to_days(first, last)) {
+            let hours = entry.total_hours();
+            if entry.status == Status::Declined {
                 declined = declined + hours;
             } else if hours > Hours::ZERO {
-                pieces.push(piece);
+                entries.push(entry);
             }
         }
-        let mut tasks: BTreeMap<&str, Hours> = BTreeMap::new();
-        for piece in &pieces {
-            let hours = tasks.entry(&piece.task).or_default();
-            *hours = *hours + piece.total_hours();
+        let billed = self.rates.bill(&entries);
+        let logged = entries.iter().map(TimeEntry::total_hours).sum();
+        let mut tasks: BTreeMap<&str, Vec<&BilledTime>> = BTreeMap::new();
+        for (entry, billed) in entries.iter().zip(&billed) {
+            tasks.entry(&entry.task).or_default().push(billed);
         }
-        let mut tasks: Vec<_> = tasks.into_iter().map(|(task, hours)| (task.to_owned(), hours)).collect();
-        tasks.sort_by_key(|(_, hours)| std::cmp::Reverse(*hours));
+        let mut tasks: Vec<_> = tasks
+            .into_iter()
+            .map(|(name, billed)| ClientTask {
+                name: name.to_owned(),
+                hours: billed.iter().map(|billed| billed.hours).sum(),
+                amounts: billed.into_iter().collect(),
+            })
+            .collect();
+        tasks.sort_by_key(|task| std::cmp::Reverse(task.hours));
         let project = self.projects.iter().find(|project| project.code == code);
-        (!pieces.is_empty()).then(|| LoggedHours {
+        (!entries.is_empty()).then(|| LoggedHours {
             project: project.map_or_else(|| code.to_owned(), |project| project.name.clone()),
-            total: pieces.iter().map(TimeEntry::total_hours).sum(),
+            total: billed.iter().map(|billed| billed.hours).sum(),
+            logged,
+            amounts: billed.iter().collect(),
             tasks,
-            pieces,
+            pieces: entries.into_iter().zip(billed).map(|(entry, billed)| ClientEntry { entry, billed }).collect(),
             declined,
         })
     }
@@ -116,12 +160,13 @@ mod tests {
             days: Some((day(days.0), day(days.1))),
             projects: demo::projects(),
             aliases: vec![alias("Acme", None), alias("Acme care", Some("Bug Fixing"))],
+            rates: Rates::default(),
             entries,
         }
     }
 
     fn describe_entries(hours: &LoggedHours) -> Vec<String> {
-        let piece = |piece: &TimeEntry| {
+        let piece = |ClientEntry { entry: piece, .. }: &ClientEntry| {
             format!("{}..{} {} {}", piece.start_date, piece.completion_date, piece.task, piece.total_hours())
         };
         hours.pieces.iter().map(piece).collect()
@@ -137,7 +182,7 @@ mod tests {
                 describe_entries(&hours),
                 ["2025-10-22..2025-10-22 Feature Development 7.5", "2025-10-23..2025-10-24 Bug Fixing 2"]
             );
-            let tasks: Vec<_> = hours.tasks.iter().map(|(task, _)| task.as_str()).collect();
+            let tasks: Vec<_> = hours.tasks.iter().map(|task| task.name.as_str()).collect();
             assert_eq!(tasks, ["Feature Development", "Bug Fixing"]);
         }
         let care = logged.client_hours("Acme Care").unwrap();
@@ -149,6 +194,23 @@ mod tests {
         assert_eq!((logged.client_hours("Client"), logged.client_hours("Globex")), (None, None));
         assert!(logged.is_same_client("acme", "CLIENT-A") && !logged.is_same_client("acme", "acme care"));
         assert!(!logged.is_same_client("Globex", "Globex"), "no project has this name");
+    }
+
+    #[test]
+    fn hours_and_amounts_are_those_of_the_rates() {
+        let written = serde_json::json!([
+            {"project": "CLIENT-A", "rate": 80, "currency": "EUR", "rounding": {"to": 1, "mode": "up"}},
+            {"project": "CLIENT-A", "task": "Feature Development", "rate": 100.05},
+        ]);
+        let rates = Rates::new(serde_json::from_value(written).unwrap()).unwrap();
+        let logged = LoggedClients { rates, ..sample_clients(("2025-10-01", "2025-10-24")) };
+        let hours = logged.client_hours("Acme").unwrap();
+        assert_eq!((hours.logged.to_string(), hours.total.to_string()), ("9.5".to_owned(), "10".to_owned()));
+        let tasks: Vec<_> = hours.tasks.iter().map(|task| format!("{} {}", task.hours, task.amounts)).collect();
+        assert_eq!(tasks, ["8 800.40 EUR", "2 160.00 EUR"]);
+        assert_eq!((hours.amounts.to_string(), hours.task_without_rate()), ("960.40 EUR".to_owned(), None));
+        let without = sample_clients(("2025-10-01", "2025-10-24")).client_hours("Acme").unwrap();
+        assert_eq!(without.task_without_rate(), Some("Feature Development"));
     }
 
     #[test]

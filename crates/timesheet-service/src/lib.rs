@@ -10,6 +10,7 @@
 //! Start reading in `service`, which opens the timesheet for all requests, and in `drafts`. Each request has its own
 //! file.
 
+mod balance;
 mod call_session;
 mod client_hours;
 mod drafts;
@@ -26,16 +27,18 @@ mod setup;
 mod submission;
 mod suggestions;
 mod tables;
+mod targets;
 mod timer;
 mod week;
 mod work;
 
+pub use balance::{MonthBalance, WeekBalance, YearBalance};
 pub use call_session::{CallSession, ContextRequest, EntryRef, SessionContext, SessionInfo, WorkDoneRequest};
-pub use client_hours::{LoggedClients, LoggedHours};
+pub use client_hours::{ClientEntry, ClientTask, LoggedClients, LoggedHours};
 pub use dayledger_timesheet::codes;
 pub use drafts::BeyondEvidence;
 pub use entries::{DeleteRequest, Deleted, EntriesAnswer, EntriesRequest, EntryAnswer, MoveRequest, UpdateRequest};
-pub use entry_export::{EntryFormat, ExportedEntries};
+pub use entry_export::{AmountColumns, EntryFormat, ExportedEntries};
 pub use entry_import::EntryImport;
 pub use log_entries::{DraftRows, LogRequest, Logged, LoggedRow, RowSelection};
 pub use logged_draft::{DraftText, LoggedDraft, LoggedDraftRow, LoggedText, Outcome};

@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use dayledger_timesheet::billing::{Rates, Terms};
 use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
+use dayledger_timesheet::export::TrackerSettings;
 use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
 use dayledger_timesheet::import::project_code;
 use dayledger_timesheet::rules::check_projects;
-use dayledger_timesheet::{Project, ProjectTag, ProjectTask, Refusal};
+use dayledger_timesheet::{Hours, Project, ProjectTag, ProjectTask, Refusal};
 use serde::{Deserialize, Serialize};
+
+use super::targets::{Target, Targets};
 
 /// The name of the ledger's file in the user's data directory.
 const FILE: &str = "timesheet.db";
@@ -24,8 +28,12 @@ pub struct TimesheetConfig {
     api: Option<String>,
     /// The scope of the access token for that API.
     scope: Option<String>,
-    /// The user's target hours per day.
-    hours_per_day: Option<f64>,
+    /// The user's target hours from Monday to Friday.
+    hours_per_day: Hours,
+    /// The user's target hours by weekday, from a day on.
+    targets: Vec<Target>,
+    /// Calendars of public holidays and leave.
+    days_off: Vec<PathBuf>,
     /// Regular expressions that find tickets in window titles.
     tickets: Option<Vec<String>>,
     /// Regular expressions that find branches in window titles.
@@ -34,6 +42,10 @@ pub struct TimesheetConfig {
     projects: Vec<ProjectConfig>,
     /// Names for projects in the user's tags and rules.
     aliases: Vec<Alias>,
+    /// Rates of projects and tasks, and their rounding for clients.
+    rates: Vec<Terms>,
+    /// The person and the projects in other trackers.
+    export: TrackerSettings,
 }
 
 /// A project as written in the configuration file.
@@ -56,9 +68,11 @@ pub struct Setup {
     /// The projects of the configuration. The ledger can contain others.
     pub(super) projects: Vec<Project>,
     pub(super) aliases: Vec<Alias>,
+    pub(super) rates: Rates,
+    pub(super) trackers: TrackerSettings,
     pub(super) patterns: Patterns,
-    /// The user's target hours per day; zero if it isn't set.
-    pub(super) hours_per_day: f64,
+    /// The user's target hours.
+    pub(super) targets: Targets,
 }
 
 /// Where entries are stored. Files are `OsString`s, because paths that aren't valid Unicode can't be serialised as paths.
@@ -118,7 +132,8 @@ impl Setup {
     /// # Errors
     /// [`SetupError`].
     pub fn new(written: TimesheetConfig, folder: &Path, data: &Path) -> Result<Self, SetupError> {
-        let TimesheetConfig { file, api, scope, hours_per_day, tickets, branches, projects, aliases } = written;
+        let TimesheetConfig { file, api, scope, tickets, branches, projects, aliases, rates, export, .. } = written;
+        let (hours_per_day, targets, days_off) = (written.hours_per_day, written.targets, written.days_off);
         let file = file.map_or_else(|| data.join(FILE), |file| folder.join(file)).into_os_string();
         let projects: Vec<_> = projects.into_iter().map(Project::from).collect();
         check_projects(&projects).map_err(SetupError::Refused)?;
@@ -131,14 +146,15 @@ impl Setup {
                 file,
             },
         };
-        let hours_per_day = hours_per_day.unwrap_or_default();
-        if !(0.0..=24.0).contains(&hours_per_day) {
+        if !(0..=24_00).contains(&hours_per_day.hundredths()) {
             return Err(SetupError::HoursPerDay);
         }
+        let targets = Targets::new(hours_per_day, targets, &days_off, folder).map_err(SetupError::Refused)?;
+        let rates = Rates::new(rates).map_err(SetupError::Refused)?;
         let tickets = tickets.unwrap_or_else(|| vec![TICKET.to_owned()]);
         let branches = branches.unwrap_or_else(|| vec![BRANCH.to_owned()]);
         let patterns = Patterns::new(&tickets, &branches).map_err(SetupError::Refused)?;
-        Ok(Self { place, projects, aliases, patterns, hours_per_day })
+        Ok(Self { place, projects, aliases, rates, trackers: export, patterns, targets })
     }
 
     /// Returns the file on this machine: the ledger, or the evidence and open requests of entries at an API.
@@ -205,13 +221,18 @@ mod tests {
             [[aliases]]
             name = "Portal"
             project = "CLIENT-A"
+            [[rates]]
+            project = "CLIENT-A"
+            rate = 95.5
+            currency = "EUR"
+            rounding = { to = 0.25, mode = "up" }
             "#,
         )
         .unwrap();
         let mut setup = Setup::new(written, Path::new("/etc"), Path::new("/data")).unwrap();
         setup.projects = dayledger_timesheet::demo::projects();
         let text = serde_json::to_string(&setup).unwrap();
-        for part in ["https://time.example/graphql?key=7", r"#\\d+", "Portal", "7.5", "Security Patches"] {
+        for part in ["https://time.example/graphql?key=7", r"#\\d+", "Portal", "7.5", "Security Patches", "95.50"] {
             assert!(text.contains(part), "`{part}`: {text}");
         }
         let read: Setup = serde_json::from_str(&text).unwrap();

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{Datelike, Utc};
+use chrono::Utc;
 use dayledger_timesheet::draft::{Row, Settings, unlogged_time};
 use dayledger_timesheet::{Day, Hours, ProjectFilter, Status, TimeEntry, Week};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
+use super::balance::{WeekBalance, balance_until};
 use super::drafts::{BeyondEvidence, beyond_evidence, draft_days, with_draft_input};
 use super::entry_export::whole_days;
 use super::running_work::RunningWork;
@@ -44,6 +45,8 @@ pub struct WeekTimesheet {
     /// Entries that exceed their activity by 15 minutes or more, most first, at most 10.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_evidence: Vec<BeyondEvidence>,
+    /// The balance of logged and target hours after these days, if the targets have a first day.
+    pub balance: Option<WeekBalance>,
     /// The running timer, if any, also outside of these days.
     pub running: Option<RunningWork>,
 }
@@ -55,7 +58,7 @@ pub struct WeekTimesheet {
 pub struct WeekDay {
     /// The local date.
     pub day: Day,
-    /// Target hours. Absent if no target is set, and 0 on Saturdays and Sundays.
+    /// Target hours. Absent if no target is set, and 0 on a day off.
     pub target: Option<Hours>,
     /// Logged hours.
     pub logged: Hours,
@@ -81,14 +84,17 @@ pub struct WeekLine {
 }
 
 impl TimesheetService {
-    /// Returns the timesheet of at most seven whole days, such as a week.
+    /// Returns the timesheet of at most seven whole days, such as a week. Drafted hours are rounded to multiples of
+    /// `round_to`, by default quarters of an hour.
     ///
     /// # Errors
-    /// Fails if the range is longer, or begins or ends within a day, or if the history or the timesheet cannot be read.
-    pub async fn week(&self, range: DateRange) -> Result<WeekTimesheet, Error> {
+    /// Fails if the range is longer, or begins or ends within a day, if the rounding is invalid, or if the history or the
+    /// timesheet cannot be read.
+    pub async fn week(&self, range: DateRange, round_to: Option<Hours>) -> Result<WeekTimesheet, Error> {
         let (first, last) = whole_days(range.check_max_days(MAX_DAYS, "WEEK")?, ("WEEK", "WEEK"))?;
-        let setup = self.setup()?;
-        let (mut draft, _, logged) = draft_days(self, first, last, Settings::default()).await?;
+        let targets = &self.setup()?.targets;
+        let days_off = targets.days_off(first, last).await?;
+        let (mut draft, _, logged) = draft_days(self, first, last, Settings::new(round_to, None)?).await?;
         let unconfirmed = draft.rows.iter().filter(|row| row.is_unconfirmed()).map(|row| row.seconds).sum();
         draft.rows.retain(|row| !row.is_unconfirmed());
         let unassigned = draft.rows.iter().filter(|row| row.project_code.is_none()).map(|row| row.seconds).sum();
@@ -98,10 +104,9 @@ impl TimesheetService {
             let lines = lines.iter().filter(|line| line.status.is_some() == is_logged);
             lines.map(|line| line.hours[place]).sum::<Hours>()
         };
-        let days = days
-            .iter()
-            .enumerate()
-            .map(|(place, day)| WeekDay::new(*day, setup.hours_per_day, sum(place, true), sum(place, false)));
+        let days = days.iter().enumerate().map(|(place, day)| {
+            WeekDay::new(*day, targets.hours(*day, &days_off), sum(place, true), sum(place, false))
+        });
         let days = days.collect();
         let running = self.store().await?.running_timer().await?;
         let account = draft.account();
@@ -116,6 +121,7 @@ impl TimesheetService {
             unassigned_minutes: minutes(unassigned),
             unconfirmed_minutes: minutes(unconfirmed),
             beyond_evidence: beyond_evidence(&draft.covered, &logged),
+            balance: balance_until(self, last).await?,
             running: running.map(|work| RunningWork::at(&work, Utc::now())),
             lines,
         })
@@ -123,11 +129,7 @@ impl TimesheetService {
 }
 
 impl WeekDay {
-    fn new(day: Day, hours_per_day: f64, logged: Hours, drafted: Hours) -> Self {
-        let is_weekend = day.date().weekday().number_from_monday() > 5;
-        #[expect(clippy::cast_possible_truncation, reason = "a day has 24 hours at most")]
-        let target = (hours_per_day > 0.0).then(|| Hours::from_hundredths((hours_per_day * 100.0).round() as i64));
-        let target = target.map(|target| if is_weekend { Hours::ZERO } else { target });
+    fn new(day: Day, target: Option<Hours>, logged: Hours, drafted: Hours) -> Self {
         let open = target.map(|target| (target - logged - drafted).max(Hours::ZERO));
         Self { day, target, logged, drafted, open }
     }

@@ -408,12 +408,13 @@ impl Facts {
             let (day, name) = &gap.value;
             for meeting in self.all_meetings.iter().filter(|meeting| meeting.value == *name) {
                 let (mut start, end) = (meeting.start.max(gap.start), meeting.end.min(gap.end));
+                let ahead = utc_offset(&self.gap_clock, gap.start);
                 while start < end {
                     let (tag, next) = self.tags.at(start);
                     let part_end = next.min(end);
                     if tag.is_none() {
                         let meeting = Some(meeting.value.clone());
-                        periods.push(ActivePeriod { meeting, ..away_period(*day, start, part_end) });
+                        periods.push(ActivePeriod { meeting, ..away_period(*day, ahead, start, part_end) });
                     }
                     start = part_end;
                 }
@@ -443,6 +444,7 @@ impl Facts {
                 start_utc: start,
                 end_utc: end,
                 day: piece.day,
+                utc_offset: piece.ahead,
                 device: piece.device.clone(),
                 activity: piece.activity,
                 is_away: false,
@@ -475,7 +477,7 @@ impl Facts {
                     note: note.and_then(|note| note.name_for(&label)),
                     meeting: meeting.and_then(|meeting| meeting.name_for(&label)),
                     label,
-                    ..away_period(piece.day, start, end)
+                    ..away_period(piece.day, piece.ahead, start, end)
                 });
             }
             start = end;
@@ -493,11 +495,12 @@ impl Facts {
 }
 
 /// Returns an interval away from the computer, without a label.
-fn away_period(day: Day, start_utc: i64, end_utc: i64) -> ActivePeriod {
+fn away_period(day: Day, utc_offset: i64, start_utc: i64, end_utc: i64) -> ActivePeriod {
     ActivePeriod {
         start_utc,
         end_utc,
         day,
+        utc_offset,
         device: None,
         activity: None,
         is_away: true,

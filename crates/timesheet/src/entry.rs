@@ -260,6 +260,8 @@ pub struct Evidence {
     pub device: Option<String>,
     /// The activity in the history that contains it, if any.
     pub activity: Option<i64>,
+    /// The UTC offset of the device in seconds when the interval began. `None` if an earlier version logged the entry.
+    pub utc_offset: Option<i64>,
 }
 
 /// The kind of an item, the most specific first.

@@ -6,12 +6,13 @@
 //!
 //! All access to entries goes through [`Timesheet`], independent of the storage. Read the modules in this order:
 //! [`entry`], [`project`], [`query`], [`timesheet`], [`rules`], [`local_store`], [`ledger`], [`graphql`], [`context`],
-//! [`draft`], [`export`], [`import`].
+//! [`draft`], [`export`], [`billing`], [`import`].
 //!
 //! Invariants: hours are exact. An acknowledged entry is never lost. The same [`IdempotencyKey`] never logs hours
 //! twice. Descriptions, tags and project names are never logged.
 
 mod apportion;
+pub mod billing;
 pub mod codes;
 pub mod context;
 pub mod day;

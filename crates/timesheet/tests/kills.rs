@@ -53,7 +53,7 @@ impl PlannedEntry {
     /// Returns its evidence.
     pub(crate) fn evidence(self) -> Vec<Evidence> {
         let start_utc = i64::try_from(self.place).unwrap() * 900;
-        vec![Evidence { start_utc, end_utc: start_utc + 900, device: None, activity: None }]
+        vec![Evidence { start_utc, end_utc: start_utc + 900, device: None, activity: None, utc_offset: None }]
     }
 }
 

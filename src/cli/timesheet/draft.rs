@@ -2,7 +2,7 @@
 
 use dayledger_terminal::output::Output;
 
-use super::shared::{app, days, draft_days};
+use super::shared::{RoundingArguments, app, days, draft_days};
 use crate::cli::OUTPUT;
 use crate::cli::history::HistoryArguments;
 use crate::report;
@@ -11,6 +11,8 @@ use crate::report;
 pub(super) struct Arguments {
     /// At most 31 days: a week such as `2025-W43` or `last week`, a date or a month [default: this week]
     week: Vec<String>,
+    #[command(flatten)]
+    rounding: RoundingArguments,
     /// Print JSON, as the MCP tool `suggest_time_entries` returns it
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
@@ -18,6 +20,6 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let days = days(&arguments.week, history)?;
-    let draft = draft_days(days, &app(history)?).await?;
+    let draft = draft_days(days, arguments.rounding, &app(history)?).await?;
     Output::new().write_response(&draft, arguments.json, report::write_draft)
 }

@@ -7,7 +7,7 @@ use dayledger_terminal::output::{self, Output};
 use dayledger_timesheet::DraftId;
 
 use super::edited_text::EditedText;
-use super::shared::{app, confirm, days, draft_days, is_interactive, not_logged, resume_hint};
+use super::shared::{RoundingArguments, app, confirm, days, draft_days, is_interactive, not_logged, resume_hint};
 use crate::App;
 use crate::cli::config;
 use crate::cli::history::HistoryArguments;
@@ -19,8 +19,10 @@ use crate::timesheet::{DraftText, LoggedDraft, LoggedText};
 pub(super) struct Arguments {
     /// At most 31 days: a week such as `2025-W43` or `last week`, a date or a month [default: this week]
     week: Vec<String>,
+    #[command(flatten)]
+    rounding: RoundingArguments,
     /// Continue with a text that an earlier `edit` kept
-    #[arg(long, value_name = "FILE", conflicts_with = "week")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["week", "round_to"])]
     resume: Option<PathBuf>,
 }
 
@@ -40,7 +42,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         })?;
         (draft, text)
     } else {
-        let draft = draft_days(days(&arguments.week, history)?, &app).await?.draft;
+        let draft = draft_days(days(&arguments.week, history)?, arguments.rounding, &app).await?.draft;
         let DraftText { text, rows } = app.timesheet().draft_text(draft).await?;
         if rows == 0 {
             output::write_stderr(|out, _| writeln!(out, "nothing to log: the draft has no rows"));

@@ -11,8 +11,9 @@ use crate::cli::history::{HistoryArguments, protected_folders};
 use crate::cli::period::parse_range_flags;
 use crate::cli::{OUTPUT, destination};
 use crate::files::IfPresent;
+use crate::report;
 use crate::rows::{Csv, Separator};
-use crate::timesheet::EntryFormat;
+use crate::timesheet::{AmountColumns, EntryFormat};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -28,6 +29,9 @@ pub(super) struct Arguments {
     /// Separator for csv and csv-excel: a character or `tab`; with `;`, csv-excel uses decimal commas [default: ,]
     #[arg(long, value_name = "CHARACTER", help_heading = OUTPUT)]
     separator: Option<Separator>,
+    /// Add billed hours, rates and amounts to csv and csv-excel
+    #[arg(long, help_heading = OUTPUT)]
+    amounts: bool,
     /// File to write [default: stdout]
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
@@ -51,12 +55,29 @@ enum Format {
     Ics,
     /// JSON, as the MCP tools return entries
     Json,
+    /// CSV that Toggl Track imports
+    Toggl,
+    /// CSV that Clockify imports
+    Clockify,
+    /// CSV that Harvest imports
+    Harvest,
+    /// CSV that Kimai imports
+    Kimai,
 }
 
 impl Arguments {
     /// Whether a separator is set for a format without one.
     pub(super) fn has_unused_separator(&self) -> bool {
-        self.separator.is_some() && !matches!(self.format, Format::Csv | Format::CsvExcel)
+        self.separator.is_some() && !self.is_csv()
+    }
+
+    /// Whether amounts are requested in a format without columns.
+    pub(super) fn has_unused_amounts(&self) -> bool {
+        self.amounts && !self.is_csv()
+    }
+
+    fn is_csv(&self) -> bool {
+        matches!(self.format, Format::Csv | Format::CsvExcel)
     }
 
     fn format(&self) -> EntryFormat {
@@ -68,6 +89,10 @@ impl Arguments {
             Format::Timeclock => EntryFormat::ForProgram(export::Format::Timeclock),
             Format::Ics => EntryFormat::ForProgram(export::Format::Ics),
             Format::Json => EntryFormat::ForProgram(export::Format::Json),
+            Format::Toggl => EntryFormat::ForTracker(export::Tracker::Toggl),
+            Format::Clockify => EntryFormat::ForTracker(export::Tracker::Clockify),
+            Format::Harvest => EntryFormat::ForTracker(export::Tracker::Harvest),
+            Format::Kimai => EntryFormat::ForTracker(export::Tracker::Kimai),
         }
     }
 }
@@ -75,15 +100,30 @@ impl Arguments {
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<()> {
     let range = arguments.from.as_ref().map(|from| parse_range_flags(from, arguments.to.as_deref()));
     let app = app(history)?;
-    let exported = app.timesheet().export(range.transpose()?, arguments.format()).await?;
+    let amounts = if arguments.amounts { AmountColumns::Included } else { AmountColumns::Omitted };
+    let exported = app.timesheet().export(range.transpose()?, arguments.format(), amounts).await?;
+    if exported.without_times > 0 {
+        let rows =
+            if exported.without_times == 1 { "1 row has" } else { &format!("{} rows have", exported.without_times) };
+        output::write_stderr(|out, style| {
+            report::write_note(
+                out,
+                &format!("{rows} placeholder times, because the time of day is not recorded"),
+                style,
+            )
+        });
+    }
     let Some(path) = &arguments.out else {
         return Output::new().write_styled(|out, _| out.write_all(exported.text.as_bytes()));
     };
     let if_present = if arguments.force { IfPresent::Replace } else { IfPresent::Keep };
     destination::write(path, &exported.text, if_present, protected_folders(app.history()))?;
     let entries = if exported.entries == 1 { "entry" } else { "entries" };
+    let amounts = &exported.amounts;
+    let amounts = if amounts.is_empty() { String::new() } else { format!(", {amounts}") };
     output::write_stderr(|out, _| {
-        writeln!(out, "exported {} {entries} ({} hours) to `{}`", exported.entries, exported.hours, path.display())
+        let (count, hours, path) = (exported.entries, exported.hours, path.display());
+        writeln!(out, "exported {count} {entries} ({hours} hours{amounts}) to `{path}`")
     });
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use dayledger_terminal::output::{self, Output};
 use dayledger_timesheet::{DraftId, Hours};
 
-use super::shared::{app, confirm, days, draft_days, is_interactive};
+use super::shared::{RoundingArguments, app, confirm, days, draft_days, is_interactive};
 use crate::App;
 use crate::cli::history::HistoryArguments;
 use crate::report;
@@ -17,8 +17,10 @@ pub(super) struct Arguments {
     /// At most 31 days: a week such as `2025-W43` or `last week`, a date or a month [default: this week]
     #[arg(conflicts_with = "draft")]
     week: Vec<String>,
+    #[command(flatten)]
+    rounding: RoundingArguments,
     /// Log the draft with this ID instead of a new one, or `last`
-    #[arg(long, value_name = "ID", value_parser = parse_draft_ref)]
+    #[arg(long, value_name = "ID", value_parser = parse_draft_ref, conflicts_with = "round_to")]
     draft: Option<DraftRef>,
     /// Log without asking
     #[arg(long, short, conflicts_with = "draft")]
@@ -50,7 +52,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         }
         None => {
             let app = app(history)?;
-            let draft = draft_days(days(&arguments.week, history)?, &app).await?;
+            let draft = draft_days(days(&arguments.week, history)?, arguments.rounding, &app).await?;
             if !arguments.yes {
                 Output::new().write_styled(|out, style| report::write_draft(out, &draft, style))?;
             }

@@ -5,6 +5,7 @@
 //!
 //! Invariants: nothing is logged without the user's consent. Text that the user has typed is never lost.
 
+mod balance;
 mod draft;
 mod edit;
 mod edited_text;
@@ -84,6 +85,13 @@ enum Command {
         \x20 dayledger timesheet projects import --from-tags"
     )]
     Projects(projects::Command),
+    /// Compare logged hours with your targets
+    ///
+    /// Prints the target, the logged hours and the balance of each month. Today and later days don't count.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet balance\n\
+        \x20 dayledger timesheet balance 2025")]
+    Balance(balance::Arguments),
     /// Suggest rules from your corrections
     ///
     /// If you logged time to another project than the draft suggested, it suggests a rule, with the evidence and any rule that
@@ -131,6 +139,11 @@ impl Arguments {
     pub(super) fn has_unused_separator(&self) -> bool {
         matches!(&self.command, Some(Command::Export(arguments)) if arguments.has_unused_separator())
     }
+
+    /// Whether amounts are requested in a format without columns.
+    pub(super) fn has_unused_amounts(&self) -> bool {
+        matches!(&self.command, Some(Command::Export(arguments)) if arguments.has_unused_amounts())
+    }
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
@@ -142,6 +155,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Some(Command::Submit(arguments)) => return status::submit(arguments, history).await,
         Some(Command::Reopen(arguments)) => status::reopen(arguments, history).await?,
         Some(Command::Projects(command)) => projects::run(command, history).await?,
+        Some(Command::Balance(arguments)) => balance::run(arguments, history).await?,
         Some(Command::Rules(arguments)) => rules::run(arguments, history).await?,
         Some(Command::Export(arguments)) => export::run(arguments, history).await?,
         Some(Command::Import(arguments)) => import::run(arguments, history).await?,

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 
 use dayledger_terminal::output;
-use dayledger_timesheet::{Day, Week};
+use dayledger_timesheet::{Day, Hours, Week};
 
 use crate::App;
 use crate::cli::history::{HistoryArguments, quote};
@@ -42,9 +42,17 @@ pub(super) fn week(words: &[String], history: &HistoryArguments) -> Result<Week,
     })
 }
 
+/// The rounding of a draft.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(super) struct RoundingArguments {
+    /// Round hours to multiples of this, from 0.01 to 24 [default: 0.25]
+    #[arg(long, value_name = "HOURS")]
+    pub(super) round_to: Option<Hours>,
+}
+
 /// Drafts these days, and stores the draft.
-pub(super) async fn draft_days(days: DateRange, app: &App) -> Result<Suggestions, Error> {
-    app.run(SuggestRequest::new(days, None, None, CallSession::new())?).await
+pub(super) async fn draft_days(days: DateRange, rounding: RoundingArguments, app: &App) -> Result<Suggestions, Error> {
+    app.run(SuggestRequest::new(days, rounding.round_to, None, CallSession::new())?).await
 }
 
 /// Whether a user at a terminal can answer questions.

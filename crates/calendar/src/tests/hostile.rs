@@ -23,7 +23,10 @@ impl ParsedCalendar {
 
 fn parse(text: &str) -> ParsedCalendar {
     let events = Events::parse(&content::decode_text(text.as_bytes()), &berlin());
-    ParsedCalendar { broken: events.problems.skipped_events(), schedule: Schedule::new([&events], berlin()) }
+    ParsedCalendar {
+        broken: events.problems.skipped_events(),
+        schedule: Schedule::new([&events], berlin(), EventKind::Busy),
+    }
 }
 
 #[test]

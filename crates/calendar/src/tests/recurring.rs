@@ -224,7 +224,7 @@ proptest! {
         let from = series.first.and_hms_opt(0, 0, 0).unwrap();
         let to = from + TimeDelta::days(390);
         let events = Events::parse(&calendar(&[&series.to_ics()]), &berlin());
-        let found: Vec<_> = Schedule::new([&events], berlin()).meetings_in(&(from..to)).into_iter().map(|(_, meeting)| meeting).collect();
+        let found: Vec<_> = Schedule::new([&events], berlin(), EventKind::Busy).meetings_in(&(from..to)).into_iter().map(|(_, meeting)| meeting).collect();
         // A time that a clock change skips is shown an hour later.
         let clock_time = |wall: NaiveDateTime| {
             let before = wall - TimeDelta::hours(1);

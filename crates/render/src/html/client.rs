@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use chrono::{NaiveDate, NaiveDateTime};
+use dayledger_timesheet::billing::{Amounts, Price};
 use dayledger_timesheet::{Hours, TimeEntry};
 use maud::{Markup, html};
 
@@ -14,7 +15,10 @@ use super::document::{GENERATOR, document, figure, heads, section};
 use super::names::{display_name, entry_text, iso_week, range_name};
 use dayledger_activity::{ClientDay, ClientSummary};
 use dayledger_request::{DateRange, Minutes};
-use dayledger_timesheet_service::LoggedHours;
+use dayledger_timesheet_service::{ClientEntry, LoggedHours};
+
+/// The amount of hours that aren't billed.
+const NOT_BILLED: &str = "not billed";
 
 /// A page for a client. It is built from the client's own hours only, so it can't contain data of others.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +29,8 @@ pub struct ClientPage<'a> {
     pub range: DateRange,
     /// The heading. By default, the client's name.
     pub title: Option<&'a str>,
+    /// Whether the page shows the amounts of logged hours.
+    pub shows_amounts: bool,
     /// The local time at which the page is created.
     pub created: NaiveDateTime,
 }
@@ -49,22 +55,22 @@ impl ClientPageHours {
 }
 
 impl ClientPage<'_> {
-    /// Returns the content of the file. Measured hours are rounded once, from exact seconds; logged hours aren't
-    /// rounded.
+    /// Returns the content of the file. Measured hours are rounded once, from exact seconds; logged hours are rounded
+    /// only as set for the client.
     pub fn text(&self) -> String {
-        let Self { hours, range, created, .. } = self;
+        let Self { hours, range, created, shows_amounts, .. } = self;
         let title = display_name(self.title.unwrap_or(hours.name()));
         let body = html! {
             header.page {
                 p.week { (range_name(range)) @if let Some(week) = iso_week(range) { ", week " (week) } }
                 h1 { (title) }
-                (figures(hours))
+                (figures(hours, *shows_amounts))
             }
             main.hours {
                 @match hours {
                     ClientPageHours::Measured(client) => (sections(client, ["By task", "By day"])),
                     ClientPageHours::Logged(logged, measured) => {
-                        (logged_sections(logged))
+                        (logged_sections(logged, *shows_amounts))
                         @if let Some(client) = measured {
                             (sections(client, ["Measured time by task", "Measured time by day"]))
                         }
@@ -80,14 +86,24 @@ impl ClientPage<'_> {
     }
 }
 
-fn figures(hours: &ClientPageHours) -> Markup {
+fn figures(hours: &ClientPageHours, shows_amounts: bool) -> Markup {
+    let amounts = match hours {
+        ClientPageHours::Logged(logged, _) if shows_amounts => Some(&logged.amounts),
+        _ => None,
+    };
     let (length, more, days) = match hours {
         ClientPageHours::Measured(client) => {
             (decimal(client.total), duration_with_away(client.total, client.away), client.days.len())
         }
         ClientPageHours::Logged(logged, _) => (format!("{:.2}", logged.total), String::new(), logged_days(logged)),
     };
-    html! { dl.figures { (figure("Hours", &length, &more)) (figure("Days", &days.to_string(), "")) } }
+    html! {
+        dl.figures {
+            (figure("Hours", &length, &more))
+            (figure("Days", &days.to_string(), ""))
+            @if let Some(amounts) = amounts { (figure("Amount", &amounts_text(amounts), "")) }
+        }
+    }
 }
 
 /// Returns the remarks about how the hours were determined.
@@ -175,51 +191,80 @@ fn task_name(task: &str) -> String {
     if task.is_empty() { "Without a task".to_owned() } else { display_name(task) }
 }
 
-/// Returns the sections of logged hours.
-fn logged_sections(logged: &LoggedHours) -> Markup {
-    let tasks = logged.tasks.iter().map(|(task, hours)| (display_name(task), hours_cell(*hours)));
-    let tasks = table_of_tasks(&[Text("Task"), Number("Hours")], tasks, &hours_cell(logged.total));
+/// Returns the sections of logged hours, with a column of amounts if `shows_amounts` is set.
+fn logged_sections(logged: &LoggedHours, shows_amounts: bool) -> Markup {
+    let cells = |hours, amounts| html! { (hours_cell(hours)) @if shows_amounts { (amount_cell(amounts)) } };
+    let tasks = logged.tasks.iter().map(|task| (display_name(&task.name), cells(task.hours, &task.amounts)));
+    let columns = columns(&[Text("Task"), Number("Hours")], shows_amounts);
+    let tasks = table_of_tasks(&columns, tasks, &cells(logged.total, &logged.amounts));
     html! {
         (section("logged-tasks", "By task", &tasks))
-        (section("logged-days", "By day", &day_table(logged)))
+        (section("logged-days", "By day", &day_table(logged, shows_amounts)))
     }
+}
+
+/// Returns the headings of a table, with that of the amounts if `shows_amounts` is set.
+fn columns<'h>(heads: &[Head<'h>], shows_amounts: bool) -> Vec<Head<'h>> {
+    heads.iter().copied().chain(shows_amounts.then_some(Number("Amount"))).collect()
 }
 
 /// Returns the number of days with logged hours.
 fn logged_days(logged: &LoggedHours) -> usize {
-    let days = logged.pieces.iter().flat_map(|piece| piece.start_date.days_through(piece.completion_date));
+    let entries = logged.pieces.iter().map(|piece| &piece.entry);
+    let days = entries.flat_map(|entry| entry.start_date.days_through(entry.completion_date));
     days.collect::<BTreeSet<_>>().len()
 }
 
 /// Returns a table with a group of rows for each day. An entry over several days has its own group.
-fn day_table(logged: &LoggedHours) -> Markup {
-    let days = |piece: &TimeEntry| (piece.start_date, piece.completion_date);
+fn day_table(logged: &LoggedHours, shows_amounts: bool) -> Markup {
+    let days = |piece: &ClientEntry| (piece.entry.start_date, piece.entry.completion_date);
     let groups = logged.pieces.chunk_by(|one, next| days(one) == days(next));
     html! {
         table {
-            (heads(&[Text("Day"), Text("Task"), Text("Description"), Number("Hours")]))
+            (heads(&columns(&[Text("Day"), Text("Task"), Text("Description"), Number("Hours")], shows_amounts)))
             @for group in groups {
                 tbody {
-                    @for (place, piece) in group.iter().enumerate() {
+                    @for (place, ClientEntry { entry, billed }) in group.iter().enumerate() {
                         tr {
-                            @if place == 0 { (entry_dates(piece, group.len())) }
-                            td.done { bdi { (display_name(&piece.task)) } }
-                            td { (entry_text(piece.issue_id.as_deref(), piece.description.as_deref())) }
-                            (hours_cell(piece.total_hours()))
+                            @if place == 0 { (entry_dates(entry, group.len())) }
+                            td.done { bdi { (display_name(&entry.task)) } }
+                            td { (entry_text(entry.issue_id.as_deref(), entry.description.as_deref())) }
+                            (hours_cell(billed.hours))
+                            @if shows_amounts { td.number { (price_text(billed.price.as_ref())) } }
                         }
                     }
                 }
             }
-            tfoot { tr { th scope="row" colspan="3" { "Total" } (hours_cell(logged.total)) } }
+            tfoot {
+                tr {
+                    th scope="row" colspan="3" { "Total" }
+                    (hours_cell(logged.total))
+                    @if shows_amounts { (amount_cell(&logged.amounts)) }
+                }
+            }
         }
     }
 }
 
-fn entry_dates(piece: &TimeEntry, rows: usize) -> Markup {
+/// Formats a price, or that the hours aren't billed.
+fn price_text(price: Option<&Price>) -> String {
+    price.map_or_else(|| NOT_BILLED.to_owned(), |price| format!("{} {}", price.amount, price.currency))
+}
+
+/// Formats totals by currency.
+fn amounts_text(amounts: &Amounts) -> String {
+    if amounts.is_empty() { NOT_BILLED.to_owned() } else { amounts.to_string() }
+}
+
+fn amount_cell(amounts: &Amounts) -> Markup {
+    html! { td.number { b { (amounts_text(amounts)) } } }
+}
+
+fn entry_dates(entry: &TimeEntry, rows: usize) -> Markup {
     html! {
         th scope="rowgroup" rowspan=(rows) {
-            (date(piece.start_date.date()))
-            @if piece.completion_date > piece.start_date { " – " (date(piece.completion_date.date())) }
+            (date(entry.start_date.date()))
+            @if entry.completion_date > entry.start_date { " – " (date(entry.completion_date.date())) }
         }
     }
 }
@@ -236,12 +281,14 @@ fn hours_cell(hours: Hours) -> Markup {
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
-    use dayledger_timesheet::{EntryId, Hours, NewEntry, TimeEntry};
+    use dayledger_timesheet::billing::{BilledTime, Money};
+    use dayledger_timesheet::{EntryId, NewEntry};
 
     use super::super::tests::{MONTH, creation_time};
     use super::*;
     use dayledger_activity::NamedTotal;
     use dayledger_request::minutes;
+    use dayledger_timesheet_service::ClientTask;
 
     fn total(name: &str, seconds: i64) -> NamedTotal {
         NamedTotal { name: name.to_owned(), total_minutes: minutes(seconds) }
@@ -253,7 +300,7 @@ mod tests {
 
     fn page(hours: &ClientPageHours, title: Option<&str>) -> String {
         let range = DateRange::parse(MONTH.0, MONTH.1, ("", "")).unwrap();
-        ClientPage { hours, range, title, created: creation_time() }.text()
+        ClientPage { hours, range, title, shows_amounts: false, created: creation_time() }.text()
     }
 
     fn client(tasks: Vec<NamedTotal>) -> ClientSummary {
@@ -292,15 +339,31 @@ mod tests {
                 description: description.map(str::to_owned),
                 ..NewEntry::new("ACME", task, Hours::from_hundredths(hundredths), day(first), day(last))
             };
-            TimeEntry::from_new(EntryId::new(), entry, DateTime::UNIX_EPOCH)
+            let entry = TimeEntry::from_new(EntryId::new(), entry, DateTime::UNIX_EPOCH);
+            let price = Price {
+                rate: Money::from_cents(10_000),
+                currency: "EUR".to_owned(),
+                amount: Money::from_cents(hundredths * 100),
+            };
+            let price = (task == "Design").then_some(price);
+            let billed = BilledTime { hours: entry.total_hours(), is_billable: Some(price.is_some()), price };
+            ClientEntry { entry, billed }
+        };
+        let amounts = |cents| {
+            let price = Price { rate: Money::default(), currency: "EUR".to_owned(), amount: Money::from_cents(cents) };
+            [BilledTime { hours: Hours::ZERO, is_billable: Some(true), price: Some(price) }].iter().collect::<Amounts>()
+        };
+        let task = |name: &str, hundredths, amounts| ClientTask {
+            name: name.to_owned(),
+            hours: Hours::from_hundredths(hundredths),
+            amounts,
         };
         let logged = LoggedHours {
             project: "Acme Ltd".to_owned(),
             total: Hours::from_hundredths(5_50),
-            tasks: vec![
-                ("Design".to_owned(), Hours::from_hundredths(4_50)),
-                ("Care".to_owned(), Hours::from_hundredths(1_00)),
-            ],
+            logged: Hours::from_hundredths(5_50),
+            amounts: amounts(45_000),
+            tasks: vec![task("Design", 4_50, amounts(45_000)), task("Care", 1_00, Amounts::default())],
             pieces: vec![
                 piece("2025-01-15", "2025-01-15", "Care", Some("Fixed <b>"), 1_00),
                 piece("2025-01-15", "2025-01-15", "Design", None, 2_50),
@@ -315,6 +378,14 @@ mod tests {
         assert!(alone.contains("rowspan=\"2\"><time datetime=\"2025-01-15\">Wed 15 Jan 2025</time></th>"), "{alone}");
         assert!(alone.contains("<b><bdi>DEV-1</bdi></b> <bdi>Fixed &lt;b&gt;</bdi>"), "{alone}");
         assert!(alone.contains("Thu 16 Jan 2025</time> – <time datetime=\"2025-01-17\">"), "{alone}");
+        assert!(!alone.contains("EUR"), "{alone}");
+        let range = DateRange::parse(MONTH.0, MONTH.1, ("", "")).unwrap();
+        let hours = ClientPageHours::Logged(logged.clone(), None);
+        let billed =
+            ClientPage { hours: &hours, range, title: None, shows_amounts: true, created: creation_time() }.text();
+        assert!(billed.contains("<b>450.00 EUR</b></dd>") && billed.contains(">Amount</th>"), "{billed}");
+        assert!(billed.contains("<td class=\"number\">250.00 EUR</td>"), "{billed}");
+        assert_eq!(billed.matches("not billed").count(), 2, "the task `Care` and its entry: {billed}");
         let beside = page_of(Some(client(vec![total("Design", 9017)])));
         assert!(beside.contains("<h1>Acme &lt;b&gt;</h1>"), "{beside}");
         let places = [

@@ -52,6 +52,7 @@ fn week() -> WeekTimesheet {
         unassigned_minutes: minutes(36_000),
         unconfirmed_minutes: minutes(0),
         beyond_evidence: evidence_gaps(),
+        balance: None,
         running: Some(RunningWork {
             project_code: HOSTILE.to_owned(),
             task: HOSTILE.to_owned(),

@@ -1,6 +1,7 @@
-//! Shows timesheets: a week, a draft, logged rows, projects and suggested rules, each in its own file. The timer is in
+//! Shows timesheets: a week, a balance, a draft, logged rows, projects and suggested rules, each in its own file. The timer is in
 //! `logged`, and `wording` has the texts that they share.
 
+mod balance;
 mod draft;
 mod import;
 mod logged;
@@ -10,6 +11,7 @@ mod rules;
 mod week;
 mod wording;
 
+pub use balance::write_balance;
 pub use draft::{write_draft, write_nothing_to_log};
 pub use import::write_import;
 pub use logged::{write_logged, write_reopened, write_started, write_stopped, write_submitted};

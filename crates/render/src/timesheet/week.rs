@@ -6,7 +6,7 @@ use chrono::Days;
 use dayledger_timesheet::{Hours, Status};
 
 use super::logged::write_running;
-use super::wording::{evidence_gap_text, hours, status_text, target};
+use super::wording::{evidence_gap_text, hours, short_date, signed, status_text, target};
 use crate::columns::{Cell, Column, Overflow, Row, write_columns};
 use crate::sections::{range_title, write_prose};
 use crate::style::{Style, TextStyle};
@@ -31,6 +31,11 @@ pub fn write_week(out: &mut dyn Write, week: &WeekTimesheet, style: &Style) -> i
     columns.extend(shown.iter().map(|_| Column::right("").with_narrow_gap()));
     columns.push(Column::right("").with_narrow_gap());
     write_columns(out, &columns, &rows(week, &shown, style), style)?;
+    if let Some(balance) = &week.balance {
+        let line = format!("Balance until {}: {} h", short_date(balance.until), signed(balance.hours));
+        writeln!(out)?;
+        write_prose(out, &line, TextStyle::Plain, style)?;
+    }
     if let Some(line) = evidence_gap_text(&week.beyond_evidence) {
         writeln!(out)?;
         write_prose(out, &line, TextStyle::Plain, style)?;

@@ -20,6 +20,12 @@ pub(super) fn hours(hours: Hours) -> String {
     format!("{hours} h")
 }
 
+/// Formats a balance with its sign: `+3.25`.
+pub(super) fn signed(hours: Hours) -> String {
+    let sign = if hours.is_negative() { "" } else { "+" };
+    format!("{sign}{hours:.2}")
+}
+
 /// Formats a project and a task: `INTERNAL / Development`. An unknown part is a question mark; without either, the text
 /// is `unassigned`.
 pub(super) fn target(project: Option<&str>, task: Option<&str>) -> String {

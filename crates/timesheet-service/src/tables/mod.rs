@@ -77,6 +77,17 @@ pub(super) fn hours(name: &'static str, values: impl Iterator<Item = Hours>) -> 
     (name, Arc::new(hours), false)
 }
 
+/// The precision of amounts.
+const AMOUNT_DIGITS: u8 = 20;
+
+/// Returns a column of exact numbers with two decimals, from their hundredths.
+pub(super) fn decimals(name: &'static str, values: impl Iterator<Item = Option<i64>>) -> Column {
+    let hundredths: Decimal128Array = values.map(|value| value.map(i128::from)).collect();
+    // A 64-bit number has at most 19 digits, so this can't fail.
+    let exact = hundredths.with_precision_and_scale(AMOUNT_DIGITS, DIGITS.1);
+    (name, Arc::new(exact.unwrap_or_else(|_| Decimal128Array::from(Vec::<i128>::new()))), true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

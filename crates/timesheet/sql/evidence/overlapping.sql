@@ -1,5 +1,5 @@
 -- Returns the evidence that overlaps an interval, in time order. A day has 86400 seconds.
-SELECT entry_id, start_utc, end_utc, device, activity
+SELECT entry_id, start_utc, end_utc, device, activity, utc_offset
 FROM evidence
 WHERE
     (end_utc - start_utc <= 86400 AND start_utc > :start - 86400 AND start_utc < :end AND end_utc > :start)

@@ -128,6 +128,7 @@ impl<'s> ActiveTime<'s> {
                     end_utc: span.end,
                     device: interval.device.clone(),
                     activity: interval.activity,
+                    utc_offset: Some(interval.utc_offset),
                 }),
             }
         }
@@ -206,6 +207,8 @@ pub struct ActivePeriod {
     pub end_utc: i64,
     /// The local date on the device's clock.
     pub day: Day,
+    /// The UTC offset of the device's clock in seconds.
+    pub utc_offset: i64,
     /// The device that recorded the interval.
     pub device: Option<String>,
     /// The activity in the history that contains the interval.

@@ -7,30 +7,34 @@ use std::io::{self, Write};
 
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 
-use super::layout::{Session, entry_text, sessions};
-use crate::entry::TimeEntry;
+use super::layout::{NO_TIMES, Session, entry_text, sessions};
+use crate::logged::LoggedEntry;
 
 /// The maximum length of a line in bytes, without the line break.
 const LINE: usize = 75;
 
-pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Result<()> {
     let mut line = |text: &str| write_folded(out, text);
     line("BEGIN:VCALENDAR")?;
     line("VERSION:2.0")?;
     line("PRODID:-//dayledger//timesheet//EN")?;
-    for Session { entry, day, number, start, end } in sessions(entries) {
+    for Session { entry, day, number, start, end, utc_offset } in sessions(entries) {
         let (project, task) = (&entry.project_code, &entry.task);
         line("BEGIN:VEVENT")?;
         line(&format!("UID:{}-{}-{number}", entry.id, day.format("%Y%m%d")))?;
         line(&format!("DTSTAMP:{}", entry.updated_at.format("%Y%m%dT%H%M%SZ")))?;
-        line(&format!("DTSTART:{}", moment(day, start)))?;
+        line(&format!("DTSTART:{}", moment(day, start, utc_offset)))?;
         // Without a duration, an event ends when it starts, which suits an entry without hours. A zero duration isn't
         // allowed.
         if end > start {
             line(&format!("DURATION:{}", duration(end - start)))?;
         }
         line(&format!("SUMMARY:{}", escape(&format!("{project}, {task}"))))?;
-        let description = entry_text(entry.issue_id.as_deref(), entry.description.as_deref());
+        let mut description = entry_text(entry.issue_id.as_deref(), entry.description.as_deref());
+        if utc_offset.is_none() {
+            let gap = if description.is_empty() { "" } else { "\n" };
+            description = format!("{description}{gap}({NO_TIMES})");
+        }
         if !description.is_empty() {
             line(&format!("DESCRIPTION:{}", escape(&description)))?;
         }
@@ -41,8 +45,13 @@ pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()
     line("END:VCALENDAR")
 }
 
-fn moment(day: NaiveDate, second: i64) -> impl std::fmt::Display {
-    (day.and_time(NaiveTime::MIN) + TimeDelta::seconds(second)).format("%Y%m%dT%H%M%S")
+/// Formats a second of a local day: in UTC if its offset is known, otherwise as a time in any zone.
+fn moment(day: NaiveDate, second: i64, utc_offset: Option<i64>) -> String {
+    let local = day.and_time(NaiveTime::MIN) + TimeDelta::seconds(second);
+    match utc_offset {
+        Some(offset) => (local - TimeDelta::seconds(offset)).format("%Y%m%dT%H%M%SZ").to_string(),
+        None => local.format("%Y%m%dT%H%M%S").to_string(),
+    }
 }
 
 /// Formats a duration, such as `PT7H30M`. Parts that are zero are left out. Days are never used, because a day may not

@@ -5,7 +5,7 @@ use std::iter;
 
 use super::layout::{DayPart, parts_by_day};
 use crate::apportion::{Share, distribute};
-use crate::entry::TimeEntry;
+use crate::logged::LoggedEntry;
 use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};
 
 /// Tags with a meaning in these files. No other tag and no description may contain them.
@@ -13,7 +13,7 @@ const RESERVED_TAGS: [&str; 4] = ["project", "task", "issue", "hours"];
 /// A hundredth of an hour is three fifths of a minute.
 const FIFTHS_OF_A_MINUTE: i64 = 3;
 
-pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Result<()> {
     for (number, (day, parts)) in parts_by_day(entries).into_iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
@@ -48,7 +48,7 @@ fn duration(minutes: i64) -> String {
 /// Returns the lines of an entry's summary: the tags followed by the first line of the description, then its other
 /// lines. Blank lines are left out, because they would end the record.
 fn summary(part: &DayPart<'_>) -> Vec<String> {
-    let entry = part.entry;
+    let entry = part.logged.entry;
     let hours = (part.hours.hundredths() * FIFTHS_OF_A_MINUTE % 5 != 0).then(|| part.hours.to_string());
     let own = [Some(&entry.project_code), Some(&entry.task), entry.issue_id.as_ref(), hours.as_ref()];
     let own = RESERVED_TAGS.iter().zip(own).filter_map(|(name, value)| value.map(|value| tag(name, value)));

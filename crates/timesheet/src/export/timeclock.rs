@@ -8,16 +8,16 @@ use std::io::{self, Write};
 
 use chrono::{Datelike, NaiveDate, NaiveTime, TimeDelta};
 
-use super::layout::{Session, entry_text, sessions};
-use crate::entry::TimeEntry;
+use super::layout::{NO_TIMES, Session, entry_text, sessions};
+use crate::logged::LoggedEntry;
 use crate::sanitize::{look_alike, one_line, replace_with_look_alikes};
 
 /// A project's name must not begin with these, because a journal treats such accounts specially.
 const BRACKETS: [char; 2] = ['(', '['];
 
-pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "; Days and hours are from the timesheet; the times of day are placeholders.")?;
-    for Session { entry, day, start, end, .. } in sessions(entries) {
+pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "; Hours are from the timesheet. Entries marked `{NO_TIMES}` have placeholder times.")?;
+    for Session { entry, day, start, end, utc_offset, .. } in sessions(entries) {
         let project = name(&entry.project_code);
         let project = match project.strip_prefix(BRACKETS) {
             Some(rest) => project.chars().take(1).map(look_alike).chain(rest.chars()).collect(),
@@ -28,6 +28,9 @@ pub(super) fn write(entries: &[TimeEntry], out: &mut dyn Write) -> io::Result<()
         let gap = if description.is_empty() { "" } else { "  " };
         let description = replace_with_look_alikes(&description, &[';']);
         writeln!(out)?;
+        if utc_offset.is_none() {
+            writeln!(out, "; {NO_TIMES}")?;
+        }
         writeln!(out, "i {} {project}:{task}{gap}{description}", moment(day, start))?;
         writeln!(out, "o {}", moment(day, end))?;
     }

@@ -94,13 +94,14 @@ pub(crate) fn read_evidence_in(
 /// Stores the evidence of an entry and its files, sites and applications.
 pub(crate) fn insert_evidence(transaction: &Transaction<'_>, id: EntryId, entry: &NewEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/evidence/insert.sql"))?;
-    for Evidence { start_utc, end_utc, device, activity } in &entry.evidence {
+    for Evidence { start_utc, end_utc, device, activity, utc_offset } in &entry.evidence {
         statement.execute(named_params! {
             ":entry": id,
             ":start": start_utc,
             ":end": end_utc,
             ":device": device,
             ":activity": activity,
+            ":utc_offset": utc_offset,
         })?;
     }
     let mut statement = transaction.prepare(include_str!("../../sql/used_items/insert.sql"))?;
@@ -119,6 +120,7 @@ fn group_by_entry(mut rows: Rows<'_>) -> Result<BTreeMap<EntryId, Vec<Evidence>>
             end_utc: row.get("end_utc")?,
             device: row.get("device")?,
             activity: row.get("activity")?,
+            utc_offset: row.get("utc_offset")?,
         });
     }
     Ok(covered)

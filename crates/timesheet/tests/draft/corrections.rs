@@ -22,7 +22,7 @@ fn learn_corrections(work: &[Quarter<'_>]) -> Vec<Correction<String>> {
         .filter_map(|((number, (_, _, target)), stretch)| {
             let (project, task) = (*target)?;
             let (start_utc, end_utc) = (stretch.start_utc, stretch.end_utc);
-            let evidence = vec![Evidence { start_utc, end_utc, device: None, activity: None }];
+            let evidence = vec![Evidence { start_utc, end_utc, device: None, activity: None, utc_offset: None }];
             Some((entry(number, project, task, Hours::from_hundredths(25), day(0), day(0)), evidence))
         })
         .collect();

@@ -57,7 +57,7 @@ proptest! {
 #[test]
 fn overlap_error_names_the_entry_and_the_duration() {
     let hours = |text: &str| text.parse::<Hours>().unwrap();
-    let interval = |start_utc, end_utc| Evidence { start_utc, end_utc, device: None, activity: None };
+    let interval = |start_utc, end_utc| Evidence { start_utc, end_utc, device: None, activity: None, utc_offset: None };
     let other = entry(1, "A", "x", hours("20"), day(0), day(0));
     let others = [LoggedEntry { entry: &other, evidence: &[interval(0, 3600), interval(3000, 7200)] }];
     let new = NewEntry { evidence: vec![interval(1800, 7140)], ..NewEntry::new("B", "z", hours("1"), day(0), day(0)) };

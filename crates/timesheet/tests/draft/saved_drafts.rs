@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::DateTime;
 use dayledger_timesheet::draft::Settings;
 use dayledger_timesheet::local_store::DRAFTS;
-use dayledger_timesheet::{Code, DraftId, LocalStore};
+use dayledger_timesheet::{Code, DraftId, EntryId, Evidence, LocalStore};
 use tempfile::TempDir;
 
 use super::world::{World, period, rule};
@@ -49,8 +49,17 @@ async fn first_schema_version_is_migrated_without_data_loss() {
     first.execute_batch(include_str!("../../sql/migrations/001_timesheet.sql")).unwrap();
     first.execute_batch("PRAGMA application_id = 0x6461796c; PRAGMA user_version = 1").unwrap();
     first.execute_batch("INSERT INTO projects VALUES ('A', 'Project A', 1)").unwrap();
+    let entry = EntryId::new();
+    first.execute("INSERT INTO evidence VALUES (?1, 60, 120, 'desk', 7)", [entry.to_string()]).unwrap();
     drop(first);
     let store = LocalStore::open(&path).unwrap();
+    let evidence = store.evidence(&[entry]).await.unwrap().remove(&entry).unwrap();
+    let device = Some("desk".to_owned());
+    assert_eq!(
+        evidence,
+        [Evidence { start_utc: 60, end_utc: 120, device, activity: Some(7), utc_offset: None }],
+        "its time zone was not stored then"
+    );
     let draft = world(3600).draft();
     let id = store.save_draft(&draft, DateTime::UNIX_EPOCH).await.unwrap();
     assert_eq!(store.draft(id).await.unwrap(), draft);

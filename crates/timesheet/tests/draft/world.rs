@@ -58,6 +58,7 @@ pub(super) fn period(start_utc: i64, end_utc: i64, label: WorkLabel) -> ActivePe
         start_utc,
         end_utc,
         day: day(0),
+        utc_offset: 7200,
         device: Some("desk".to_owned()),
         activity: Some(start_utc),
         is_away: false,
@@ -184,6 +185,7 @@ pub(super) fn entries() -> impl Strategy<Value = Vec<(TimeEntry, Vec<Evidence>)>
         end_utc: start_utc + length,
         device: None,
         activity: None,
+        utc_offset: None,
     });
     let evidence = prop_oneof![Just(Vec::new()), prop::collection::vec(evidence, 1..4)];
     let one = (target, 0..900_i64, -4..5_i64, prop_oneof![Just(0_i64), 0..7_i64], evidence, 0..2_i64);

@@ -4,11 +4,19 @@ mod readers;
 mod samples;
 mod sums;
 mod texts;
+mod times;
+mod trackers;
 
-use dayledger_timesheet::TimeEntry;
 use dayledger_timesheet::export::{Format, check, write};
+use dayledger_timesheet::{LoggedEntry, TimeEntry};
 
+/// The file of entries without recorded times.
 fn file(format: Format, entries: &[TimeEntry]) -> String {
+    let entries: Vec<_> = entries.iter().map(|entry| LoggedEntry { entry, evidence: &[] }).collect();
+    file_of(format, &entries)
+}
+
+fn file_of(format: Format, entries: &[LoggedEntry<'_>]) -> String {
     let mut file = Vec::new();
     write(format, entries, &mut file).unwrap();
     String::from_utf8(file).unwrap()
@@ -20,12 +28,12 @@ fn an_entry_that_would_fill_gigabytes_is_exported_as_json_only() {
     let entry = |hundredths, last| samples::entry(1, "A", "x", hundredths, 0, last);
     for entry in [entry(9_999_999_999, 0), entry(24_01, 0), entry(i64::MAX, 0), entry(1, 366)] {
         for format in [Format::Klog, Format::Timeclock, Format::Ics] {
-            let refusal = check(format, std::slice::from_ref(&entry)).unwrap_err();
+            let refusal = check(format, &[LoggedEntry { entry: &entry, evidence: &[] }]).unwrap_err();
             assert!(refusal.message.contains(&entry.id.to_string()), "{refusal}");
         }
-        check(Format::Json, &[entry]).unwrap();
+        check(Format::Json, &[LoggedEntry { entry: &entry, evidence: &[] }]).unwrap();
     }
     for entry in [entry(0, 0), entry(24_00, 0), entry(366 * 24_00, 365)] {
-        check(Format::Timeclock, &[entry]).unwrap();
+        check(Format::Timeclock, &[LoggedEntry { entry: &entry, evidence: &[] }]).unwrap();
     }
 }

@@ -62,7 +62,13 @@ pub(super) fn ics(file: &str) -> Vec<ParsedEntry> {
         let value = |name| event.property_value(name).unwrap_or_default();
         assert!(ids.insert(value("UID").to_owned()), "two events have the same id");
         assert_eq!(value("TRANSP"), "TRANSPARENT");
-        let start = NaiveDateTime::parse_from_str(value("DTSTART"), "%Y%m%dT%H%M%S").unwrap();
+        let start = value("DTSTART");
+        let start = NaiveDateTime::parse_from_str(start.trim_end_matches('Z'), "%Y%m%dT%H%M%S").unwrap();
+        let text = value("DESCRIPTION");
+        let text = match text.strip_suffix("(time of day not recorded)") {
+            Some(text) => text.strip_suffix('\n').unwrap_or(text),
+            None => text,
+        };
         let categories = event.get_categories().unwrap();
         let [project, task] = categories.try_into().unwrap();
         assert_eq!(value("SUMMARY"), format!("{project}, {task}"));
@@ -71,7 +77,7 @@ pub(super) fn ics(file: &str) -> Vec<ParsedEntry> {
             day: start.date(),
             project,
             task,
-            text: value("DESCRIPTION").to_owned(),
+            text: text.to_owned(),
             span: Some((start, start + chrono::TimeDelta::seconds(seconds))),
             seconds,
         }

@@ -35,7 +35,7 @@ fn failures_before_logging() -> Vec<ApiFailure> {
 async fn entry_is_found_after_a_lost_response() {
     let harness = start_with(&ACL, short_timeouts()).await;
     for (place, mishap) in failures_after_logging().into_iter().enumerate() {
-        let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
+        let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None, utc_offset: None }];
         let new = NewEntry { evidence: evidence.clone(), ..entry("INTERNAL", "Testing", "1") };
         harness.api.fail_next("LogTime", mishap.clone());
         let key = IdempotencyKey::new();

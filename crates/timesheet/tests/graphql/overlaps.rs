@@ -11,7 +11,7 @@ use super::{ACL, ApiHarness, entry, expect_refusal, log, short_timeouts, start, 
 use crate::simulator::ApiFailure;
 
 fn entry_with_evidence(hours: &str) -> NewEntry {
-    let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
+    let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None, utc_offset: None }];
     NewEntry { evidence, ..entry("INTERNAL", "Testing", hours) }
 }
 

@@ -6,7 +6,13 @@ use tempfile::TempDir;
 
 fn entry() -> NewEntry {
     let day = "2025-10-24".parse().unwrap();
-    let evidence = vec![Evidence { start_utc: 60, end_utc: 120, device: Some("desk".to_owned()), activity: Some(1) }];
+    let evidence = vec![Evidence {
+        start_utc: 60,
+        end_utc: 120,
+        device: Some("desk".to_owned()),
+        activity: Some(1),
+        utc_offset: None,
+    }];
     NewEntry { evidence, ..NewEntry::new("INTERNAL", "Testing", "0.02".parse().unwrap(), day, day) }
 }
 

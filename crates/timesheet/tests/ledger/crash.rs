@@ -118,7 +118,13 @@ async fn one_of_two_simultaneous_overlapping_entries_is_logged() {
     let path = folder.path().join("timesheet.db");
     let (one, other) = (ledger(&path).await, Ledger::open(&path).unwrap());
     for round in 0..40 {
-        let evidence = vec![Evidence { start_utc: round * 60, end_utc: round * 60 + 60, device: None, activity: None }];
+        let evidence = vec![Evidence {
+            start_utc: round * 60,
+            end_utc: round * 60 + 60,
+            device: None,
+            activity: None,
+            utc_offset: None,
+        }];
         let log = |ledger: &Ledger| {
             let (ledger, entry) = (ledger.clone(), NewEntry { evidence: evidence.clone(), ..any_entry() });
             tokio::spawn(async move { ledger.log(IdempotencyKey::new(), entry, OverlapPolicy::Refused).await.is_ok() })

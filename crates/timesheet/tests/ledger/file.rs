@@ -52,8 +52,8 @@ async fn ledger_of_a_newer_version_is_refused_and_unchanged() {
     file(&path, "PRAGMA user_version = 9");
     let error = Ledger::open(&path).unwrap_err();
     assert!(matches!(error, StoreError::Newer(_, 9)), "{error}");
-    assert!(error.to_string().ends_with("it has version 9, and this version of dayledger supports up to 7"), "{error}");
-    file(&path, "PRAGMA user_version = 7");
+    assert!(error.to_string().ends_with("it has version 9, and this version of dayledger supports up to 8"), "{error}");
+    file(&path, "PRAGMA user_version = 8");
     Ledger::open(&path).unwrap();
 }
 

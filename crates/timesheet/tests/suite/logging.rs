@@ -179,6 +179,7 @@ pub(crate) async fn evidence_is_stored_until_its_entry_is_deleted(harness: &dyn 
         end_utc: start_utc + 60,
         device: device.map(str::to_owned),
         activity,
+        utc_offset: activity.map(|_| -3600),
     };
     let evidence = vec![interval(1_761_300_000, Some("desk"), Some(7)), interval(1_761_300_060, None, None)];
     let key = IdempotencyKey::new();

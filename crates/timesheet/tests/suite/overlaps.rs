@@ -33,7 +33,7 @@ pub(crate) async fn a_second_is_evidence_of_only_one_entry(harness: &dyn Harness
     const DAY: i64 = 86_400;
 
     let covering = |start_utc: i64, end_utc: i64, on: &str| NewEntry {
-        evidence: vec![Evidence { start_utc, end_utc, device: None, activity: None }],
+        evidence: vec![Evidence { start_utc, end_utc, device: None, activity: None, utc_offset: None }],
         ..with_dates(on, on, development("0.1"))
     };
     let short = log(harness, covering(10 * DAY, 11 * DAY, "2025-10-01")).await.unwrap();
@@ -68,7 +68,7 @@ pub(crate) async fn a_second_is_evidence_of_only_one_entry(harness: &dyn Harness
 
 pub(crate) async fn a_repeated_key_does_not_overlap_its_own_entry(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
-    let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
+    let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None, utc_offset: None }];
     let entry = NewEntry { evidence, ..development("24") };
     let logged = harness.timesheet().log(key, entry.clone(), OverlapPolicy::Refused).await.unwrap();
     assert_eq!(harness.timesheet().log(key, entry.clone(), OverlapPolicy::Refused).await.unwrap(), logged);

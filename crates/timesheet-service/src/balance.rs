@@ -1,0 +1,156 @@
+//! The balance of logged hours and target hours.
+
+use std::collections::BTreeSet;
+
+use chrono::{Datelike, Days, Months, NaiveDate};
+use dayledger_timesheet::{Day, Hours, Refusal, TimeEntry};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::codes;
+use super::service::TimesheetService;
+use super::targets::Targets;
+use dayledger_engine::local_now;
+use dayledger_request::Error;
+
+/// The balance of a year.
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct YearBalance {
+    /// The year.
+    pub year: i32,
+    /// The last day that counts: yesterday, or the end of the year. Absent if no day of the year counts yet.
+    pub until: Option<Day>,
+    /// The balance at the start of the year, or of the first day with a target.
+    pub carried_over: Hours,
+    /// Each month with days that count.
+    pub months: Vec<MonthBalance>,
+    /// The balance after the last day.
+    pub balance: Hours,
+}
+
+/// The balance of a month.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MonthBalance {
+    /// The number of the month, from 1.
+    pub month: u32,
+    /// Target hours.
+    pub target: Hours,
+    /// Logged hours.
+    pub logged: Hours,
+    /// Logged hours minus target hours.
+    pub difference: Hours,
+    /// The balance after the last day of the month that counts.
+    pub balance: Hours,
+}
+
+/// The balance at the end of a week.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekBalance {
+    /// The last day that counts.
+    pub until: Day,
+    /// The balance after it.
+    pub hours: Hours,
+}
+
+/// The entries and the days off of a period.
+struct Period<'s> {
+    targets: &'s Targets,
+    entries: Vec<TimeEntry>,
+    days_off: BTreeSet<NaiveDate>,
+}
+
+impl<'s> Period<'s> {
+    async fn load(service: &'s TimesheetService, first: Day, last: Day) -> Result<Self, Error> {
+        let targets = &service.setup()?.targets;
+        let days_off = targets.days_off(first, last).await?;
+        let entries = service.timesheet().await?.logged_entries(first..=last, 0..0).await?.entries;
+        Ok(Self { targets, entries, days_off })
+    }
+
+    /// Returns the target hours and the logged hours of some days.
+    fn sums(&self, first: Day, last: Day) -> (Hours, Hours) {
+        let targets = first.days_through(last).filter_map(|day| self.targets.hours(day, &self.days_off));
+        let entries = self.entries.iter().filter_map(|entry| entry.clone().clip_to_days(first, last));
+        (targets.sum(), entries.map(|entry| entry.total_hours()).sum())
+    }
+}
+
+impl TimesheetService {
+    /// Returns the balance of a year, by month. It begins with the first target that has a first day, otherwise with the
+    /// year. Today and later days don't count.
+    ///
+    /// # Errors
+    /// Fails without targets, or if the timesheet or the files of days off can't be read.
+    pub async fn balance(&self, year: i32) -> Result<YearBalance, Error> {
+        let targets = &self.setup()?.targets;
+        if targets.is_empty() {
+            let hint = "set `hours_per_day` or `[[timesheet.targets]]` in the configuration file";
+            return Err(Error::new(codes::VALIDATION_ERROR, "cannot compute a balance: no target hours are set", hint));
+        }
+        let first_of_year = NaiveDate::from_ymd_opt(year, 1, 1).and_then(|date| Day::try_from(date).ok());
+        let first_of_year =
+            first_of_year.ok_or_else(|| Refusal::invalid("year", format_args!("`{year}` is not a year")))?;
+        let last_of_year = last_of_months(first_of_year, 12).unwrap_or(first_of_year);
+        let (start, opening) = targets.start().unwrap_or((first_of_year, Hours::ZERO));
+        let opening = if start <= last_of_year { opening } else { Hours::ZERO };
+        let mut answer = YearBalance { year, until: None, carried_over: opening, months: Vec::new(), balance: opening };
+        let Some(end) = last_day_that_counts(last_of_year).filter(|end| *end >= start && *end >= first_of_year) else {
+            return Ok(answer);
+        };
+        let period = Period::load(self, start, end).await?;
+        if let Some(before) = day_before(first_of_year).filter(|before| *before >= start) {
+            let (target, logged) = period.sums(start, before);
+            answer.carried_over = opening + logged - target;
+        }
+        answer.until = Some(end);
+        answer.balance = answer.carried_over;
+        for month in 1..=12 {
+            let first = first_of_year.date().with_month(month).and_then(|date| Day::try_from(date).ok());
+            let Some((first, last)) = first.and_then(|first| Some((first, last_of_months(first, 1)?))) else {
+                continue;
+            };
+            let (first, last) = (first.max(start), last.min(end));
+            if first > last {
+                continue;
+            }
+            let (target, logged) = period.sums(first, last);
+            let difference = logged - target;
+            answer.balance = answer.balance + difference;
+            answer.months.push(MonthBalance { month, target, logged, difference, balance: answer.balance });
+        }
+        Ok(answer)
+    }
+}
+
+/// Returns the balance after the last of some days that counts, or `None` if the targets have no first day, or if none
+/// of the days counts yet.
+///
+/// # Errors
+/// Fails if the timesheet or the files of days off can't be read.
+pub(super) async fn balance_until(service: &TimesheetService, last: Day) -> Result<Option<WeekBalance>, Error> {
+    let Some((start, opening)) = service.setup()?.targets.start() else { return Ok(None) };
+    let Some(until) = last_day_that_counts(last).filter(|until| *until >= start) else { return Ok(None) };
+    let (target, logged) = Period::load(service, start, until).await?.sums(start, until);
+    Ok(Some(WeekBalance { until, hours: opening + logged - target }))
+}
+
+/// Returns the earlier one of a day and yesterday.
+fn last_day_that_counts(last: Day) -> Option<Day> {
+    let yesterday = local_now().date().checked_sub_days(Days::new(1))?;
+    Day::try_from(yesterday.min(last.date())).ok()
+}
+
+/// Returns the last day of some months.
+fn last_of_months(first: Day, months: u32) -> Option<Day> {
+    let after = first.date().checked_add_months(Months::new(months))?;
+    Day::try_from(after.checked_sub_days(Days::new(1))?).ok()
+}
+
+fn day_before(day: Day) -> Option<Day> {
+    Day::try_from(day.date().checked_sub_days(Days::new(1))?).ok()
+}

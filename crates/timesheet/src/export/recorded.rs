@@ -1,0 +1,222 @@
+//! Local times of entries that were drafted from activity.
+//!
+//! The evidence of an entry has exact seconds, but its hours are rounded and can be changed. An export must add up to
+//! the hours. [`fit`] therefore makes the intervals as long as the hours: the shortest gaps between intervals are
+//! closed, or the shortest intervals are left out, and the rest is shared by all intervals. Each interval starts at its
+//! real minute unless it would overlap the one before or the end of the day.
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+
+use super::layout::{DAY, DayPart, parts_by_day};
+use crate::apportion::distribute_by_weight;
+use crate::entry::Evidence;
+use crate::logged::{LoggedEntry, seconds};
+use crate::span::{Span, resolve_overlaps};
+
+/// Shorter gaps are ignored, because times are in minutes.
+const MINUTE: i64 = 60;
+/// Hours that are multiples of a twentieth get whole minutes.
+const TWENTIETH: i64 = 180;
+/// Other hours are divided into hundredths, because hledger rounds each interval to hundredths.
+const HUNDREDTH: i64 = 36;
+
+/// A recorded interval of one day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Recorded {
+    /// The start, in seconds of the local day.
+    pub(super) start: i64,
+    /// The length in seconds.
+    pub(super) length: i64,
+    /// The UTC offset in seconds.
+    pub(super) offset: i64,
+}
+
+impl Recorded {
+    fn end(self) -> i64 {
+        self.start + self.length
+    }
+}
+
+/// Returns the intervals of a part of an entry, which add up to its hours, or nothing if its times aren't known.
+pub(super) fn recorded_times(part: &DayPart<'_>, day: NaiveDate) -> Vec<Recorded> {
+    fit(&intervals_of_day(part.logged.evidence, day), seconds(part.hours))
+}
+
+/// Returns the intervals of evidence with a known time zone that begin on a local day, in time order without overlaps.
+fn intervals_of_day(evidence: &[Evidence], day: NaiveDate) -> Vec<Recorded> {
+    let local = |interval: &Evidence| {
+        let offset = interval.utc_offset?;
+        let start = DateTime::from_timestamp(interval.start_utc.checked_add(offset)?, 0)?.naive_utc();
+        let second = (start - day.and_time(NaiveTime::MIN)).num_seconds();
+        let end = second.saturating_add(interval.end_utc.saturating_sub(interval.start_utc)).min(DAY);
+        (start.date() == day).then_some((second, end, offset))
+    };
+    let intervals: Vec<_> = evidence.iter().filter_map(local).collect();
+    let spans = intervals.iter().enumerate().map(|(of, (start, end, _))| Span { start: *start, end: *end, of });
+    let mut merged: Vec<Recorded> = Vec::new();
+    for span in resolve_overlaps(spans) {
+        let next = Recorded { start: span.start, length: span.seconds(), offset: intervals[span.of].2 };
+        match merged.last_mut().filter(|last| next.start - last.end() < MINUTE && last.offset == next.offset) {
+            Some(last) => last.length = next.end() - last.start,
+            None => merged.push(next),
+        }
+    }
+    merged
+}
+
+/// Makes the intervals of a day `seconds` long in total. Returns nothing if the day is too short for that, or without
+/// intervals.
+fn fit(intervals: &[Recorded], seconds: i64) -> Vec<Recorded> {
+    let Some(first) = intervals.first().copied() else { return Vec::new() };
+    if seconds == 0 {
+        return vec![Recorded { length: 0, ..first }];
+    }
+    let total: i64 = intervals.iter().map(|interval| interval.length).sum();
+    let intervals = if total < seconds {
+        close_gaps(intervals, seconds - total)
+    } else {
+        leave_out_shortest(intervals, total - seconds)
+    };
+    let unit = if seconds % TWENTIETH == 0 { TWENTIETH } else { HUNDREDTH };
+    let weights: Vec<_> = intervals.iter().map(|interval| interval.length).collect();
+    let lengths = distribute_by_weight(seconds / unit, &weights).into_iter().map(|units| units * unit);
+    let scaled = intervals.into_iter().zip(lengths).filter(|(_, length)| *length > 0);
+    let mut fitted: Vec<Recorded> = Vec::new();
+    for (interval, length) in scaled {
+        let earliest = fitted.last().map_or(0, |last| last.end());
+        let minute = interval.start - interval.start % MINUTE;
+        fitted.push(Recorded { start: minute.max(earliest), length, ..interval });
+    }
+    let mut latest = DAY;
+    for interval in fitted.iter_mut().rev() {
+        interval.start = interval.start.min(latest - interval.length);
+        latest = interval.start;
+    }
+    if latest < 0 { Vec::new() } else { fitted }
+}
+
+/// Merges intervals whose gaps are together at most `most` seconds, the shortest gaps first.
+fn close_gaps(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
+    let gap = |place: usize| intervals[place].start - intervals[place - 1].end();
+    let mut gaps: Vec<_> = (1..intervals.len()).map(|place| (gap(place), place)).collect();
+    gaps.sort_unstable();
+    let mut is_closed = vec![false; intervals.len()];
+    for (gap, place) in gaps {
+        if gap > most {
+            break;
+        }
+        most -= gap;
+        is_closed[place] = true;
+    }
+    let mut merged: Vec<Recorded> = Vec::new();
+    for (interval, is_closed) in intervals.iter().zip(is_closed) {
+        match merged.last_mut().filter(|_| is_closed) {
+            Some(last) => last.length = interval.end() - last.start,
+            None => merged.push(*interval),
+        }
+    }
+    merged
+}
+
+/// Leaves out the shortest intervals, together at most `most` seconds, which is less than all of them.
+fn leave_out_shortest(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
+    let mut by_length: Vec<_> =
+        intervals.iter().enumerate().map(|(place, interval)| (interval.length, place)).collect();
+    by_length.sort_unstable();
+    let mut is_kept = vec![true; intervals.len()];
+    for (length, place) in by_length {
+        if length > most {
+            break;
+        }
+        most -= length;
+        is_kept[place] = false;
+    }
+    intervals.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(interval, _)| *interval).collect()
+}
+
+/// Returns the local start and end of each interval of an entry, in time order. The intervals add up to its hours. The
+/// result is empty if the time of any part of its hours isn't known.
+pub fn local_times(logged: LoggedEntry<'_>) -> Vec<(NaiveDateTime, NaiveDateTime)> {
+    let mut times = Vec::new();
+    if logged.evidence.is_empty() {
+        return times;
+    }
+    for (day, parts) in parts_by_day(&[logged]) {
+        for part in parts {
+            let recorded = recorded_times(&part, day);
+            if recorded.is_empty() {
+                return Vec::new();
+            }
+            let at = |second| day.and_time(NaiveTime::MIN) + TimeDelta::seconds(second);
+            times.extend(recorded.iter().map(|interval| (at(interval.start), at(interval.end()))));
+        }
+    }
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn recorded(times: &[(i64, i64)]) -> Vec<Recorded> {
+        times.iter().map(|(start, end)| Recorded { start: *start, length: end - start, offset: 3600 }).collect()
+    }
+
+    fn times(fitted: &[Recorded]) -> Vec<String> {
+        let clock = |second: i64| format!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60);
+        let time = |interval: &Recorded| format!("{}-{}", clock(interval.start), clock(interval.end()));
+        fitted
+            .iter()
+            .map(time)
+            .map(|text| text.replace(":00-", "-"))
+            .map(|text| text.strip_suffix(":00").unwrap_or(&text).to_owned())
+            .collect()
+    }
+
+    const HOUR: i64 = 3600;
+
+    #[test]
+    fn intervals_of_quarter_hours_have_whole_minutes() {
+        let morning = (9 * HOUR + 9 * MINUTE + 17, 10 * HOUR + 20);
+        let noon = (13 * HOUR + 35 * MINUTE, 14 * HOUR + 43 * MINUTE);
+        assert_eq!(times(&fit(&recorded(&[morning]), HOUR)), ["09:09-10:09"]);
+        assert_eq!(times(&fit(&recorded(&[morning, noon]), 2 * HOUR)), ["09:09-10:00", "13:35-14:44"]);
+        assert_eq!(times(&fit(&recorded(&[morning]), HOUR + 36)), ["09:09-10:09:36"]);
+    }
+
+    #[test]
+    fn the_shortest_gaps_are_closed_and_the_shortest_intervals_left_out() {
+        let parts = [(9 * HOUR, 10 * HOUR), (10 * HOUR + 5 * MINUTE, 11 * HOUR), (12 * HOUR, 12 * HOUR + 2 * MINUTE)];
+        assert_eq!(times(&fit(&recorded(&parts), 2 * HOUR + 3 * MINUTE)), ["09:00-11:00", "12:00-12:03"]);
+        assert_eq!(times(&fit(&recorded(&parts), HOUR + 54 * MINUTE)), ["09:00-10:00", "10:05-10:59"]);
+    }
+
+    #[test]
+    fn hours_beyond_the_activity_end_with_the_day() {
+        let evening = [(22 * HOUR, 23 * HOUR)];
+        assert_eq!(times(&fit(&recorded(&evening), 3 * HOUR)), ["21:00-24:00"]);
+        assert_eq!(fit(&recorded(&evening), 25 * HOUR), []);
+        assert_eq!(times(&fit(&recorded(&evening), 0)), ["22:00-22:00"]);
+    }
+
+    proptest! {
+        #[test]
+        fn intervals_add_up_to_the_hours_in_time_order(
+            times in prop::collection::vec((0..DAY, 1..5 * HOUR), 0..40),
+            hundredths in 0..2400_i64,
+        ) {
+            let spans = times.iter().enumerate().map(|(of, (start, length))| Span { start: *start, end: (start + length).min(DAY), of });
+            let intervals: Vec<_> = resolve_overlaps(spans).into_iter()
+                .map(|span| Recorded { start: span.start, length: span.seconds(), offset: 0 }).collect();
+            let fitted = fit(&intervals, hundredths * 36);
+            prop_assert_eq!(fitted.is_empty(), intervals.is_empty());
+            if !fitted.is_empty() {
+                prop_assert_eq!(fitted.iter().map(|interval| interval.length).sum::<i64>(), hundredths * 36);
+            }
+            prop_assert!(fitted.iter().all(|interval| interval.start >= 0 && interval.end() <= DAY && interval.length % 36 == 0));
+            prop_assert!(fitted.is_sorted_by(|one, next| one.end() <= next.start));
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Files that other trackers import: CSV with the columns and formats of each tracker.
+//!
+//! Unlike CSV for spreadsheets, values are written unchanged, because a tracker would keep any character that protects
+//! from formulas. A row has a client, a project and a task of the tracker, from the mapping in the configuration.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
+use serde::{Deserialize, Serialize};
+
+use super::check_sizes;
+use super::layout::{Session, entry_text, parts_by_day, sessions};
+use crate::entry::TimeEntry;
+use crate::hours::Hours;
+use crate::id::EntryId;
+use crate::logged::LoggedEntry;
+use crate::refusal::{Code, Refusal};
+use crate::sanitize::one_line;
+
+/// How many tasks without a mapping an error lists.
+const MAX_LISTED: usize = 8;
+/// Clockify's limits for the client, the project, the task and the description, in characters.
+const CLOCKIFY_LIMITS: [usize; 4] = [100, 250, 1000, 3000];
+/// Clockify's limit for a file.
+const CLOCKIFY_BYTES: usize = 10_000_000;
+/// Kimai's limits for a file.
+const KIMAI_ROWS: usize = 5_000;
+const KIMAI_BYTES: usize = 4096 * 1024;
+
+/// A tracker that imports a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tracker {
+    /// Toggl Track.
+    Toggl,
+    /// Clockify.
+    Clockify,
+    /// Harvest.
+    Harvest,
+    /// Kimai with its plugin for imports.
+    Kimai,
+}
+
+impl fmt::Display for Tracker {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Toggl => "Toggl",
+            Self::Clockify => "Clockify",
+            Self::Harvest => "Harvest",
+            Self::Kimai => "Kimai",
+        })
+    }
+}
+
+/// The person and the projects in another tracker: the table `[timesheet.export]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrackerSettings {
+    /// The email address, for Toggl, Clockify and Kimai.
+    email: Option<String>,
+    /// The name of the user in Kimai.
+    user: Option<String>,
+    /// The first name in Harvest.
+    first_name: Option<String>,
+    /// The last name in Harvest.
+    last_name: Option<String>,
+    /// The formats of the Clockify account.
+    clockify: ClockifyFormats,
+    /// The projects.
+    projects: Vec<TrackerProject>,
+}
+
+/// A project in another tracker.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TrackerProject {
+    /// The code of the project in the timesheet.
+    code: String,
+    /// The client in the tracker.
+    client: String,
+    /// The project in the tracker.
+    project: String,
+    /// The tasks in the tracker by those of the timesheet. By default, tasks have the same names.
+    tasks: Option<BTreeMap<String, String>>,
+}
+
+/// The formats that Clockify expects. They are settings of the account, and the defaults are those of the United States.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ClockifyFormats {
+    date: DateFormat,
+    time: ClockFormat,
+    duration: DurationFormat,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+enum DateFormat {
+    #[default]
+    #[serde(rename = "MM/DD/YYYY")]
+    MonthFirst,
+    #[serde(rename = "DD/MM/YYYY")]
+    DayFirst,
+    #[serde(rename = "DD.MM.YYYY")]
+    Dots,
+    #[serde(rename = "YYYY-MM-DD")]
+    YearFirst,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+enum ClockFormat {
+    #[default]
+    #[serde(rename = "12-hour")]
+    Twelve,
+    #[serde(rename = "24-hour")]
+    TwentyFour,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+enum DurationFormat {
+    #[default]
+    #[serde(rename = "h:mm")]
+    Compact,
+    #[serde(rename = "hh:mm:ss")]
+    Full,
+    #[serde(rename = "decimal")]
+    Decimal,
+}
+
+/// Which entries are billable.
+#[derive(Debug, Clone, Copy)]
+pub enum Billable<'b> {
+    /// These.
+    Entries(&'b BTreeSet<EntryId>),
+    /// The user has no rates, so that the file doesn't say it. The tracker then decides.
+    Unknown,
+}
+
+/// A file for another tracker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrackerFile {
+    /// The content.
+    pub content: Vec<u8>,
+    /// How many rows have placeholder times, because their time of day isn't known.
+    pub without_times: usize,
+}
+
+/// The names of a row in the tracker.
+struct Names {
+    client: String,
+    project: String,
+    task: String,
+}
+
+/// Writes the entries for a tracker. Toggl, Clockify and Kimai get a row for each interval, and Harvest one for each
+/// entry and day. Entries without hours are left out.
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` if a task has no mapping, if the tracker needs a setting that is missing, or if the rows exceed the
+/// limits of the tracker or don't fit its formats.
+pub fn write_for_tracker(
+    tracker: Tracker,
+    entries: &[LoggedEntry<'_>],
+    billable: Billable<'_>,
+    settings: &TrackerSettings,
+) -> Result<TrackerFile, Refusal> {
+    check_sizes(entries)?;
+    check_mapping(tracker, entries, settings)?;
+    let timed: Vec<_> = sessions(entries).filter(|session| session.end > session.start).collect();
+    let without_times = timed.iter().filter(|session| session.utc_offset.is_none()).count();
+    let file = match tracker {
+        Tracker::Toggl => File { without_times, ..toggl(&timed, billable, settings)? },
+        Tracker::Clockify => File { without_times, ..clockify(&timed, billable, settings)? },
+        Tracker::Harvest => harvest(entries, settings)?,
+        Tracker::Kimai => File { without_times, ..kimai(&timed, billable, settings)? },
+    };
+    let content = file.to_csv()?;
+    let limits = match tracker {
+        Tracker::Clockify => (usize::MAX, CLOCKIFY_BYTES),
+        Tracker::Kimai => (KIMAI_ROWS, KIMAI_BYTES),
+        Tracker::Toggl | Tracker::Harvest => (usize::MAX, usize::MAX),
+    };
+    if file.rows.len() > limits.0 || content.len() > limits.1 {
+        let most =
+            if file.rows.len() > limits.0 { format!("{} rows", limits.0) } else { format!("{} bytes", limits.1) };
+        return Err(refuse(
+            tracker,
+            format_args!("{tracker} imports at most {most} from a file, so export fewer days"),
+        ));
+    }
+    Ok(TrackerFile { content, without_times: file.without_times })
+}
+
+fn refuse(tracker: Tracker, why: impl fmt::Display) -> Refusal {
+    Refusal::new(Code::ValidationError, format!("cannot export to {tracker}: {why}"))
+}
+
+/// Checks that each task with hours has names in the tracker.
+fn check_mapping(tracker: Tracker, entries: &[LoggedEntry<'_>], settings: &TrackerSettings) -> Result<(), Refusal> {
+    let with_hours = entries.iter().map(|logged| logged.entry).filter(|entry| entry.total_hours() > Hours::ZERO);
+    let missing: BTreeSet<_> = with_hours
+        .filter(|entry| {
+            !settings.names(entry).is_some_and(|names| tracker.allows_empty_task() || !names.task.is_empty())
+        })
+        .map(|entry| format!("`{} / {}`", entry.project_code, entry.task))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let more = missing.len().saturating_sub(MAX_LISTED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let listed: Vec<_> = missing.into_iter().take(MAX_LISTED).collect();
+    Err(refuse(tracker, format_args!("no project and task are set for {}{more}", listed.join(", "))))
+}
+
+impl Tracker {
+    /// Whether a row may have no task.
+    fn allows_empty_task(self) -> bool {
+        matches!(self, Self::Toggl | Self::Clockify)
+    }
+}
+
+impl TrackerSettings {
+    /// Returns the names of an entry's project and task, or `None` without a mapping.
+    fn names(&self, entry: &TimeEntry) -> Option<Names> {
+        let project = self.projects.iter().find(|project| project.code == entry.project_code)?;
+        let task = match &project.tasks {
+            Some(tasks) => tasks.get(&entry.task)?,
+            None => &entry.task,
+        };
+        Some(Names { client: project.client.clone(), project: project.project.clone(), task: task.clone() })
+    }
+
+    /// Returns the names of an entry whose mapping was checked.
+    fn checked_names(&self, tracker: Tracker, entry: &TimeEntry) -> Result<Names, Refusal> {
+        self.names(entry).ok_or_else(|| refuse(tracker, format_args!("`{}` has no project", entry.project_code)))
+    }
+}
+
+/// Returns a setting that the tracker needs.
+fn required<'s>(tracker: Tracker, name: &str, value: Option<&'s String>) -> Result<&'s str, Refusal> {
+    let value = value.map(|value| value.trim()).filter(|value| !value.is_empty());
+    value.ok_or_else(|| refuse(tracker, format_args!("`{name}` is not set in `[timesheet.export]`")))
+}
+
+/// Rows of text below a header.
+struct File {
+    header: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+    without_times: usize,
+}
+
+impl File {
+    fn to_csv(&self) -> Result<Vec<u8>, Refusal> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let written = writer.write_record(&self.header);
+        let written = written.and_then(|()| self.rows.iter().try_for_each(|row| writer.write_record(row)));
+        let failed = || Refusal::new(Code::InternalError, "cannot write the rows");
+        written.map_err(|_| failed())?;
+        writer.into_inner().map_err(|_| failed())
+    }
+}
+
+/// The column of billable hours with one of two words, or none if it isn't known.
+fn billable_cell(billable: Billable<'_>, entry: &TimeEntry, words: [&str; 2]) -> Option<String> {
+    match billable {
+        Billable::Entries(entries) => Some(words[usize::from(!entries.contains(&entry.id))].to_owned()),
+        Billable::Unknown => None,
+    }
+}
+
+/// Returns the header without the column `Billable` if it isn't known.
+fn header(columns: &[&'static str], billable: Billable<'_>) -> Vec<&'static str> {
+    let is_known = matches!(billable, Billable::Entries(_));
+    columns.iter().copied().filter(|column| is_known || *column != "Billable").collect()
+}
+
+fn description(entry: &TimeEntry) -> String {
+    one_line(&entry_text(entry.issue_id.as_deref(), entry.description.as_deref()))
+}
+
+/// Returns the time of a second of the day. The end of the day is midnight.
+fn clock(second: i64) -> NaiveTime {
+    NaiveTime::MIN.overflowing_add_signed(TimeDelta::seconds(second)).0
+}
+
+/// Formats a length, such as `02:30:00`.
+fn full_length(seconds: i64) -> String {
+    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// Toggl merges rows that are identical, so that the hours of one would be lost.
+fn toggl(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSettings) -> Result<File, Refusal> {
+    let email = required(Tracker::Toggl, "email", settings.email.as_ref())?;
+    let columns =
+        ["Email", "Client", "Project", "Task", "Description", "Billable", "Start date", "Start time", "Duration"];
+    let mut seen = BTreeSet::new();
+    let row = |session: &Session<'_>| -> Result<Vec<String>, Refusal> {
+        let entry = session.entry;
+        let Names { client, project, task } = settings.checked_names(Tracker::Toggl, entry)?;
+        let (day, start) = (session.day.to_string(), clock(session.start).format("%H:%M:%S").to_string());
+        let row = [email.to_owned(), client, project, task, description(entry)];
+        let row = row.into_iter().chain(billable_cell(billable, entry, ["Yes", "No"])).chain([day, start]);
+        let row: Vec<_> = row.collect();
+        if !seen.insert(row.clone()) {
+            let why = format_args!(
+                "two entries of `{} / {}` on {} start at the same time and have the same description, and Toggl would \
+                 merge them",
+                entry.project_code, entry.task, session.day
+            );
+            return Err(refuse(Tracker::Toggl, why));
+        }
+        Ok(row.into_iter().chain([full_length(session.end - session.start)]).collect())
+    };
+    let rows = sessions.iter().map(row).collect::<Result<_, _>>()?;
+    Ok(File { header: header(&columns, billable), rows, without_times: 0 })
+}
+
+fn clockify(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSettings) -> Result<File, Refusal> {
+    let email = required(Tracker::Clockify, "email", settings.email.as_ref())?;
+    let formats = settings.clockify;
+    let columns =
+        ["Project", "Client", "Description", "Task", "Email", "Billable", "Start Date", "Start Time", "Duration (h)"];
+    let row = |session: &Session<'_>| -> Result<Vec<String>, Refusal> {
+        let entry = session.entry;
+        let Names { client, project, task } = settings.checked_names(Tracker::Clockify, entry)?;
+        let text = description(entry);
+        let lengths = [&client, &project, &task, &text].map(|text| text.chars().count());
+        let names = ["client", "project", "task", "description"];
+        for ((length, most), name) in lengths.into_iter().zip(CLOCKIFY_LIMITS).zip(names) {
+            if length > most {
+                let (code, own, day) = (&entry.project_code, &entry.task, session.day);
+                let why = format_args!("the {name} of `{code} / {own}` on {day} has more than {most} characters");
+                return Err(refuse(Tracker::Clockify, why));
+            }
+        }
+        let length = formats.duration.format(session)?;
+        let row = [project, client, text, task, email.to_owned()].into_iter();
+        let row = row.chain(billable_cell(billable, entry, ["Yes", "No"]));
+        Ok(row.chain([formats.date.format(session.day), formats.time.format(session.start), length]).collect())
+    };
+    let rows = sessions.iter().map(row).collect::<Result<_, _>>()?;
+    Ok(File { header: header(&columns, billable), rows, without_times: 0 })
+}
+
+impl DateFormat {
+    fn format(self, day: NaiveDate) -> String {
+        let format = match self {
+            Self::MonthFirst => "%m/%d/%Y",
+            Self::DayFirst => "%d/%m/%Y",
+            Self::Dots => "%d.%m.%Y",
+            Self::YearFirst => "%Y-%m-%d",
+        };
+        day.format(format).to_string()
+    }
+}
+
+impl ClockFormat {
+    fn format(self, second: i64) -> String {
+        let format = match self {
+            Self::Twelve => "%-I:%M %p",
+            Self::TwentyFour => "%H:%M",
+        };
+        clock(second).format(format).to_string()
+    }
+}
+
+impl DurationFormat {
+    fn format(self, session: &Session<'_>) -> Result<String, Refusal> {
+        let seconds = session.end - session.start;
+        match self {
+            Self::Full => Ok(full_length(seconds)),
+            Self::Decimal => Ok(format!("{:.2}", Hours::from_hundredths(seconds / 36))),
+            Self::Compact if seconds % 60 == 0 => Ok(format!("{}:{:02}", seconds / 3600, seconds / 60 % 60)),
+            Self::Compact => {
+                let (code, task, day) = (&session.entry.project_code, &session.entry.task, session.day);
+                let why = format_args!(
+                    "the hours of `{code} / {task}` on {day} are not whole minutes. Set another duration format in \
+                     Clockify and in `[timesheet.export.clockify]`"
+                );
+                Err(refuse(Tracker::Clockify, why))
+            }
+        }
+    }
+}
+
+/// Harvest has no times of day in its file.
+fn harvest(entries: &[LoggedEntry<'_>], settings: &TrackerSettings) -> Result<File, Refusal> {
+    let first = required(Tracker::Harvest, "first_name", settings.first_name.as_ref())?;
+    let last = required(Tracker::Harvest, "last_name", settings.last_name.as_ref())?;
+    let mut rows = Vec::new();
+    for (day, parts) in parts_by_day(entries) {
+        for part in parts.into_iter().filter(|part| part.hours > Hours::ZERO) {
+            let entry = part.logged.entry;
+            let Names { client, project, task } = settings.checked_names(Tracker::Harvest, entry)?;
+            let (day, hours) = (day.to_string(), part.hours.to_string());
+            rows.push(vec![day, client, project, task, description(entry), hours, first.to_owned(), last.to_owned()]);
+        }
+    }
+    let header = vec!["Date", "Client", "Project", "Task", "Notes", "Hours", "First name", "Last name"];
+    Ok(File { header, rows, without_times: 0 })
+}
+
+fn kimai(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSettings) -> Result<File, Refusal> {
+    let user = required(Tracker::Kimai, "user", settings.user.as_ref())?;
+    let email = required(Tracker::Kimai, "email", settings.email.as_ref())?;
+    let columns = [
+        "Date",
+        "From",
+        "To",
+        "Duration",
+        "User",
+        "Email",
+        "Customer",
+        "Project",
+        "Activity",
+        "Description",
+        "Billable",
+    ];
+    let row = |session: &Session<'_>| -> Result<Vec<String>, Refusal> {
+        let entry = session.entry;
+        let Names { client, project, task } = settings.checked_names(Tracker::Kimai, entry)?;
+        let time = |second| clock(second).format("%H:%M").to_string();
+        let seconds = (session.end - session.start).to_string();
+        let row = [session.day.to_string(), time(session.start), time(session.end), seconds];
+        let row = row.into_iter().chain([user.to_owned(), email.to_owned(), client, project, task, description(entry)]);
+        Ok(row.chain(billable_cell(billable, entry, ["1", "0"])).collect())
+    };
+    let rows = sessions.iter().map(row).collect::<Result<_, _>>()?;
+    Ok(File { header: header(&columns, billable), rows, without_times: 0 })
+}
