@@ -24,7 +24,7 @@ pub use resolve::{ResolvedEntries, ResolvedEntry, resolve};
 
 /// The most entries of a file: more than a person tracks in fifty years.
 const MAX_ENTRIES: usize = 200_000;
-/// The longest time of an entry. Longer ones are timers that nobody stopped.
+/// The longest time of an entry. Longer entries are timers that were never stopped.
 const MAX_LENGTH: TimeDelta = TimeDelta::days(31);
 
 /// The order of day and month in dates such as `11/02/2026`.
@@ -54,20 +54,20 @@ pub struct TrackedEntry {
     pub path: Vec<String>,
     /// Its tags.
     pub tags: Vec<String>,
-    /// What was done.
+    /// The description of the work.
     pub description: Option<String>,
     /// A ticket.
     pub issue_id: Option<String>,
-    /// When it was done.
+    /// The time of the work.
     pub time: TrackedTime,
-    /// Identifies it in every file of its tracker, together with `number`: its ID, its start as it is written in the
+    /// Identifies it in every file of its tracker, together with `number`: its ID, the text of its start in the
     /// file, or its content if it has no start.
     identity: String,
     /// Its number among the entries of the file with the same identity.
     number: usize,
 }
 
-/// When the work of an entry was done.
+/// The time of the work of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackedTime {
     /// On a day, at an unknown time.
