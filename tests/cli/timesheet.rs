@@ -297,7 +297,7 @@ fn entries_of_another_tracker_are_imported_with_their_activity() {
     fs::write(&file, format!("{header}\n{rows}")).unwrap();
     let path = file.to_str().unwrap();
     let logged = |day: &str| json(&mut of(&["draft", day, "--json"]))["loggedMinutes"].as_f64().unwrap();
-    assert_eq!(logged("2026-11-17"), 0.0);
+    assert!(logged("2026-11-17") < 0.1, "no activity of this day is logged yet");
 
     let preview = run(&mut of(&["import", path]));
     let (stdout, stderr) = (String::from_utf8(preview.stdout).unwrap(), String::from_utf8(preview.stderr).unwrap());

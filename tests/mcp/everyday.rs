@@ -1,7 +1,7 @@
 //! The fifteen questions that users ask most, each with the one or two calls that answer it.
 //!
-//! The expected values were counted from the rows of the demo without dayledger. `benches/truth` asks the same questions
-//! about another history, and counts their answers itself.
+//! Most expected values were counted from the rows of the demo without dayledger. Those about the timesheet are its own
+//! answers. `benches/truth` asks the same questions about another history, and counts all answers itself.
 
 use chrono::NaiveDate;
 use dayledger_fixtures::demo::{self, Plan};
