@@ -30,13 +30,14 @@ pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Res
             line(&format!("DURATION:{}", duration(end - start)))?;
         }
         line(&format!("SUMMARY:{}", escape(&format!("{project}, {task}"))))?;
-        let mut description = entry_text(entry.issue_id.as_deref(), entry.description.as_deref());
+        let mut description = escape(&entry_text(entry.issue_id.as_deref(), entry.description.as_deref()));
         if utc_offset.is_none() {
-            let gap = if description.is_empty() { "" } else { "\n" };
+            // Added after escaping, because a `\r` at the end of the text would form one line break with this one.
+            let gap = if description.is_empty() { "" } else { "\\n" };
             description = format!("{description}{gap}({NO_TIMES})");
         }
         if !description.is_empty() {
-            line(&format!("DESCRIPTION:{}", escape(&description)))?;
+            line(&format!("DESCRIPTION:{description}"))?;
         }
         line(&format!("CATEGORIES:{},{}", escape(project), escape(task)))?;
         line("TRANSP:TRANSPARENT")?;

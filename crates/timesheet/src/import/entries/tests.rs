@@ -146,7 +146,7 @@ fn klog() {
     let text = "2026-11-11 (8h!)\nA day at the office #office\n\
                 \x20   9:09 - 11:39 Rounding #nw\n        phase 2\n\
                 \x20   8:00pm-1:00am> Late\n\
-                \x20   1h30m #project=\"NW\" #task=Billing #hours=1.51 Letters\n\
+                \x20   1h30m #project=\"NW\" #task=Billing #hours=\"1.51\" Letters\n\
                 \x20   -30m Lunch\n\n\
                 2026/11/12\n\t<23:30 - 0:15\n\t45m\n";
     assert_eq!(
