@@ -10,6 +10,9 @@ use dayledger_core::zone_data::ZoneData;
 
 use crate::settings::Settings;
 
+/// How far local time can be from UTC in both directions together, in seconds.
+pub(crate) const MAX_OFFSET: i64 = 28 * 3600;
+
 /// The zones of a history.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Clock {

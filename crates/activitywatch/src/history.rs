@@ -2,12 +2,11 @@
 //!
 //! Events that start in the last day of the history can still change, because `ActivityWatch` updates the last event of
 //! each bucket again and again. They are the *tail*, which is read again after every commit. Earlier events are
-//! *settled*: they are read only for the range that a request needs, and kept while their number and their ids remain the
-//! same.
+//! *settled*: they are read only for the range that a request needs, and kept in the *window* while their number and their
+//! ids remain the same.
 //!
-//! A request for a day must not read a year, but an event can begin long before the day. So one pass over the times of
-//! all events ([`Survey`]) lists the events that are longer than an hour. All others begin at most an hour before the
-//! range.
+//! A request for a day must not read a year, but an event can begin long before the day. So each window also has the
+//! events that start in the 31 days before it and last until it. No event is longer, because a longer one is cut.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -22,28 +21,45 @@ use dayledger_sqlite::{Capacity, ReadDeadline};
 
 use crate::data::{self, Data};
 use crate::instant::{DAY, HOUR, SECOND};
-use crate::shape::{Bucket, BucketKind, Format, Shape, Stored, Times};
+use crate::shape::{Bucket, BucketKind, Checksum, Content, MAX_LENGTH, Shape, Stored, Times};
 use crate::spans::Event;
 use crate::texts::Texts;
 
 /// The number of events in a slice. Reading them takes a few milliseconds.
 const SLICE_ROWS: i64 = 5000;
-/// The number of events in a slice of the survey, which reads no data.
-const SURVEY_ROWS: i64 = 20_000;
 /// How long a file without a write-ahead log may be locked. `ActivityWatch` gives up a write after five seconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+/// The number of events in a slice that looks for the first event.
+const FIRST_ROWS: i64 = 10;
 /// How many times a read starts again because settled events changed while they were read.
 const MAX_ATTEMPTS: usize = 10;
 /// The events that can still change.
 const TAIL: i64 = DAY;
 /// The longest tail. If the history has grown by more, the tail starts again.
 const MAX_TAIL: i64 = 3 * DAY;
-/// The length of an event that is found by its start.
-const MAX_LENGTH: i64 = HOUR;
-/// How much earlier or later than its text an instant can be, because the text can have an offset.
-const TEXT_MARGIN: i64 = 15 * HOUR;
-/// The range of all events.
-pub(crate) const EVERYTHING: Range<i64> = i64::MIN..i64::MAX;
+/// How long before a range an event starts that is found by its start. Longer events are found by their end.
+const MARGIN: i64 = HOUR + 10 * SECOND;
+/// How much more than a request needs a window may contain when the file has changed, and how far apart two requests are
+/// that share a window.
+const SPARE: i64 = 62 * DAY;
+/// The range of no event.
+pub(crate) const NOTHING: Range<i64> = Range { start: i64::MAX, end: i64::MIN };
+
+/// The parts of the history that a request needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// The events that overlap this range, in microseconds.
+    pub(crate) range: Range<i64>,
+    /// Whether the number of events of each bucket is needed.
+    pub(crate) counts: bool,
+}
+
+impl Needs {
+    /// All events.
+    pub(crate) fn everything() -> Self {
+        Self { range: i64::MIN..i64::MAX, counts: false }
+    }
+}
 
 /// A connection to the file, and how it may be used.
 #[derive(Debug)]
@@ -124,23 +140,42 @@ impl File<'_> {
 pub(crate) struct History {
     pub(crate) buckets: Vec<Bucket>,
     pub(crate) texts: Arc<Texts>,
-    pub(crate) survey: Survey,
-    /// The number of texts that were truncated.
-    pub(crate) truncated: i64,
-    /// The settled events that are in memory, by bucket and in order, and the range of their starts.
-    settled: HashMap<i64, Vec<Event>>,
-    window: Option<Range<i64>>,
-    /// Events whose times can't be read, settled or in the tail. Settled ones are in memory if the window contains
-    /// everything.
-    settled_timeless: Vec<Timeless>,
-    tail_timeless: Vec<Timeless>,
-    /// The newest events, by bucket and in order.
+    /// The number of truncated texts of each event that has some.
+    truncated: HashMap<i64, i64>,
+    /// The settled events.
+    window: Option<Window>,
+    /// The newest events, by bucket and in order, and the start from which they are read.
     tail: HashMap<i64, Vec<Event>>,
-    /// The start of the tail.
+    tail_timeless: Vec<Timeless>,
     tail_start: i64,
-    /// The numbers of settled events, by group.
-    checksum: Vec<[f64; 3]>,
-    version: Option<i64>,
+    /// The bounds of settled events, by bucket.
+    bounds: HashMap<i64, Bounds>,
+    /// The number of events before the tail, if no index finds the bounds.
+    settled_events: Option<i64>,
+    /// The number of windows in a bucket, if the device of other buckets depends on it.
+    windows: HashMap<i64, i64>,
+    /// The number of events of each bucket, if a request needed it since the last commit.
+    counts: Option<HashMap<i64, i64>>,
+    /// The version of the file that all of this shows, except for the window.
+    version: i64,
+}
+
+/// The settled events that start in a range, and those before it that last until it.
+#[derive(Debug)]
+struct Window {
+    starts: Range<i64>,
+    /// By bucket and in order.
+    events: HashMap<i64, Vec<Event>>,
+    /// Events whose times can't be read, if the window contains everything.
+    timeless: Vec<Timeless>,
+    /// The ranges that were read, each with the checksum of each group of events.
+    parts: Vec<(Range<i64>, Vec<Checksum>)>,
+    /// Events that start before the window and last until it, by bucket and in order.
+    long: HashMap<i64, Vec<Event>>,
+    /// The version of the file for which the parts were checked.
+    version: i64,
+    /// The version of the file, and the start of the window, for which `long` was read.
+    long_of: Option<(i64, i64)>,
 }
 
 /// An event whose times can't be read.
@@ -151,47 +186,93 @@ pub(crate) struct Timeless {
     pub(crate) data: Data,
 }
 
-/// Facts about all settled events.
-#[derive(Debug, Default)]
-pub(crate) struct Survey {
-    /// By bucket.
-    bounds: HashMap<i64, Bounds>,
-    /// Events that are longer than an hour, by bucket and in order.
-    long: HashMap<i64, Vec<Event>>,
-}
-
-/// The number of events, and the start and the end of those with an extent.
+/// The start of the first and the end of the last event of a bucket. The last one is among those of its last day, so an
+/// event that lasts longer than all of those isn't found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Bounds {
-    pub(crate) events: i64,
+    /// Whether the bucket has an event, with or without an extent.
+    pub(crate) has_events: bool,
     pub(crate) first: Option<i64>,
     pub(crate) last: Option<i64>,
 }
 
 impl Bounds {
     fn add(&mut self, span: Option<(i64, i64)>) {
-        self.events += 1;
-        if let Some((start, end)) = span.filter(|(start, end)| end > start) {
+        self.has_events = true;
+        if let Some((start, end)) = span.filter(|(start, end)| start < end) {
             self.first = Some(self.first.map_or(start, |first| first.min(start)));
             self.last = Some(self.last.map_or(end, |last| last.max(end)));
         }
     }
+
+    /// Adds the event of a row. Returns the bytes of its texts.
+    fn add_row(&mut self, file: &File<'_>, row: &Row<'_>) -> rusqlite::Result<usize> {
+        self.add(file.shape.read_times(row)?.span);
+        Ok(0)
+    }
+}
+
+impl Window {
+    /// Creates an empty window.
+    fn new(at: i64, version: i64) -> Self {
+        Self {
+            starts: at..at,
+            events: HashMap::new(),
+            timeless: Vec::new(),
+            parts: Vec::new(),
+            long: HashMap::new(),
+            version,
+            long_of: None,
+        }
+    }
+
+    /// Whether reading the missing part of `needed` costs less than a new window. A window that must be checked, because
+    /// the file has changed to `version`, may not be much longer than needed.
+    fn is_useful_for(&self, needed: &Range<i64>, version: i64) -> bool {
+        let length = |range: &Range<i64>| range.end.saturating_sub(range.start);
+        let gap = needed.start.saturating_sub(self.starts.end).max(self.starts.start.saturating_sub(needed.end));
+        gap <= SPARE && (self.version == version || length(&self.starts) <= length(needed).saturating_add(SPARE))
+    }
+
+    /// Returns the parts of `needed` that aren't in memory.
+    fn missing(&self, needed: &Range<i64>) -> Vec<Range<i64>> {
+        let parts = [needed.start..self.starts.start, self.starts.end..needed.end];
+        parts.into_iter().filter(|part| !part.is_empty()).collect()
+    }
+
+    /// Adds the events that start in `range`, which is next to the window.
+    fn add(&mut self, loaded: Vec<(Times, Data)>, range: &Range<i64>, checksums: Vec<Checksum>) {
+        for (times, data) in loaded {
+            match times.span {
+                Some((start, end)) if range.contains(&start) => {
+                    let event = Event { id: times.id, start, end, data };
+                    self.events.entry(times.bucket).or_default().push(event);
+                }
+                None if range.start == i64::MIN => {
+                    self.timeless.push(Timeless { bucket: times.bucket, id: times.id, data });
+                }
+                _ => {}
+            }
+        }
+        self.events.values_mut().for_each(|events| events.sort_by_key(Event::place));
+        self.parts.push((range.clone(), checksums));
+        self.starts = self.starts.start.min(range.start)..self.starts.end.max(range.end);
+    }
 }
 
 impl History {
-    /// Brings `known` to the current state of the file, with the events that overlap `range`. Returns whether anything in
+    /// Brings `known` to the current state of the file, with everything that a request needs. Returns whether any event in
     /// memory changed.
-    pub(crate) fn update(known: &mut Option<Self>, file: &mut File<'_>, range: &Range<i64>) -> Result<bool, Stop> {
+    pub(crate) fn update(known: &mut Option<Self>, file: &mut File<'_>, needs: &Needs) -> Result<bool, Stop> {
         let mut changed = false;
         for _ in 0..MAX_ATTEMPTS {
-            changed |= Self::refresh(known, file)?;
+            changed |= Self::refresh(known, file, needs)?;
             let Some(history) = known.as_mut() else { continue };
-            let missing = history.missing(range);
-            // A new history lacks its tail until the next refresh.
-            if missing.is_empty() && history.version.is_some() {
+            let missing = history.prepare_window(&needs.range);
+            if missing.is_empty() && history.is_complete(needs) {
                 return Ok(changed);
             }
-            changed = true;
+            changed |= !missing.is_empty();
             for part in missing {
                 history.load(file, &part)?;
             }
@@ -200,25 +281,53 @@ impl History {
         Err(Stop::Unsettled)
     }
 
-    /// Reads the tail again if there was a commit. Returns whether anything changed. If settled events changed, everything
-    /// is read again.
-    fn refresh(known: &mut Option<Self>, file: &mut File<'_>) -> rusqlite::Result<bool> {
+    /// Whether everything that a request needs shows the current version, apart from the missing part of the window.
+    fn is_complete(&self, needs: &Needs) -> bool {
+        let is_checked = |window: &Window| window.long_of == Some((self.version, window.starts.start));
+        let has_activities = self.needed(&needs.range).is_none() || self.window.as_ref().is_some_and(is_checked);
+        has_activities && (self.counts.is_some() || !needs.counts)
+    }
+
+    /// Returns the range of starts of settled events that a request for `range` needs.
+    fn needed(&self, range: &Range<i64>) -> Option<Range<i64>> {
+        let start = range.start.saturating_sub(MARGIN).min(self.tail_start);
+        let end = range.end.saturating_add(10 * SECOND).min(self.tail_start);
+        (!range.is_empty()).then_some(start..end)
+    }
+
+    /// Returns the parts of the window that a request for `range` needs, but that aren't in memory.
+    fn prepare_window(&mut self, range: &Range<i64>) -> Vec<Range<i64>> {
+        let Some(needed) = self.needed(range) else { return Vec::new() };
+        let known = self.window.take().filter(|window| window.is_useful_for(&needed, self.version));
+        let window = self.window.insert(known.unwrap_or_else(|| Window::new(needed.start, self.version)));
+        window.missing(&needed)
+    }
+
+    /// Follows the commits since the last read. Returns whether any event in memory changed. If settled events changed,
+    /// everything is read again.
+    fn refresh(known: &mut Option<Self>, file: &mut File<'_>, needs: &Needs) -> rusqlite::Result<bool> {
         let is_current = file.step(|file| {
             let version = file.data_version()?;
             let Some(history) = known.as_mut() else { return Ok(None) };
-            if history.version == Some(version) {
-                return Ok(Some(false));
+            let mut changed = false;
+            if history.version != version {
+                if !history.follow(file)? {
+                    return Ok(None);
+                }
+                history.version = version;
+                history.counts = None;
+                changed = true;
             }
-            let buckets = file.shape.read_buckets(file.connection, file.capacity)?;
-            let newest = newest_start(file, &buckets)?;
-            let is_same = buckets == history.buckets
-                && newest.is_none_or(|newest| newest < history.tail_start.saturating_add(MAX_TAIL))
-                && checksum(file, &buckets, history.tail_start)? == history.checksum;
-            if !is_same {
+            if history.is_complete(needs) {
+                return Ok(Some(changed));
+            }
+            history.prepare_window(&needs.range);
+            if !needs.range.is_empty() && !history.check_window(file)? {
                 return Ok(None);
             }
-            history.read_tail(file)?;
-            history.version = Some(version);
+            if needs.counts && history.counts.is_none() {
+                history.counts = Some(count_events(file, &history.buckets)?);
+            }
             Ok(Some(true))
         })?;
         if let Some(changed) = is_current {
@@ -228,79 +337,97 @@ impl History {
         Ok(true)
     }
 
-    /// Starts with an empty window. The tail is read by the next refresh, which also finds changes during the survey.
+    /// Starts without a window.
     fn begin(file: &mut File<'_>) -> rusqlite::Result<Self> {
         let mut history = file.step(|file| {
+            let version = file.data_version()?;
             let buckets = file.shape.read_buckets(file.connection, file.capacity)?;
             // Without events, everything is part of the tail.
             let tail_start = newest_start(file, &buckets)?.map_or(i64::MIN, |newest| newest.saturating_sub(TAIL));
-            let checksum = checksum(file, &buckets, tail_start)?;
-            Ok(Self {
+            let mut history = Self {
+                windows: count_windows(file, &buckets)?,
                 buckets,
                 texts: Arc::default(),
-                survey: Survey::default(),
-                truncated: 0,
-                settled: HashMap::new(),
+                truncated: HashMap::new(),
                 window: None,
-                settled_timeless: Vec::new(),
-                tail_timeless: Vec::new(),
                 tail: HashMap::new(),
+                tail_timeless: Vec::new(),
                 tail_start,
-                checksum,
-                version: None,
-            })
+                bounds: HashMap::new(),
+                settled_events: None,
+                counts: None,
+                version,
+            };
+            history.settled_events = history.read_tail(file)?;
+            Ok(history)
         })?;
-        history.survey(file)?;
+        if !file.shape.is_indexed_by_bucket {
+            history.search_bounds(file)?;
+        }
         Ok(history)
+    }
+
+    /// Reads the tail after a commit. Returns whether nothing changed before it, as far as that is known without the window.
+    fn follow(&mut self, file: &File<'_>) -> rusqlite::Result<bool> {
+        let buckets = file.shape.read_buckets(file.connection, file.capacity)?;
+        let newest = newest_start(file, &buckets)?;
+        let is_tail_long = newest.is_some_and(|newest| newest >= self.tail_start.saturating_add(MAX_TAIL));
+        Ok(buckets == self.buckets && !is_tail_long && self.read_tail(file)? == self.settled_events)
+    }
+
+    /// Checks the window, unless it shows the current version, and finds the events that last until its start. Returns
+    /// whether the settled events are the same as before.
+    fn check_window(&mut self, file: &File<'_>) -> rusqlite::Result<bool> {
+        let Some(mut window) = self.window.take() else { return Ok(true) };
+        if window.version != self.version {
+            for (range, known) in &window.parts {
+                if checksums(file, &self.buckets, range)? != *known {
+                    return Ok(false);
+                }
+            }
+            window.version = self.version;
+        }
+        let place = Some((self.version, window.starts.start));
+        if window.long_of != place {
+            window.long = self.read_long(file, window.starts.start)?;
+            window.long_of = place;
+        }
+        self.window = Some(window);
+        Ok(true)
+    }
+
+    /// Reads the settled events that start before `until` and last until it, by bucket and in order.
+    fn read_long(&mut self, file: &File<'_>, until: i64) -> rusqlite::Result<HashMap<i64, Vec<Event>>> {
+        let (mut found, mut long) = (Vec::new(), HashMap::<_, Vec<_>>::new());
+        if until == i64::MIN {
+            return Ok(long);
+        }
+        let margin = file.shape.margin();
+        let [from, to] = [until.saturating_sub(MAX_LENGTH + margin), until.saturating_add(margin)]
+            .map(|micros| file.shape.to_stored(micros));
+        for lane in file.lanes(&self.buckets) {
+            let mut parameters =
+                vec![from.clone(), to.clone(), file.shape.long_limit(until.saturating_sub(margin), HOUR)];
+            parameters.extend(lane);
+            file.rows(&file.shape.long_sql(), &parameters, |row| match file.shape.read_times(row)?.span {
+                Some((start, end)) if start < until && end >= until => self.read_event(file, row, &mut found),
+                _ => Ok(0),
+            })?;
+        }
+        for (times, data) in found {
+            if let Some((start, end)) = times.span {
+                long.entry(times.bucket).or_default().push(Event { id: times.id, start, end, data });
+            }
+        }
+        for events in long.values_mut() {
+            events.sort_unstable_by_key(Event::place);
+        }
+        Ok(long)
     }
 
     fn kind(&self, bucket: i64) -> BucketKind {
         let found = self.buckets.iter().find(|found| found.key == bucket);
         found.map_or(BucketKind::Ignored, |bucket| bucket.kind)
-    }
-
-    /// Reads the times of all settled events, and the events that are longer than an hour.
-    fn survey(&mut self, file: &mut File<'_>) -> rusqlite::Result<()> {
-        let (sql, event_sql) = (file.shape.survey_sql(), file.shape.event_sql());
-        let kinds: HashMap<i64, BucketKind> = self.buckets.iter().map(|bucket| (bucket.key, bucket.kind)).collect();
-        let (mut last, mut long) = (i64::MIN, Vec::new());
-        loop {
-            let (mut rows, before) = (0, last);
-            file.step(|file| {
-                file.rows(&sql, &[Stored::Integer(last), Stored::Integer(SURVEY_ROWS)], |row| {
-                    let times = file.shape.read_times(row)?;
-                    rows += 1;
-                    last = times.id;
-                    let is_settled = times.span.is_none_or(|(start, _)| start < self.tail_start);
-                    if is_settled && kinds.get(&times.bucket).is_some_and(|kind| *kind != BucketKind::Ignored) {
-                        self.survey.bounds.entry(times.bucket).or_default().add(times.span);
-                        let length = times.span.map_or(0, |(start, end)| end - start);
-                        long.extend((length > MAX_LENGTH).then_some(times.id));
-                    }
-                    Ok(0)
-                })
-            })?;
-            // A damaged file can return the same events again.
-            if rows < SURVEY_ROWS || last <= before {
-                break;
-            }
-        }
-        for ids in long.chunks(usize::try_from(SLICE_ROWS).unwrap_or(usize::MAX)) {
-            let mut events = Vec::new();
-            file.step(|file| {
-                ids.iter().try_for_each(|id| {
-                    file.rows(&event_sql, &[Stored::Integer(*id)], |row| self.read_event(file, row, &mut events))
-                })
-            })?;
-            for (times, data) in events {
-                if let Some((start, end)) = times.span {
-                    let event = Event { id: times.id, start, end, data };
-                    self.survey.long.entry(times.bucket).or_default().push(event);
-                }
-            }
-        }
-        self.survey.long.values_mut().for_each(|events| events.sort_unstable_by_key(Event::place));
-        Ok(())
     }
 
     /// Reads an event with its data. Returns the bytes of the data.
@@ -319,20 +446,25 @@ impl History {
             ValueRef::Text(text) => Some(text),
             _ => None,
         };
-        let texts = Arc::make_mut(&mut self.texts);
-        events.push((times, data::parse(kind, stored, texts, &mut self.truncated)));
+        let mut truncated = 0;
+        let data = data::parse(kind, stored, Arc::make_mut(&mut self.texts), &mut truncated);
+        if truncated > 0 {
+            self.truncated.insert(times.id, truncated);
+        }
+        events.push((times, data));
         Ok(stored.map_or(0, <[u8]>::len))
     }
 
-    /// Reads the events of the tail.
-    fn read_tail(&mut self, file: &File<'_>) -> rusqlite::Result<()> {
-        let from = self.tail_start.saturating_sub(self.text_margin(file));
-        let mut events = Vec::new();
+    /// Reads the events of the tail, and the bounds if an index finds them. Otherwise, returns the number of earlier events.
+    fn read_tail(&mut self, file: &File<'_>) -> rusqlite::Result<Option<i64>> {
+        let from = stored_at(file, self.tail_start.saturating_sub(file.shape.margin()));
+        let (mut events, mut rows) = (Vec::new(), 0);
         for lane in file.lanes(&self.buckets) {
-            let mut parameters = vec![stored_at(file, from), Stored::Integer(i64::MIN), Stored::Integer(i64::MAX)];
-            parameters.extend(lane);
-            let sql = file.shape.slice_sql(false);
-            file.rows(&sql, &parameters, |row| self.read_event(file, row, &mut events))?;
+            let mut slices = Slices::new(file.shape.slice_sql(Content::TimesAndData, false), lane, from.clone(), None);
+            slices.next(file, i64::MAX, |row| {
+                rows += 1;
+                self.read_event(file, row, &mut events)
+            })?;
         }
         self.tail.clear();
         self.tail_timeless.clear();
@@ -346,116 +478,204 @@ impl History {
             }
         }
         self.tail.values_mut().for_each(|events| events.sort_unstable_by_key(Event::place));
-        Ok(())
-    }
-
-    fn text_margin(&self, file: &File<'_>) -> i64 {
-        if file.shape.format == Format::Peewee && self.tail_start > i64::MIN { TEXT_MARGIN } else { 0 }
-    }
-
-    /// Returns the ranges of starts of settled events that a request for `range` needs, but that aren't in memory.
-    fn missing(&self, range: &Range<i64>) -> Vec<Range<i64>> {
-        let before = MAX_LENGTH + 10 * SECOND;
-        let needed = range.start.saturating_sub(before)..range.end.saturating_add(10 * SECOND).min(self.tail_start);
-        if needed.is_empty() {
-            return Vec::new();
+        if file.shape.is_indexed_by_bucket {
+            self.bounds = self.read_bounds(file)?;
+            return Ok(None);
         }
-        let Some(window) = &self.window else { return vec![needed] };
-        let parts = [needed.start..window.start, window.end..needed.end];
-        parts.into_iter().filter(|part| !part.is_empty()).collect()
+        let all: i64 = file.connection.query_row(&file.shape.count_all_sql(), [], |row| row.get(0))?;
+        Ok(Some(all - rows))
     }
 
-    /// Reads the settled events that start in `range`, which is next to the window.
-    fn load(&mut self, file: &mut File<'_>, range: &Range<i64>) -> rusqlite::Result<()> {
-        let margin = self.text_margin(file);
-        let end = (range.end < i64::MAX).then(|| stored_at(file, range.end.saturating_add(margin)));
-        let sql = file.shape.slice_sql(end.is_some());
-        let mut loaded = Vec::new();
-        for lane in file.lanes(&self.buckets) {
-            let mut place = (stored_at(file, range.start.saturating_sub(margin)), i64::MIN);
+    /// Finds the bounds of each bucket with an index. The last end of a bucket with events in the tail is one of theirs.
+    fn read_bounds(&self, file: &File<'_>) -> rusqlite::Result<HashMap<i64, Bounds>> {
+        let (sql, newest_sql) = (file.shape.slice_sql(Content::Times, false), file.shape.newest_sql());
+        let mut found = HashMap::new();
+        for key in self.read_keys() {
+            let mut bounds = Bounds::default();
+            let mut slices = Slices::new(sql.clone(), vec![Stored::Integer(key)], Stored::FIRST, None);
+            while bounds.first.is_none() && slices.next(file, FIRST_ROWS, |row| bounds.add_row(file, row))? {}
+            let mut newest = None;
+            if bounds.has_events && !self.tail.contains_key(&key) {
+                file.rows(&newest_sql, &[stored_at(file, self.tail_start), Stored::Integer(key)], |row| {
+                    newest = file.shape.read_start(row.get_ref(0)?);
+                    Ok(0)
+                })?;
+            }
+            if let Some(newest) = newest {
+                let from = file.shape.to_stored(newest.saturating_sub(TAIL));
+                let mut slices = Slices::new(sql.clone(), vec![Stored::Integer(key)], from, None);
+                while slices.next(file, SLICE_ROWS, |row| bounds.add_row(file, row))? {}
+            }
+            found.insert(key, bounds);
+        }
+        Ok(found)
+    }
+
+    /// Finds the bounds of each bucket without an index for it. The first event of a bucket in use is usually near the first
+    /// of all events. A bucket without events in the tail is read whole.
+    fn search_bounds(&mut self, file: &mut File<'_>) -> rusqlite::Result<()> {
+        let sql = file.shape.bucket_sql();
+        let (used, unused): (Vec<_>, Vec<_>) = self.read_keys().partition(|key| self.tail.contains_key(key));
+        for key in unused {
+            let bounds = self.bounds.entry(key).or_default();
+            let mut last = i64::MIN;
             loop {
-                let (mut rows, before) = (0, place.clone());
-                // A transaction that doesn't disturb anything needs no slices.
-                let most = if file.can_wait { i64::MAX } else { SLICE_ROWS };
-                let mut parameters = vec![place.0.clone(), Stored::Integer(place.1), Stored::Integer(most)];
-                // The statement numbers its parameters, so one without a bucket needs another value in its place.
-                parameters.extend(lane.iter().cloned());
-                if lane.is_empty() && end.is_some() {
-                    parameters.push(Stored::Integer(0));
-                }
-                parameters.extend(end.clone());
+                let (mut rows, before) = (0, last);
                 file.step(|file| {
+                    let parameters = [Stored::Integer(last), Stored::Integer(SLICE_ROWS), Stored::Integer(key)];
                     file.rows(&sql, &parameters, |row| {
-                        rows += 1;
-                        place = (row.get_ref(2)?.into(), row.get_ref(0)?.as_i64().unwrap_or(i64::MAX));
-                        self.read_event(file, row, &mut loaded)
+                        (rows, last) = (rows + 1, row.get_ref(0)?.as_i64().unwrap_or(i64::MAX));
+                        bounds.add_row(file, row)
                     })
                 })?;
-                if rows < most || place == before {
+                // A damaged file can return the same events again.
+                if rows < SLICE_ROWS || last <= before {
                     break;
                 }
             }
         }
-        self.add_settled(loaded, range);
+        let mut wanted: HashSet<_> = used.into_iter().collect();
+        let mut slices = Slices::new(file.shape.slice_sql(Content::Times, false), Vec::new(), Stored::FIRST, None);
+        let mut has_more = true;
+        while has_more && !wanted.is_empty() {
+            has_more = file.step(|file| {
+                slices.next(file, SLICE_ROWS, |row| {
+                    let times = file.shape.read_times(row)?;
+                    if wanted.contains(&times.bucket) && times.has_extent() {
+                        self.bounds.entry(times.bucket).or_default().add(times.span);
+                        wanted.remove(&times.bucket);
+                    }
+                    Ok(0)
+                })
+            })?;
+        }
         Ok(())
     }
 
-    fn add_settled(&mut self, loaded: Vec<(Times, Data)>, range: &Range<i64>) {
-        for (times, data) in loaded {
-            match times.span {
-                Some((start, end)) if range.contains(&start) && start < self.tail_start => {
-                    let event = Event { id: times.id, start, end, data };
-                    self.settled.entry(times.bucket).or_default().push(event);
-                }
-                None if range.start == i64::MIN => {
-                    self.settled_timeless.push(Timeless { bucket: times.bucket, id: times.id, data });
-                }
-                _ => {}
+    /// Returns the numbers of the buckets that are read.
+    fn read_keys(&self) -> impl Iterator<Item = i64> {
+        self.buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored).map(|bucket| bucket.key)
+    }
+
+    /// Reads the settled events that start in `range`, which is next to the window.
+    fn load(&mut self, file: &mut File<'_>, range: &Range<i64>) -> rusqlite::Result<()> {
+        let [from, to] = stored_range(file, range);
+        let (mut loaded, mut checksums) = (Vec::new(), Vec::new());
+        for lane in file.lanes(&self.buckets) {
+            let mut checksum = Checksum::default();
+            let mut read_row = |file: &File<'_>, row: &Row<'_>| {
+                file.shape.add_to(&mut checksum, row)?;
+                self.read_event(file, row, &mut loaded)
+            };
+            if file.can_wait {
+                // A transaction that doesn't disturb anything needs no slices.
+                let (file, parameters) =
+                    (&*file, [from.clone(), to.clone()].into_iter().chain(lane).collect::<Vec<_>>());
+                file.rows(&file.shape.range_sql(), &parameters, |row| read_row(file, row))?;
+            } else {
+                let sql = file.shape.slice_sql(Content::TimesAndData, true);
+                let mut slices = Slices::new(sql, lane, from.clone(), Some(to.clone()));
+                while file.step(|file| slices.next(file, SLICE_ROWS, |row| read_row(file, row)))? {}
             }
+            checksums.push(checksum);
         }
-        self.settled.values_mut().for_each(|events| events.sort_by_key(Event::place));
-        self.window = Some(match &self.window {
-            Some(window) => window.start.min(range.start)..window.end.max(range.end),
-            None => range.clone(),
-        });
+        if let Some(window) = &mut self.window {
+            window.add(loaded, range, checksums);
+        }
+        Ok(())
     }
 
     /// Returns the events of a bucket that are in memory, in order. Some of them can be far before the range of the
     /// request.
     pub(crate) fn events(&self, bucket: i64) -> Vec<Event> {
-        let first = self.window.as_ref().map_or(self.tail_start, |window| window.start);
-        let list = |events: &HashMap<i64, Vec<Event>>| events.get(&bucket).cloned().unwrap_or_default();
-        let mut events = list(&self.survey.long);
-        // Long events inside the window are in memory twice.
-        events.retain(|event| match &self.window {
-            Some(window) => !window.contains(&event.start),
-            None => event.start < first,
-        });
-        events.extend(list(&self.settled));
-        events.extend(list(&self.tail));
-        events.sort_by_key(Event::place);
-        events
+        let of_window = self.window.iter().flat_map(|window| [&window.long, &window.events]);
+        let lists = of_window.chain([&self.tail]).filter_map(|events| events.get(&bucket));
+        lists.flatten().copied().collect()
     }
 
     /// Returns the events in memory whose times can't be read.
     pub(crate) fn timeless(&self) -> impl Iterator<Item = &Timeless> {
-        let settled: HashSet<_> = self.settled_timeless.iter().map(|event| event.id).collect();
-        let new = self.tail_timeless.iter().filter(move |event| !settled.contains(&event.id));
-        self.settled_timeless.iter().chain(new)
+        let settled = self.window.as_ref().map_or(&[][..], |window| &window.timeless[..]);
+        let known: HashSet<_> = settled.iter().map(|event| event.id).collect();
+        settled.iter().chain(self.tail_timeless.iter().filter(move |event| !known.contains(&event.id)))
     }
 
-    /// Returns the number of all events of a bucket and their bounds.
+    /// Returns the bounds of a bucket.
     pub(crate) fn bounds(&self, bucket: i64) -> Bounds {
-        let mut bounds = self.survey.bounds.get(&bucket).copied().unwrap_or_default();
+        let mut bounds = self.bounds.get(&bucket).copied().unwrap_or_default();
         for event in self.tail.get(&bucket).into_iter().flatten() {
             bounds.add(Some((event.start, event.end)));
         }
         bounds
     }
+
+    /// Returns the number of events of a bucket, or 0 if no request needed it since the last commit.
+    pub(crate) fn count(&self, bucket: i64) -> i64 {
+        self.counts.as_ref().and_then(|counts| counts.get(&bucket)).copied().unwrap_or_default()
+    }
+
+    /// Returns the number of windows in a bucket, or 0 if no device depends on it.
+    pub(crate) fn window_count(&self, bucket: i64) -> i64 {
+        self.windows.get(&bucket).copied().unwrap_or_default()
+    }
+
+    /// Returns the number of truncated texts.
+    pub(crate) fn truncated(&self) -> i64 {
+        self.truncated.values().sum()
+    }
+}
+
+/// Reads the events of a group in the order of their starts, one slice after the other.
+struct Slices {
+    sql: String,
+    lane: Vec<Stored>,
+    /// The place after which the next slice starts.
+    place: (Stored, i64),
+    end: Option<Stored>,
+}
+
+impl Slices {
+    /// Starts with the events at `from`. `sql` is a statement of [`Shape::slice_sql`].
+    fn new(sql: String, lane: Vec<Stored>, from: Stored, end: Option<Stored>) -> Self {
+        Self { sql, lane, place: (from, i64::MIN), end }
+    }
+
+    /// Calls `each` with at most `most` events. Returns whether there can be more.
+    fn next(
+        &mut self,
+        file: &File<'_>,
+        most: i64,
+        mut each: impl FnMut(&Row<'_>) -> rusqlite::Result<usize>,
+    ) -> rusqlite::Result<bool> {
+        let mut parameters = vec![self.place.0.clone(), Stored::Integer(self.place.1), Stored::Integer(most)];
+        parameters.extend(self.lane.iter().cloned());
+        if let Some(end) = &self.end {
+            // The statement numbers its parameters, so one without a bucket needs another value in its place.
+            parameters.resize(4, Stored::Integer(0));
+            parameters.push(end.clone());
+        }
+        let (mut rows, before) = (0, self.place.clone());
+        let place = &mut self.place;
+        file.rows(&self.sql, &parameters, |row| {
+            rows += 1;
+            if rows == most {
+                *place = (row.get_ref(2)?.into(), row.get_ref(0)?.as_i64().unwrap_or(i64::MAX));
+            }
+            each(row)
+        })?;
+        // A damaged file can return the same events again.
+        Ok(rows == most && *place != before)
+    }
 }
 
 fn stored_at(file: &File<'_>, micros: i64) -> Stored {
     if micros == i64::MIN { Stored::FIRST } else { file.shape.to_stored(micros) }
+}
+
+/// Returns the stored values between which all events lie that start in a range.
+fn stored_range(file: &File<'_>, range: &Range<i64>) -> [Stored; 2] {
+    let margin = file.shape.margin();
+    [stored_at(file, range.start.saturating_sub(margin)), stored_at(file, range.end.saturating_add(margin))]
 }
 
 /// Returns the greatest start that isn't in the future.
@@ -488,14 +708,173 @@ fn edge(
     Ok((starts.iter().copied().min(), starts.into_iter().max()))
 }
 
-fn checksum(file: &File<'_>, buckets: &[Bucket], before: i64) -> rusqlite::Result<Vec<[f64; 3]>> {
-    let (sql, mut sums) = (file.shape.checksum_sql(), Vec::new());
+/// Returns the checksum of each group of the events that [`History::load`] reads for a range.
+fn checksums(file: &File<'_>, buckets: &[Bucket], range: &Range<i64>) -> rusqlite::Result<Vec<Checksum>> {
+    let (sql, mut found) = (file.shape.checksum_sql(), Vec::new());
     for lane in file.lanes(buckets) {
-        let parameters: Vec<_> = [stored_at(file, before)].into_iter().chain(lane).collect();
+        let parameters: Vec<_> = stored_range(file, range).into_iter().chain(lane).collect();
         file.rows(&sql, &parameters, |row| {
-            sums.push([row.get(0)?, row.get(1)?, row.get(2)?]);
+            found.push(Checksum::read(row)?);
             Ok(0)
         })?;
     }
-    Ok(sums)
+    Ok(found)
+}
+
+/// Counts the events of each of these buckets.
+fn count_events<'b>(
+    file: &File<'_>,
+    buckets: impl IntoIterator<Item = &'b Bucket>,
+) -> rusqlite::Result<HashMap<i64, i64>> {
+    let sql = file.shape.count_sql();
+    let count = |bucket: &Bucket| {
+        let counted = file.connection.query_row(&sql, [bucket.key], |row| row.get(0));
+        counted.map(|count: i64| (bucket.key, count))
+    };
+    buckets.into_iter().filter(|bucket| bucket.kind != BucketKind::Ignored).map(count).collect()
+}
+
+/// Counts the windows of the devices that a bucket without a host could belong to, if there are several.
+fn count_windows(file: &File<'_>, buckets: &[Bucket]) -> rusqlite::Result<HashMap<i64, i64>> {
+    let own: Vec<_> = buckets.iter().filter(|bucket| bucket.has_own_windows()).collect();
+    let hosts: HashSet<_> = own.iter().map(|bucket| &bucket.host).collect();
+    let depends = |bucket: &Bucket| !bucket.has_host() && bucket.kind != BucketKind::Ignored;
+    if hosts.len() > 1 && buckets.iter().any(depends) { count_events(file, own) } else { Ok(HashMap::new()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow::array::AsArray;
+    use arrow::datatypes::TimestampSecondType;
+    use dayledger_source::selection::{Comparison, Predicate, Test};
+    use dayledger_source::{HistorySource, ScanExtent, ScanRequest, Table};
+
+    use super::*;
+    use crate::tests::{self, MONDAY, Peewee, Rust, batches, read, read_all, scan, settings, source, window};
+
+    const DAY_SECONDS: i64 = 86_400;
+
+    /// A file without a write-ahead log and without an index by bucket, and one with both.
+    enum AnyFile {
+        Old(Peewee),
+        New(Rust),
+    }
+
+    impl AnyFile {
+        fn bucket(&self, id: &str) -> i64 {
+            match self {
+                Self::Old(file) => file.bucket(id, "currentwindow", "desk"),
+                Self::New(file) => file.bucket(id, "currentwindow", "desk"),
+            }
+        }
+
+        #[expect(clippy::cast_precision_loss, reason = "the times of tests are exact in every type")]
+        fn event(&self, bucket: i64, day: i64, seconds: i64, length: i64, app: &str) -> i64 {
+            let (start, length) = ((MONDAY + day * DAY_SECONDS + seconds) as f64, length as f64);
+            match self {
+                Self::Old(file) => file.event(bucket, start, length, &window(app)),
+                Self::New(file) => file.event(bucket, start, length, &window(app)),
+            }
+        }
+    }
+
+    fn for_each_file(check: impl Fn(&AnyFile, &dyn HistorySource)) {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ["peewee-sqlite.v2.db", "sqlite.db"].map(|name| dir.path().join(name));
+        check(&AnyFile::Old(Peewee::create(&paths[0])), &source(settings(&paths[0])));
+        check(&AnyFile::New(Rust::create(&paths[1])), &source(settings(&paths[1])));
+    }
+
+    fn span_of(day: i64) -> Range<i64> {
+        MONDAY + day * DAY_SECONDS..MONDAY + (day + 1) * DAY_SECONDS
+    }
+
+    fn read_day(source: &dyn HistorySource, day: i64) -> Vec<tests::Found> {
+        let range = span_of(day);
+        let bounds = [("start_local", Comparison::Before, range.end), ("end_local", Comparison::After, range.start)];
+        let mut scan = scan(Table::Activities);
+        scan.selection.predicates = bounds
+            .map(|(column, comparison, at)| Predicate {
+                column: column.to_owned(),
+                test: Test::Instant(comparison, at),
+            })
+            .into();
+        read(source, &scan)
+    }
+
+    #[test]
+    fn day_is_the_same_in_every_window() {
+        for_each_file(|file, source| {
+            let bucket = file.bucket("w");
+            for day in 0..200 {
+                for hour in 8..12 {
+                    file.event(bucket, day, hour * 3600, 3598, ["a", "b"][usize::from(hour % 2 == 0)]);
+                }
+            }
+            file.event(bucket, 50, 18 * 3600, 61 * 3600, "long");
+            for (step, day) in [199, 51, 120, 52, 0, 53, 199].into_iter().enumerate() {
+                file.event(bucket, 200, i64::try_from(step).unwrap() * 60, 60, "new");
+                let found = read_day(source, day);
+                let span = span_of(day);
+                let overlaps =
+                    |row: &tests::Found| row.span.is_some_and(|(from, to)| from < span.end && to > span.start);
+                source.forget();
+                let expected: Vec<_> = read_all(source).into_iter().filter(overlaps).collect();
+                assert!(!expected.is_empty());
+                assert_eq!(found, expected, "day {day}");
+                // The next day is read next to this one, or in a window of its own.
+                source.forget();
+                read_day(source, day);
+            }
+        });
+    }
+
+    #[test]
+    fn deleted_event_is_missing_in_the_next_answer() {
+        for_each_file(|file, source| {
+            let bucket = file.bucket("w");
+            let deleted = file.event(bucket, 3, 3600, 60, "deleted");
+            file.event(bucket, 3, 7200, 60, "kept");
+            file.event(bucket, 30, 0, 60, "new");
+            assert_eq!(read_day(source, 3).len(), 2);
+            match file {
+                AnyFile::Old(file) => file.0.execute("DELETE FROM eventmodel WHERE id = ?1", [deleted]).unwrap(),
+                AnyFile::New(file) => file.0.execute("DELETE FROM events WHERE id = ?1", [deleted]).unwrap(),
+            };
+            assert_eq!(read_day(source, 3).len(), 1);
+        });
+    }
+
+    #[test]
+    fn bounds_of_a_bucket_are_those_of_its_own_events() {
+        for_each_file(|file, source| {
+            let buckets = ["always", "ended", "begun", "empty"].map(|id| file.bucket(id));
+            for day in 0..100 {
+                file.event(buckets[0], day, 0, 60, "a");
+                if day < 10 {
+                    file.event(buckets[1], day, 60, 60, "a");
+                }
+                if day >= 90 {
+                    file.event(buckets[2], day, 120, 60, "a");
+                }
+            }
+            // An event without a length is not the first.
+            file.event(buckets[0], -1, 0, 0, "a");
+            let bounds = |columns: &[&str]| {
+                let mut request: ScanRequest = scan(Table::TimelineBounds);
+                let schema = request.table.schema();
+                request.selection.projection = columns.iter().map(|name| schema.index_of(name).unwrap()).collect();
+                batches(source, &request, ScanExtent::Whole).remove(0)
+            };
+            let at = |day: i64, seconds: i64| Some(MONDAY + day * DAY_SECONDS + seconds);
+            let found = bounds(&["first_local", "last_local"]);
+            let times =
+                |column: usize| found.column(column).as_primitive::<TimestampSecondType>().iter().collect::<Vec<_>>();
+            assert_eq!(times(0), [at(0, 0), at(0, 60), at(90, 120), None]);
+            assert_eq!(times(1), [at(99, 60), at(9, 120), at(99, 180), None]);
+            let counted = bounds(&["activities"]);
+            let counts = counted.column(0).as_primitive::<arrow::datatypes::Int64Type>().values().to_vec();
+            assert_eq!(counts, [101, 10, 10, 0]);
+        });
+    }
 }

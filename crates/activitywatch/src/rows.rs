@@ -8,9 +8,9 @@ use jiff::Timestamp;
 
 use dayledger_source::{ComputerState, HiddenScreenshots, Privacy, Role, UNKNOWN};
 
-use crate::clock::{Clock, Offsets};
+use crate::clock::{Clock, MAX_OFFSET, Offsets};
 use crate::data::Data;
-use crate::history::{Bounds, History};
+use crate::history::History;
 use crate::instant::to_seconds;
 use crate::redaction::redact;
 use crate::settings::Settings;
@@ -75,6 +75,7 @@ pub(crate) struct Timeline {
     pub(crate) device: String,
     /// Whether the device has a bucket of presence.
     pub(crate) is_tracked: bool,
+    /// The number of events, or 0 if no scan needs it.
     pub(crate) events: i64,
     /// The local times of the first start and of the last end.
     pub(crate) first_local: Option<i64>,
@@ -88,6 +89,8 @@ pub(crate) struct Rows {
     pub(crate) timelines: Vec<Timeline>,
     /// Sorted by timeline and start.
     pub(crate) activities: Vec<Row>,
+    /// For each timeline, the indexes of its activities, and the seconds of its longest one.
+    places: Vec<(Range<usize>, i64)>,
     pub(crate) texts: Arc<Texts>,
     /// The periods whose screenshots are hidden, if applications or sites are hidden.
     pub(crate) screenshots: Option<Arc<HiddenScreenshots>>,
@@ -95,71 +98,90 @@ pub(crate) struct Rows {
     pub(crate) tabs_without_window: Vec<String>,
 }
 
-/// Returns the name of each bucket's device. A bucket without a host belongs to the device on which `ActivityWatch` runs,
-/// which is the one whose own bucket of windows has the most events.
-pub(crate) fn device_names(history: &History, settings: &Settings) -> HashMap<i64, String> {
-    let is_known = |host: &str| !matches!(host, "" | "unknown");
-    let mut windows: BTreeMap<&str, i64> = BTreeMap::new();
-    let own = |bucket: &&Bucket| bucket.kind == BucketKind::Window && !bucket.is_synced() && is_known(&bucket.host);
-    for bucket in history.buckets.iter().filter(own) {
-        *windows.entry(&bucket.host).or_default() += history.bounds(bucket.key).events;
+/// The devices of a history, and their clocks.
+struct Devices {
+    /// The name of each bucket's device.
+    names: HashMap<i64, String>,
+    /// The offsets from UTC, by name.
+    offsets: HashMap<String, Arc<Offsets>>,
+}
+
+impl Devices {
+    /// Finds the device of each bucket. A bucket without a host belongs to the device on which `ActivityWatch` runs, which is
+    /// the one whose own bucket of windows has the most events.
+    fn new(history: &History, clock: &Clock, settings: &Settings) -> Self {
+        let mut windows: BTreeMap<&str, i64> = BTreeMap::new();
+        for bucket in history.buckets.iter().filter(|bucket| bucket.has_own_windows()) {
+            *windows.entry(&bucket.host).or_default() += history.window_count(bucket.key);
+        }
+        let home = windows.iter().max_by(|one, other| one.1.cmp(other.1).then(other.0.cmp(one.0)));
+        let home = home.map_or("unknown", |(host, _)| *host);
+        let name = |bucket: &Bucket| {
+            let host = if bucket.has_host() { bucket.host.as_str() } else { home };
+            settings.devices.get(host).map_or(host, String::as_str).to_owned()
+        };
+        let names: HashMap<_, _> = read_buckets(history).map(|bucket| (bucket.key, name(bucket))).collect();
+        // Damaged times outside of this range have the first or the last offset.
+        let range = 0..Timestamp::now().as_second() + 366 * 86_400;
+        // Most devices are without a journey of their own and share their offsets.
+        let shared = Arc::new(clock.offsets("", range.clone()));
+        let mut offsets = HashMap::new();
+        for device in names.values() {
+            offsets.entry(device.clone()).or_insert_with(|| {
+                let own = clock.has_journey_of(device).then(|| Arc::new(clock.offsets(device, range.clone())));
+                own.unwrap_or_else(|| Arc::clone(&shared))
+            });
+        }
+        Self { names, offsets }
     }
-    let home = windows.iter().max_by(|one, other| one.1.cmp(other.1).then(other.0.cmp(one.0)));
-    let home = home.map_or("unknown", |(host, _)| *host);
-    let name = |bucket: &Bucket| {
-        let host = if is_known(&bucket.host) { bucket.host.as_str() } else { home };
-        settings.devices.get(host).map_or(host, String::as_str).to_owned()
-    };
-    history.buckets.iter().map(|bucket| (bucket.key, name(bucket))).collect()
+
+    fn name(&self, bucket: &Bucket) -> &str {
+        self.names.get(&bucket.key).map_or("", String::as_str)
+    }
+
+    fn timelines(&self, history: &History) -> Vec<Timeline> {
+        // A bucket without events says nothing about presence.
+        let is_presence =
+            |bucket: &&Bucket| bucket.kind == BucketKind::Presence && history.bounds(bucket.key).has_events;
+        let tracked: HashSet<_> = read_buckets(history).filter(is_presence).map(|bucket| self.name(bucket)).collect();
+        let timeline = |bucket: &Bucket| {
+            let device = self.name(bucket);
+            let bounds = history.bounds(bucket.key);
+            let local = |micros: Option<i64>| {
+                let seconds = to_seconds(micros?);
+                Some(seconds + self.offsets.get(device)?.at(seconds))
+            };
+            Timeline {
+                id: bucket.key,
+                role: role_of(bucket.kind),
+                schema: bucket.type_name.clone(),
+                name: bucket.id.clone(),
+                is_tracked: tracked.contains(device),
+                events: history.count(bucket.key),
+                first_local: local(bounds.first),
+                last_local: local(bounds.last),
+                device: device.to_owned(),
+            }
+        };
+        read_buckets(history).map(timeline).collect()
+    }
+}
+
+fn read_buckets(history: &History) -> impl Iterator<Item = &Bucket> {
+    history.buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored)
+}
+
+/// Returns the timelines, with the parts that are in memory: the number of events only if it was needed.
+pub(crate) fn timelines(history: &History, clock: &Clock, settings: &Settings) -> Vec<Timeline> {
+    Devices::new(history, clock, settings).timelines(history)
 }
 
 impl Rows {
     /// Computes the activities, and redacts them according to `privacy`.
     pub(crate) fn new(history: &mut History, clock: &Clock, settings: &Settings, privacy: &Privacy) -> Self {
-        let devices = device_names(history, settings);
-        let read: Vec<_> =
-            history.buckets.iter().filter(|bucket| bucket.kind != BucketKind::Ignored).cloned().collect();
-        let bounds: Vec<_> = read.iter().map(|bucket| history.bounds(bucket.key)).collect();
-        let range = seconds_of(&bounds);
-        let names: HashSet<&String> = read.iter().filter_map(|bucket| devices.get(&bucket.key)).collect();
-        // Most devices are without a journey of their own and share their offsets.
-        let shared = Arc::new(clock.offsets("", range.clone()));
-        let offsets: HashMap<_, _> = names
-            .into_iter()
-            .map(|device| {
-                let own = clock.has_journey_of(device).then(|| Arc::new(clock.offsets(device, range.clone())));
-                (device.clone(), own.unwrap_or_else(|| Arc::clone(&shared)))
-            })
-            .collect();
-        let device_of = |bucket: &Bucket| devices.get(&bucket.key).cloned().unwrap_or_default();
-        // A bucket without events says nothing about presence.
-        let presence = read
-            .iter()
-            .zip(&bounds)
-            .filter(|(bucket, bounds)| bucket.kind == BucketKind::Presence && bounds.events > 0);
-        let tracked: HashSet<_> = presence.map(|(bucket, _)| device_of(bucket)).collect();
-        let timelines: Vec<_> = read
-            .iter()
-            .zip(bounds)
-            .map(|(bucket, bounds)| {
-                let device = device_of(bucket);
-                let local = |micros: Option<i64>| {
-                    let seconds = to_seconds(micros?);
-                    Some(seconds + offsets.get(&device)?.at(seconds))
-                };
-                Timeline {
-                    id: bucket.key,
-                    role: role_of(bucket.kind),
-                    schema: bucket.type_name.clone(),
-                    name: bucket.id.clone(),
-                    is_tracked: tracked.contains(&device),
-                    events: bounds.events,
-                    first_local: local(bounds.first),
-                    last_local: local(bounds.last),
-                    device,
-                }
-            })
-            .collect();
+        let devices = Devices::new(history, clock, settings);
+        let timelines = devices.timelines(history);
+        let read: Vec<_> = read_buckets(history).cloned().collect();
         let mut texts = std::mem::take(&mut history.texts);
         let builder = Builder {
             history,
@@ -170,22 +192,25 @@ impl Rows {
             sites: HashMap::new(),
             tabs_without_window: Vec::new(),
         };
-        let (mut activities, tabs_without_window) = builder.build(&timelines, &offsets);
+        let (mut activities, tabs_without_window) = builder.build(&timelines, &devices.offsets);
         activities.sort_by_key(|row| (row.timeline, row.start, row.id));
         let screenshots = redact(&mut activities, &timelines, Arc::make_mut(&mut texts), privacy);
         history.texts = Arc::clone(&texts);
-        Self { timelines, activities, texts, screenshots, tabs_without_window }
+        let places = (0..timelines.len()).map(|timeline| place_of(index_of(timeline), &activities)).collect();
+        Self { timelines, activities, places, texts, screenshots, tabs_without_window }
     }
-}
 
-/// Returns the range of all times in seconds, without damaged times. Those have the first or the last offset.
-fn seconds_of(bounds: &[Bounds]) -> Range<i64> {
-    let latest = Timestamp::now().as_second() + 366 * 86_400;
-    let seconds = |micros: i64| to_seconds(micros).clamp(0, latest);
-    let first = bounds.iter().filter_map(|bounds| bounds.first).min();
-    let last = bounds.iter().filter_map(|bounds| bounds.last).max();
-    // Events without an extent can be outside of the bounds. Their local time isn't used.
-    first.zip(last).map_or(0..1, |(first, last)| seconds(first) - 86_400..seconds(last) + 86_400)
+    /// Returns the activities of a timeline, by index, that can overlap a range of local time in seconds.
+    pub(crate) fn around(&self, timeline: usize, from: Option<i64>, to: Option<i64>) -> &[Row] {
+        let Some((place, longest)) = self.places.get(timeline) else { return &[] };
+        let rows = &self.activities[place.clone()];
+        // The end of a damaged row is before its start.
+        let margin = MAX_OFFSET.saturating_add(*longest);
+        let place_before = |at: i64| rows.partition_point(|row| row.start < at);
+        let first = from.map_or(0, |from| place_before(from.saturating_sub(margin)));
+        let end = to.map_or(rows.len(), |to| place_before(to.saturating_add(margin)));
+        &rows[first..end.max(first)]
+    }
 }
 
 fn role_of(kind: BucketKind) -> Role {
@@ -464,6 +489,14 @@ impl Builder<'_> {
             self.rows.push(Row { id, ..timed(span.start, span.end, offset) });
         }
     }
+}
+
+/// Returns the indexes of a timeline's rows, and the seconds of the longest one.
+fn place_of(timeline: u32, rows: &[Row]) -> (Range<usize>, i64) {
+    let first = rows.partition_point(|row| row.timeline < timeline);
+    let place = first..rows.partition_point(|row| row.timeline <= timeline);
+    let longest = rows[place.clone()].iter().map(|row| (row.end - row.start).abs()).max().unwrap_or_default();
+    (place, longest)
 }
 
 fn index_of(timeline: usize) -> u32 {

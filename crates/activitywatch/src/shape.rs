@@ -5,11 +5,11 @@ use rusqlite::{Connection, Row, ToSql};
 
 use dayledger_sqlite::Capacity;
 
-use crate::instant::{self, DAY, SECOND};
+use crate::instant::{self, DAY, HOUR, SECOND};
 
 /// The longest length of an event. A longer event is cut, because it is damaged, and would be divided at each of
 /// thousands of clock changes.
-const MAX_LENGTH: i64 = 31 * DAY;
+pub(crate) const MAX_LENGTH: i64 = 31 * DAY;
 
 /// How a file stores its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +76,16 @@ impl Bucket {
     /// Whether aw-sync copied it from another device.
     pub(crate) fn is_synced(&self) -> bool {
         self.id.contains("-synced-from-")
+    }
+
+    /// Whether the watcher knew the name of its device.
+    pub(crate) fn has_host(&self) -> bool {
+        !matches!(self.host.as_str(), "" | "unknown")
+    }
+
+    /// Whether it contains the windows of a device on which this `ActivityWatch` runs, as far as is known.
+    pub(crate) fn has_own_windows(&self) -> bool {
+        self.kind == BucketKind::Window && !self.is_synced() && self.has_host()
     }
 }
 
@@ -202,17 +212,22 @@ impl Shape {
         if self.format == Format::Peewee { "timestamp" } else { "starttime" }
     }
 
-    /// The columns of a row's id, bucket, start, and end or length.
-    fn time_columns(&self) -> &'static str {
-        if self.format == Format::Peewee {
-            "id, bucket_id, timestamp, duration"
-        } else {
-            "id, bucketrow, starttime, endtime"
+    /// The columns of a row's id, bucket, start, end or length, and data.
+    fn columns(&self, content: Content) -> String {
+        let (times, data) = match self.format {
+            Format::Peewee => ("id, bucket_id, timestamp, duration", "datastr"),
+            Format::Nanoseconds => ("id, bucketrow, starttime, endtime", "data"),
+            Format::Microseconds => ("id, bucketrow, starttime, endtime", "datastr"),
+        };
+        match content {
+            Content::Times => times.to_owned(),
+            Content::TimesAndData => format!("{times}, {data}"),
         }
     }
 
-    fn data_column(&self) -> &'static str {
-        if self.format == Format::Nanoseconds { "data" } else { "datastr" }
+    /// Returns the condition that selects a bucket, if an index begins with it.
+    fn bucket_condition(&self, parameter: &str) -> String {
+        if self.is_indexed_by_bucket { format!("{} = {parameter} AND ", self.bucket_column()) } else { String::new() }
     }
 
     /// Returns all buckets in the order of their numbers.
@@ -237,35 +252,54 @@ impl Shape {
         Ok(buckets)
     }
 
-    /// Returns the statement for at most `?3` events of bucket `?4` after place `?1`, `?2`, in order, with their data. If
-    /// no index begins with the bucket, the events of all buckets are returned, and `?4` isn't used.
-    pub(crate) fn slice_sql(&self, has_end: bool) -> String {
+    /// Returns the statement for at most `?3` events of bucket `?4` after place `?1`, `?2`, in order, until `?5` if `has_end`
+    /// is set. If no index begins with the bucket, the events of all buckets are returned, and `?4` isn't used.
+    pub(crate) fn slice_sql(&self, content: Content, has_end: bool) -> String {
         let (start, table) = (self.start_column(), quote(&self.events));
-        let (times, data) = (self.time_columns(), self.data_column());
-        let bucket =
-            if self.is_indexed_by_bucket { format!("{} = ?4 AND ", self.bucket_column()) } else { String::new() };
+        let (columns, bucket) = (self.columns(content), self.bucket_condition("?4"));
         let end = if has_end { format!(" AND {start} < ?5") } else { String::new() };
         format!(
-            "SELECT {times}, {data} FROM {table} \
+            "SELECT {columns} FROM {table} \
              WHERE {bucket}{start} >= ?1 AND ({start} > ?1 OR id > ?2){end} ORDER BY {start}, id LIMIT ?3"
         )
     }
 
-    /// Returns the statement for the times of at most `?2` events with an id greater than `?1`.
-    pub(crate) fn survey_sql(&self) -> String {
-        format!("SELECT {} FROM {} WHERE id > ?1 ORDER BY id LIMIT ?2", self.time_columns(), quote(&self.events))
+    /// Returns the statement for the events with their data that start from `?1` until before `?2`, of bucket `?3` if an
+    /// index finds it, in any order. Sorting them takes `SQLite` as long as reading them.
+    pub(crate) fn range_sql(&self) -> String {
+        let (start, table) = (self.start_column(), quote(&self.events));
+        let (columns, bucket) = (self.columns(Content::TimesAndData), self.bucket_condition("?3"));
+        format!("SELECT {columns} FROM {table} WHERE {bucket}{start} >= ?1 AND {start} < ?2")
     }
 
-    /// Returns the statement for the event `?1` with its data.
-    pub(crate) fn event_sql(&self) -> String {
-        format!("SELECT {}, {} FROM {} WHERE id = ?1", self.time_columns(), self.data_column(), quote(&self.events))
+    /// Returns the statement for the times of at most `?2` events of bucket `?3` with an id greater than `?1`.
+    pub(crate) fn bucket_sql(&self) -> String {
+        let (columns, bucket) = (self.columns(Content::Times), self.bucket_column());
+        format!("SELECT {columns} FROM {} WHERE {bucket} = ?3 AND id > ?1 ORDER BY id LIMIT ?2", quote(&self.events))
+    }
+
+    /// Returns the statement for the events with their data that start from `?1` until before `?2`, of bucket `?4` if an
+    /// index finds it, and that last until `?3` or, if the file stores lengths, for at least `?3`.
+    pub(crate) fn long_sql(&self) -> String {
+        let (start, table) = (self.start_column(), quote(&self.events));
+        let (columns, bucket) = (self.columns(Content::TimesAndData), self.bucket_condition("?4"));
+        // The `+` keeps SQLite from using an index of ends, which finds all later events.
+        let limited = if self.format == Format::Peewee { "+duration" } else { "+endtime" };
+        format!("SELECT {columns} FROM {table} WHERE {bucket}{start} >= ?1 AND {start} < ?2 AND {limited} >= ?3")
+    }
+
+    /// Returns the third parameter of [`Self::long_sql`].
+    pub(crate) fn long_limit(&self, until: i64, length: i64) -> Stored {
+        match self.format {
+            Format::Peewee => Stored::Integer(instant::to_seconds(length)),
+            Format::Nanoseconds | Format::Microseconds => self.to_stored(until),
+        }
     }
 
     /// Returns the statement for the greatest start before `?1`, of bucket `?2` if an index finds it.
     pub(crate) fn newest_sql(&self) -> String {
         let (start, table) = (self.start_column(), quote(&self.events));
-        let bucket =
-            if self.is_indexed_by_bucket { format!("{} = ?2 AND ", self.bucket_column()) } else { String::new() };
+        let bucket = self.bucket_condition("?2");
         format!("SELECT {start} FROM {table} WHERE {bucket}{start} < ?1 ORDER BY {start} DESC LIMIT 1")
     }
 
@@ -277,17 +311,41 @@ impl Shape {
         format!("SELECT {start} FROM {table}{bucket} ORDER BY {start} LIMIT 1")
     }
 
-    /// Returns the statement for numbers that change if an event that starts before `?1` is added or removed. An index
-    /// answers it. If the index contains the ends too, the numbers also change with a length.
+    /// Returns the statement for the [`Checksum`] of the events that start from `?1` until before `?2`, of bucket `?3` if an
+    /// index finds it. The index answers it.
     pub(crate) fn checksum_sql(&self) -> String {
-        let (start, table) = (self.start_column(), quote(&self.events));
-        let bucket =
-            if self.is_indexed_by_bucket { format!("{} = ?2 AND ", self.bucket_column()) } else { String::new() };
-        let lengths = match self.format {
-            Format::Nanoseconds if self.is_indexed_by_bucket => "total(endtime - starttime)",
-            _ => "0.0",
+        let (start, table, mask) = (self.start_column(), quote(&self.events), Checksum::MASK);
+        let bucket = self.bucket_condition("?3");
+        let ends = if self.index_has_ends() {
+            format!("sum(CASE typeof(endtime) WHEN 'integer' THEN endtime & {mask} ELSE 0 END)")
+        } else {
+            "0".to_owned()
         };
-        format!("SELECT count(*), total(id), {lengths} FROM {table} WHERE {bucket}{start} < ?1")
+        format!(
+            "SELECT count(*), coalesce(sum(id & {mask}), 0), coalesce({ends}, 0) \
+             FROM {table} WHERE {bucket}{start} >= ?1 AND {start} < ?2"
+        )
+    }
+
+    /// Whether the index that finds events by their start also contains their end.
+    fn index_has_ends(&self) -> bool {
+        self.format == Format::Nanoseconds && self.is_indexed_by_bucket
+    }
+
+    /// Returns the statement for the number of events of bucket `?1`.
+    pub(crate) fn count_sql(&self) -> String {
+        format!("SELECT count(*) FROM {} WHERE {} = ?1", quote(&self.events), self.bucket_column())
+    }
+
+    /// Returns the statement for the number of all events.
+    pub(crate) fn count_all_sql(&self) -> String {
+        format!("SELECT count(*) FROM {}", quote(&self.events))
+    }
+
+    /// Returns by how much a start can differ from the order of the stored values: a text can have an offset from UTC, and
+    /// nanoseconds are rounded.
+    pub(crate) fn margin(&self) -> i64 {
+        if self.format == Format::Peewee { 15 * HOUR } else { 1 }
     }
 
     /// Converts an instant in microseconds to the value with which a start is compared.
@@ -331,6 +389,43 @@ impl Shape {
         let span = span.map(|(start, end)| (start, instant::clamp(end).min(start.saturating_add(MAX_LENGTH))));
         Ok(Times { id, bucket, span })
     }
+
+    /// Adds a row to the checksum of its group.
+    pub(crate) fn add_to(&self, checksum: &mut Checksum, row: &Row<'_>) -> rusqlite::Result<()> {
+        let masked =
+            |column: usize| row.get_ref(column).map(|value| value.as_i64().unwrap_or_default() & Checksum::MASK);
+        checksum.events += 1;
+        checksum.ids += masked(0)?;
+        if self.index_has_ends() {
+            checksum.ends += masked(3)?;
+        }
+        Ok(())
+    }
+}
+
+/// The columns that a statement about events returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Content {
+    Times,
+    TimesAndData,
+}
+
+/// Numbers that change if an event is added or removed. They also change with an end, if an index contains the ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Checksum {
+    events: i64,
+    ids: i64,
+    ends: i64,
+}
+
+impl Checksum {
+    /// The bits that are added up, so that the sum for every possible file fits.
+    const MASK: i64 = 0xffff_ffff;
+
+    /// Reads the result of [`Shape::checksum_sql`].
+    pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self { events: row.get(0)?, ids: row.get(1)?, ends: row.get(2)? })
+    }
 }
 
 /// The times of an event.
@@ -340,6 +435,12 @@ pub(crate) struct Times {
     pub(crate) bucket: i64,
     /// The start and the end in microseconds.
     pub(crate) span: Option<(i64, i64)>,
+}
+
+impl Times {
+    pub(crate) fn has_extent(&self) -> bool {
+        self.span.is_some_and(|(start, end)| start < end)
+    }
 }
 
 /// Returns the texts in a column of a pragma's result.

@@ -11,28 +11,26 @@ use serde::{Deserialize, Serialize};
 
 use dayledger_source::selection::Selection;
 use dayledger_source::{
-    Capability, Contents, Error, HiddenScreenshots, HistorySource, Location, Privacy, ReadHandle, ReadRows, ScanExtent,
-    ScanRequest, SourceHealth, Table, UnreadData,
+    CachedRows, Capability, Contents, Error, HiddenScreenshots, HistorySource, Location, Privacy, ReadHandle, ReadRows,
+    ScanExtent, ScanRequest, SourceHealth, Table, UnreadData,
 };
 use dayledger_sqlite::{Capacity, FileIdentity, ReadDeadline, UnusedFile, find_special_file};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, MAX_OFFSET};
 use crate::data::MAX_TEXT_LENGTH;
 use crate::error::{convert_failure, incomplete, inconsistent, not_a_file, unsettled_error};
-use crate::history::{EVERYTHING, File, History, Stop};
+use crate::history::{File, History, NOTHING, Needs, Stop};
 use crate::instant::SECOND;
 use crate::remarks::remarks;
-use crate::rows::Rows;
+use crate::rows::{Rows, Timeline, timelines};
 use crate::settings::{InvalidSetting, Settings};
 use crate::shape::Shape;
-use crate::tables::{self, ScannedRows};
+use crate::tables::{self, ScannedRows, needs_counts};
 
 /// How long a read waits while another program locks the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The timeout of a read of a file with a write-ahead log. In addition, every read gets one second for each MiB.
 const READ_TIMEOUT: Duration = Duration::from_mins(1);
-/// How far local time can be from UTC in both directions together, in seconds.
-const MAX_OFFSET: i64 = 28 * 3600;
 
 /// A history of `ActivityWatch`. It is found and opened when it is read. Cheap to clone.
 ///
@@ -93,8 +91,32 @@ impl State {
 
 /// The state of the file at the end of a read.
 struct Snapshot<'s> {
+    source: &'s ActivityWatch,
     state: &'s mut State,
-    rows: Arc<Rows>,
+    clock: Clock,
+}
+
+impl Snapshot<'_> {
+    /// Returns the activities in memory.
+    fn rows(&mut self) -> Result<Arc<Rows>, Error> {
+        let (source, state) = (self.source, &mut *self.state);
+        if let Some((clock, rows)) = &state.rows
+            && *clock == self.clock
+        {
+            return Ok(Arc::clone(rows));
+        }
+        // Without the old rows, the texts have one owner, and more can be added without a copy.
+        state.rows = None;
+        let history = state.history.as_mut().ok_or_else(|| incomplete(&state.path, &source.privacy))?;
+        let rows = Arc::new(Rows::new(history, &self.clock, &source.settings, &source.privacy));
+        state.rows = Some((self.clock.clone(), Arc::clone(&rows)));
+        Ok(rows)
+    }
+
+    fn timelines(&self) -> Vec<Timeline> {
+        let history = self.state.history.as_ref();
+        history.map(|history| timelines(history, &self.clock, &self.source.settings)).unwrap_or_default()
+    }
 }
 
 impl ActivityWatch {
@@ -118,10 +140,11 @@ impl ActivityWatch {
     /// # Errors
     /// Fails if the database can't be read.
     pub fn remarks(&self) -> Result<Vec<String>, Error> {
-        self.with_snapshot(&EVERYTHING, &ReadHandle::default(), |snapshot| {
+        self.with_snapshot(&Needs::everything(), &ReadHandle::default(), |mut snapshot| {
+            let rows = snapshot.rows()?;
             let State { connection, path, history, .. } = snapshot.state;
             let capacity = Capacity::from_database(path);
-            let found = history.as_ref().map(|history| remarks(history, &snapshot.rows, connection, capacity));
+            let found = history.as_ref().map(|history| remarks(history, &rows, connection, capacity));
             found.unwrap_or(Ok(Vec::new())).map_err(|error| convert_failure((&error).into(), path, &self.privacy))
         })
     }
@@ -175,20 +198,20 @@ impl ActivityWatch {
         Ok(state.insert(State { connection, identity, path, shape, journal_mode, unused, history: None, rows: None }))
     }
 
-    /// Runs `work` on the current state of the file, with the activities that overlap `range`, in microseconds.
+    /// Runs `work` on the current state of the file, with everything that it needs.
     fn with_snapshot<T>(
         &self,
-        range: &Range<i64>,
+        needs: &Needs,
         handle: &ReadHandle,
         work: impl FnOnce(Snapshot<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut guard = self.lock();
         let mut state = self.open(&mut guard, handle)?;
-        let mut updated = self.update(state, range, handle);
+        let mut updated = self.update(state, needs, handle);
         if !state.is_current() {
             // A program opened the file during the read, so its log exists now.
             state = self.open(&mut guard, handle)?;
-            updated = self.update(state, range, handle);
+            updated = self.update(state, needs, handle);
         }
         if updated.is_ok() && !state.is_current() {
             updated = Err(unsettled_error(&state.path, &self.privacy));
@@ -198,23 +221,11 @@ impl ActivityWatch {
             *guard = None;
             return Err(error);
         }
-        let clock = Clock::new(&self.settings);
-        let rows = match &state.rows {
-            Some((known, rows)) if *known == clock => Arc::clone(rows),
-            _ => {
-                // Without the old rows, the texts have one owner, and more can be added without a copy.
-                state.rows = None;
-                let history = state.history.as_mut().ok_or_else(|| incomplete(&state.path, &self.privacy))?;
-                let rows = Arc::new(Rows::new(history, &clock, &self.settings, &self.privacy));
-                state.rows = Some((clock, Arc::clone(&rows)));
-                rows
-            }
-        };
-        work(Snapshot { state, rows })
+        work(Snapshot { source: self, state, clock: Clock::new(&self.settings) })
     }
 
     /// Brings the events in memory to the current state of the file.
-    fn update(&self, state: &mut State, range: &Range<i64>, handle: &ReadHandle) -> Result<(), Error> {
+    fn update(&self, state: &mut State, needs: &Needs, handle: &ReadHandle) -> Result<(), Error> {
         let failed = |error: &rusqlite::Error, path: &Path| convert_failure(error.into(), path, &self.privacy);
         let capacity = Capacity::from_database(&state.path);
         let can_wait = state.journal_mode == "wal";
@@ -225,7 +236,7 @@ impl ActivityWatch {
         }
         let State { connection, shape, history, .. } = state;
         let mut file = File { connection, shape, capacity, can_wait, handle };
-        let updated = History::update(history, &mut file, range);
+        let updated = History::update(history, &mut file, needs);
         if can_wait {
             // Remove the deadline, so that it doesn't interrupt the rollback.
             let free = state.connection.progress_handler(0, None::<fn() -> bool>);
@@ -245,15 +256,16 @@ impl ActivityWatch {
     }
 }
 
-/// Returns the range of UTC, in microseconds, that contains all activities of the scans. Scans of other tables need none.
-fn range_of(scans: &[(&ScanRequest, ScanExtent)]) -> Range<i64> {
-    let ranges =
-        scans.iter().filter(|(scan, _)| scan.table == Table::Activities).map(|(scan, _)| range_of_one(&scan.selection));
-    let nothing = Range { start: i64::MAX, end: i64::MIN };
-    ranges.fold(nothing, |all, range| all.start.min(range.start)..all.end.max(range.end))
+/// Returns the needs of scans.
+fn needs_of(scans: &[(&ScanRequest, ScanExtent)]) -> Needs {
+    let activities = scans.iter().filter(|(scan, _)| scan.table == Table::Activities);
+    let ranges = activities.map(|(scan, _)| range_of(&scan.selection));
+    let range = ranges.fold(NOTHING, |all, range| all.start.min(range.start)..all.end.max(range.end));
+    Needs { range, counts: scans.iter().any(|(scan, _)| needs_counts(scan)) }
 }
 
-fn range_of_one(selection: &Selection) -> Range<i64> {
+/// Returns the range of UTC, in microseconds, that contains all selected activities.
+fn range_of(selection: &Selection) -> Range<i64> {
     let (starts, ends) = (selection.bounds("start_local"), selection.bounds("end_local"));
     // A row that ends after a time overlaps the time after it, and a row that starts before a time the time before it.
     let from = starts.from.max(ends.from);
@@ -307,16 +319,21 @@ impl HistorySource for ActivityWatch {
     }
 
     fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
-        let rows = self.with_snapshot(&range_of(scans), handle, |snapshot| Ok(snapshot.rows))?;
-        let read = scans.iter().map(|(scan, extent)| {
-            if *extent == ScanExtent::Parts && scan.table == Table::Activities {
-                let rows = ScannedRows { rows: Arc::clone(&rows), selection: scan.selection.clone() };
-                return Ok(ReadRows::Cached(Arc::new(rows)));
-            }
-            let batches = tables::read(scan, &rows).map_err(|error| inconsistent(&error))?;
-            Ok(ReadRows::Batches(Arc::new(batches)))
-        });
-        read.collect()
+        self.with_snapshot(&needs_of(scans), handle, |mut snapshot| {
+            let timelines = snapshot.timelines();
+            let read = scans.iter().map(|(scan, extent)| {
+                if scan.table != Table::Activities {
+                    let batches = tables::read(scan, &timelines).map_err(|error| inconsistent(&error))?;
+                    return Ok(ReadRows::Batches(Arc::new(batches)));
+                }
+                let rows = ScannedRows { rows: snapshot.rows()?, selection: scan.selection.clone() };
+                Ok(match extent {
+                    ScanExtent::Parts => ReadRows::Cached(Arc::new(rows)),
+                    ScanExtent::Whole => ReadRows::Batches(Arc::new(rows.batches(&scan.selection)?)),
+                })
+            });
+            read.collect()
+        })
     }
 
     fn describe(&self, scan: &ScanRequest) -> String {
@@ -327,13 +344,13 @@ impl HistorySource for ActivityWatch {
         if let Some(known) = HiddenScreenshots::without_history(&self.privacy) {
             return Ok(Arc::new(known));
         }
-        let rows = self.with_snapshot(&EVERYTHING, &ReadHandle::default(), |snapshot| Ok(snapshot.rows))?;
+        let rows = self.with_snapshot(&Needs::everything(), &ReadHandle::default(), |mut snapshot| snapshot.rows())?;
         Ok(rows.screenshots.clone().unwrap_or_default())
     }
 
     fn health(&self) -> Result<SourceHealth, Error> {
-        self.with_snapshot(&EVERYTHING, &ReadHandle::default(), |snapshot| {
-            let truncated_texts = snapshot.state.history.as_ref().map_or(0, |history| history.truncated);
+        self.with_snapshot(&Needs::everything(), &ReadHandle::default(), |snapshot| {
+            let truncated_texts = snapshot.state.history.as_ref().map_or(0, History::truncated);
             Ok(SourceHealth {
                 schema_version: Some(snapshot.state.shape.version_name()),
                 journal_mode: snapshot.state.journal_mode.clone(),

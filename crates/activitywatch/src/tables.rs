@@ -18,16 +18,14 @@ use crate::error::inconsistent;
 use crate::rows::{Row, Rows, Timeline};
 use crate::texts::{MaybeText, TextId};
 
-/// Returns the rows of a scan.
-pub(crate) fn read(scan: &ScanRequest, rows: &Rows) -> Result<Vec<RecordBatch>, ArrowError> {
+/// Returns the rows of a scan of any table except the activities.
+pub(crate) fn read(scan: &ScanRequest, timelines: &[Timeline]) -> Result<Vec<RecordBatch>, ArrowError> {
     match scan.table {
-        Table::Activities => activities(&scan.selection, rows),
         Table::Timelines | Table::TimelineBounds => {
-            let timelines = &rows.timelines;
             small_table(scan, timelines.len(), |column| timeline_column(timelines, column))
         }
         Table::Devices => {
-            let mut names: Vec<_> = rows.timelines.iter().map(|timeline| &timeline.device).collect();
+            let mut names: Vec<_> = timelines.iter().map(|timeline| &timeline.device).collect();
             names.sort_unstable();
             names.dedup();
             small_table(scan, names.len(), |column| match column {
@@ -35,8 +33,15 @@ pub(crate) fn read(scan: &ScanRequest, rows: &Rows) -> Result<Vec<RecordBatch>, 
                 _ => None,
             })
         }
-        Table::HourlyTotals | Table::Own(_) => small_table(scan, 0, |_| None),
+        Table::Activities | Table::HourlyTotals | Table::Own(_) => small_table(scan, 0, |_| None),
     }
+}
+
+/// Whether a scan needs the number of events of each timeline. Counting reads a whole index.
+pub(crate) fn needs_counts(scan: &ScanRequest) -> bool {
+    let schema = scan.table.schema();
+    let has_counts = |column: &usize| schema.fields().get(*column).is_some_and(|field| field.name() == "activities");
+    matches!(scan.table, Table::Timelines | Table::TimelineBounds) && scan.selection.projection.iter().any(has_counts)
 }
 
 /// Returns the selected part of a table. A column without values is null.
@@ -79,16 +84,16 @@ fn activities(selection: &Selection, rows: &Rows) -> Result<Vec<RecordBatch>, Ar
 
 /// Returns the activities that the predicates select.
 fn matching<'r>(selection: &'r Selection, rows: &'r Rows) -> impl Iterator<Item = &'r Row> {
-    let is_read = |timeline: &Timeline| {
+    let is_read = move |timeline: &Timeline| {
         selection.accepts_number("timeline_id", timeline.id)
             && selection.accepts_text("role", Some(timeline.role.name()))
             && selection.accepts_text("device", Some(&timeline.device))
     };
-    let read: Vec<bool> = rows.timelines.iter().map(is_read).collect();
     let [starts, ends]: [Bounds; 2] = ["start_local", "end_local"].map(|column| selection.bounds(column));
-    rows.activities.iter().filter(move |row| {
-        read[row.timeline as usize] && starts.contain(row.local_start()) && ends.contain(row.local_end())
-    })
+    let (from, to) = (starts.from.max(ends.from), starts.to.into_iter().chain(ends.to).min());
+    let read = rows.timelines.iter().enumerate().filter(move |(_, timeline)| is_read(timeline));
+    let around = read.flat_map(move |(index, _)| rows.around(index, from, to));
+    around.filter(move |row| starts.contain(row.local_start()) && ends.contain(row.local_end()))
 }
 
 fn batch(of_batch: &[&Row], rows: &Rows, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
