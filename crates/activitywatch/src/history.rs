@@ -37,12 +37,13 @@ const MAX_ATTEMPTS: usize = 10;
 const TAIL: i64 = DAY;
 /// The longest tail. If the history has grown by more, the tail starts again.
 const MAX_TAIL: i64 = 3 * DAY;
-/// How long before a range an event starts that is found by its start. Longer events are found by their end.
+/// An event that overlaps a range is found by its start if it begins at most this long before the range. Events that
+/// begin earlier are found by their end.
 const MARGIN: i64 = HOUR + 10 * SECOND;
-/// How much more than a request needs a window may contain when the file has changed, and how far apart two requests are
-/// that share a window.
+/// How much longer a window may be than a request needs. A longer one isn't checked after a commit, but read again. Two
+/// requests share a window if at most this much time lies between them.
 const SPARE: i64 = 62 * DAY;
-/// The range of no event.
+/// A range that contains no events.
 pub(crate) const NOTHING: Range<i64> = Range { start: i64::MAX, end: i64::MIN };
 
 /// The parts of the history that a request needs.
@@ -242,19 +243,10 @@ impl Window {
 
     /// Adds the events that start in `range`, which is next to the window.
     fn add(&mut self, loaded: Vec<(Times, Data)>, range: &Range<i64>, checksums: Vec<Checksum>) {
-        for (times, data) in loaded {
-            match times.span {
-                Some((start, end)) if range.contains(&start) => {
-                    let event = Event { id: times.id, start, end, data };
-                    self.events.entry(times.bucket).or_default().push(event);
-                }
-                None if range.start == i64::MIN => {
-                    self.timeless.push(Timeless { bucket: times.bucket, id: times.id, data });
-                }
-                _ => {}
-            }
+        let timeless = add_events(&mut self.events, loaded, |start| range.contains(&start));
+        if range.start == i64::MIN {
+            self.timeless.extend(timeless);
         }
-        self.events.values_mut().for_each(|events| events.sort_by_key(Event::place));
         self.parts.push((range.clone(), checksums));
         self.starts = self.starts.start.min(range.start)..self.starts.end.max(range.end);
     }
@@ -398,7 +390,7 @@ impl History {
 
     /// Reads the settled events that start before `until` and last until it, by bucket and in order.
     fn read_long(&mut self, file: &File<'_>, until: i64) -> rusqlite::Result<HashMap<i64, Vec<Event>>> {
-        let (mut found, mut long) = (Vec::new(), HashMap::<_, Vec<_>>::new());
+        let (mut found, mut long) = (Vec::new(), HashMap::new());
         if until == i64::MIN {
             return Ok(long);
         }
@@ -414,14 +406,7 @@ impl History {
                 _ => Ok(0),
             })?;
         }
-        for (times, data) in found {
-            if let Some((start, end)) = times.span {
-                long.entry(times.bucket).or_default().push(Event { id: times.id, start, end, data });
-            }
-        }
-        for events in long.values_mut() {
-            events.sort_unstable_by_key(Event::place);
-        }
+        add_events(&mut long, found, |start| start < until);
         Ok(long)
     }
 
@@ -467,17 +452,7 @@ impl History {
             })?;
         }
         self.tail.clear();
-        self.tail_timeless.clear();
-        for (times, data) in events {
-            match times.span {
-                Some((start, end)) if start >= self.tail_start => {
-                    self.tail.entry(times.bucket).or_default().push(Event { id: times.id, start, end, data });
-                }
-                Some(_) => {}
-                None => self.tail_timeless.push(Timeless { bucket: times.bucket, id: times.id, data }),
-            }
-        }
-        self.tail.values_mut().for_each(|events| events.sort_unstable_by_key(Event::place));
+        self.tail_timeless = add_events(&mut self.tail, events, |start| start >= self.tail_start);
         if file.shape.is_indexed_by_bucket {
             self.bounds = self.read_bounds(file)?;
             return Ok(None);
@@ -623,6 +598,29 @@ impl History {
     pub(crate) fn truncated(&self) -> i64 {
         self.truncated.values().sum()
     }
+}
+
+/// Adds the events whose start is `wanted` to those of their buckets, and keeps the order. Returns the events whose times
+/// can't be read.
+fn add_events(
+    events: &mut HashMap<i64, Vec<Event>>,
+    loaded: Vec<(Times, Data)>,
+    wanted: impl Fn(i64) -> bool,
+) -> Vec<Timeless> {
+    let mut timeless = Vec::new();
+    for (Times { id, bucket, span }, data) in loaded {
+        match span {
+            Some((start, end)) if wanted(start) => {
+                events.entry(bucket).or_default().push(Event { id, start, end, data });
+            }
+            Some(_) => {}
+            None => timeless.push(Timeless { bucket, id, data }),
+        }
+    }
+    for events in events.values_mut() {
+        events.sort_by_key(Event::place);
+    }
+    timeless
 }
 
 /// Reads the events of a group in the order of their starts, one slice after the other.
