@@ -5,9 +5,9 @@ use std::collections::hash_map::Entry;
 
 use rusqlite::Transaction;
 
-use super::{Ledger, entries, now, projects};
+use super::{Ledger, entries, insert_entry, projects};
 use crate::entry::{NewEntry, TimeEntry};
-use crate::id::{EntryId, IdempotencyKey};
+use crate::id::IdempotencyKey;
 use crate::local_store::{self, Attempt, Failure};
 use crate::project::Project;
 use crate::refusal::Refusal;
@@ -73,18 +73,16 @@ fn insert(
             Entry::Vacant(unknown) => unknown.insert(projects::find(transaction, &entry.project_code)?),
         };
         let checked = rule::check_new(project.as_ref(), entry).map_err(Failure::from);
-        checked.and_then(|()| entries::check_overlaps(transaction, entry)).map_err(|failure| at(place, failure))?;
-        let new = TimeEntry::from_new(EntryId::new(), entry.clone(), now());
-        entries::insert(transaction, &new)?;
-        local_store::insert_evidence(transaction, new.id, entry)?;
-        local_store::settle(transaction, *key, new.id)?;
-        logged.push(new);
+        checked
+            .and_then(|()| entries::check_overlaps(transaction, entry))
+            .map_err(|failure| with_place(failure, place))?;
+        logged.push(insert_entry(transaction, *key, entry)?);
     }
     Ok(logged)
 }
 
 /// Adds the place of an entry to its refusal.
-fn at(place: &str, failure: Failure) -> Failure {
+fn with_place(failure: Failure, place: &str) -> Failure {
     match failure {
         Failure::Refused(refusal) => {
             Refusal::invalid("file", format_args!("cannot import the file: {place}: {}", refusal.message)).into()

@@ -127,6 +127,15 @@ impl Ledger {
     }
 }
 
+/// Inserts a checked entry with its evidence, and settles the attempt with its key.
+fn insert_entry(transaction: &Transaction<'_>, key: IdempotencyKey, new: &NewEntry) -> Result<TimeEntry, Failure> {
+    let entry = TimeEntry::from_new(EntryId::new(), new.clone(), now());
+    entries::insert(transaction, &entry)?;
+    local_store::insert_evidence(transaction, entry.id, new)?;
+    local_store::settle(transaction, key, entry.id)?;
+    Ok(entry)
+}
+
 #[async_trait]
 impl Timesheet for Ledger {
     async fn log(&self, key: IdempotencyKey, entry: NewEntry, overlaps: OverlapPolicy) -> Result<TimeEntry, Refusal> {
@@ -141,11 +150,7 @@ impl Timesheet for Ledger {
                 if overlaps == OverlapPolicy::Refused {
                     entries::check_overlaps(transaction, &entry)?;
                 }
-                let logged = TimeEntry::from_new(EntryId::new(), entry.clone(), now());
-                entries::insert(transaction, &logged)?;
-                local_store::insert_evidence(transaction, logged.id, &entry)?;
-                local_store::settle(transaction, key, logged.id)?;
-                Ok(logged)
+                insert_entry(transaction, key, &entry)
             })
             .await
     }
