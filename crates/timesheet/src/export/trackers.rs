@@ -131,7 +131,7 @@ enum DurationFormat {
 pub enum Billable<'b> {
     /// These.
     Entries(&'b BTreeSet<EntryId>),
-    /// The user has no rates, so that the file doesn't say it. The tracker then decides.
+    /// Unknown, because the user set no rates. The file then has no such column, and the tracker decides.
     Unknown,
 }
 
@@ -167,12 +167,11 @@ pub fn write_for_tracker(
     check_sizes(entries)?;
     check_mapping(tracker, entries, settings)?;
     let timed: Vec<_> = sessions(entries).filter(|session| session.end > session.start).collect();
-    let without_times = timed.iter().filter(|session| session.utc_offset.is_none()).count();
     let file = match tracker {
-        Tracker::Toggl => File { without_times, ..toggl(&timed, billable, settings)? },
-        Tracker::Clockify => File { without_times, ..clockify(&timed, billable, settings)? },
+        Tracker::Toggl => toggl(&timed, billable, settings)?,
+        Tracker::Clockify => clockify(&timed, billable, settings)?,
         Tracker::Harvest => harvest(entries, settings)?,
-        Tracker::Kimai => File { without_times, ..kimai(&timed, billable, settings)? },
+        Tracker::Kimai => kimai(&timed, billable, settings)?,
     };
     let content = file.to_csv()?;
     let limits = match tracker {
@@ -188,7 +187,13 @@ pub fn write_for_tracker(
             format_args!("{tracker} imports at most {most} from a file, so export fewer days"),
         ));
     }
-    Ok(TrackerFile { content, without_times: file.without_times })
+    let without_times = match tracker {
+        Tracker::Harvest => 0,
+        Tracker::Toggl | Tracker::Clockify | Tracker::Kimai => {
+            timed.iter().filter(|session| session.utc_offset.is_none()).count()
+        }
+    };
+    Ok(TrackerFile { content, without_times })
 }
 
 fn refuse(tracker: Tracker, why: impl fmt::Display) -> Refusal {
@@ -238,7 +243,7 @@ impl TrackerSettings {
 }
 
 /// Returns a setting that the tracker needs.
-fn required<'s>(tracker: Tracker, name: &str, value: Option<&'s String>) -> Result<&'s str, Refusal> {
+fn require<'s>(tracker: Tracker, name: &str, value: Option<&'s String>) -> Result<&'s str, Refusal> {
     let value = value.map(|value| value.trim()).filter(|value| !value.is_empty());
     value.ok_or_else(|| refuse(tracker, format_args!("`{name}` is not set in `[timesheet.export]`")))
 }
@@ -247,7 +252,6 @@ fn required<'s>(tracker: Tracker, name: &str, value: Option<&'s String>) -> Resu
 struct File {
     header: Vec<&'static str>,
     rows: Vec<Vec<String>>,
-    without_times: usize,
 }
 
 impl File {
@@ -289,9 +293,9 @@ fn full_length(seconds: i64) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-/// Toggl merges rows that are identical, so that the hours of one would be lost.
+/// Refuses rows that are equal apart from their duration, because Toggl would merge them and lose the hours of one.
 fn toggl(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSettings) -> Result<File, Refusal> {
-    let email = required(Tracker::Toggl, "email", settings.email.as_ref())?;
+    let email = require(Tracker::Toggl, "email", settings.email.as_ref())?;
     let columns =
         ["Email", "Client", "Project", "Task", "Description", "Billable", "Start date", "Start time", "Duration"];
     let mut seen = BTreeSet::new();
@@ -313,11 +317,11 @@ fn toggl(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSet
         Ok(row.into_iter().chain([full_length(session.end - session.start)]).collect())
     };
     let rows = sessions.iter().map(row).collect::<Result<_, _>>()?;
-    Ok(File { header: header(&columns, billable), rows, without_times: 0 })
+    Ok(File { header: header(&columns, billable), rows })
 }
 
 fn clockify(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSettings) -> Result<File, Refusal> {
-    let email = required(Tracker::Clockify, "email", settings.email.as_ref())?;
+    let email = require(Tracker::Clockify, "email", settings.email.as_ref())?;
     let formats = settings.clockify;
     let columns =
         ["Project", "Client", "Description", "Task", "Email", "Billable", "Start Date", "Start Time", "Duration (h)"];
@@ -340,7 +344,7 @@ fn clockify(sessions: &[Session<'_>], billable: Billable<'_>, settings: &Tracker
         Ok(row.chain([formats.date.format(session.day), formats.time.format(session.start), length]).collect())
     };
     let rows = sessions.iter().map(row).collect::<Result<_, _>>()?;
-    Ok(File { header: header(&columns, billable), rows, without_times: 0 })
+    Ok(File { header: header(&columns, billable), rows })
 }
 
 impl DateFormat {
@@ -370,7 +374,7 @@ impl DurationFormat {
         let seconds = session.end - session.start;
         match self {
             Self::Full => Ok(full_length(seconds)),
-            Self::Decimal => Ok(format!("{:.2}", Hours::from_hundredths(seconds / 36))),
+            Self::Decimal => Ok(format!("{:.2}", Hours::from_seconds(seconds))),
             Self::Compact if seconds % 60 == 0 => Ok(format!("{}:{:02}", seconds / 3600, seconds / 60 % 60)),
             Self::Compact => {
                 let (code, task, day) = (&session.entry.project_code, &session.entry.task, session.day);
@@ -384,10 +388,10 @@ impl DurationFormat {
     }
 }
 
-/// Harvest has no times of day in its file.
+/// Writes a row for each entry and day, because a file for Harvest contains no times of day.
 fn harvest(entries: &[LoggedEntry<'_>], settings: &TrackerSettings) -> Result<File, Refusal> {
-    let first = required(Tracker::Harvest, "first_name", settings.first_name.as_ref())?;
-    let last = required(Tracker::Harvest, "last_name", settings.last_name.as_ref())?;
+    let first = require(Tracker::Harvest, "first_name", settings.first_name.as_ref())?;
+    let last = require(Tracker::Harvest, "last_name", settings.last_name.as_ref())?;
     let mut rows = Vec::new();
     for (day, parts) in parts_by_day(entries) {
         for part in parts.into_iter().filter(|part| part.hours > Hours::ZERO) {
@@ -398,12 +402,12 @@ fn harvest(entries: &[LoggedEntry<'_>], settings: &TrackerSettings) -> Result<Fi
         }
     }
     let header = vec!["Date", "Client", "Project", "Task", "Notes", "Hours", "First name", "Last name"];
-    Ok(File { header, rows, without_times: 0 })
+    Ok(File { header, rows })
 }
 
 fn kimai(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSettings) -> Result<File, Refusal> {
-    let user = required(Tracker::Kimai, "user", settings.user.as_ref())?;
-    let email = required(Tracker::Kimai, "email", settings.email.as_ref())?;
+    let user = require(Tracker::Kimai, "user", settings.user.as_ref())?;
+    let email = require(Tracker::Kimai, "email", settings.email.as_ref())?;
     let columns = [
         "Date",
         "From",
@@ -427,5 +431,5 @@ fn kimai(sessions: &[Session<'_>], billable: Billable<'_>, settings: &TrackerSet
         Ok(row.chain(billable_cell(billable, entry, ["1", "0"])).collect())
     };
     let rows = sessions.iter().map(row).collect::<Result<_, _>>()?;
-    Ok(File { header: header(&columns, billable), rows, without_times: 0 })
+    Ok(File { header: header(&columns, billable), rows })
 }
