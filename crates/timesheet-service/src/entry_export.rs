@@ -18,7 +18,7 @@ use super::codes;
 use super::entries::list_entries;
 use super::service::TimesheetService;
 use super::setup::Setup;
-use super::tables::{decimals, hours};
+use super::tables::{amounts, hours};
 use dayledger_engine as engine;
 use dayledger_engine::columns::{Column, dates, flags, optional_instants, optional_text, record_batch, text};
 use dayledger_request::{DateRange, Error};
@@ -227,9 +227,9 @@ fn billed_columns(billed: &[BilledTime]) -> [Column; 5] {
     [
         hours("billed_hours", billed.iter().map(|billed| billed.hours)),
         flags("billable", billed.iter().map(|billed| Some(billed.is_billable.unwrap_or(false))), false),
-        decimals("rate", price().map(|price| price.map(|price| price.rate.cents()))),
+        amounts("rate", price().map(|price| price.map(|price| price.rate))),
         optional_text("currency", price().map(|price| price.map(|price| &price.currency))),
-        decimals("amount", price().map(|price| price.map(|price| price.amount.cents()))),
+        amounts("amount", price().map(|price| price.map(|price| price.amount))),
     ]
 }
 

@@ -132,8 +132,20 @@ impl Setup {
     /// # Errors
     /// [`SetupError`].
     pub fn new(written: TimesheetConfig, folder: &Path, data: &Path) -> Result<Self, SetupError> {
-        let TimesheetConfig { file, api, scope, tickets, branches, projects, aliases, rates, export, .. } = written;
-        let (hours_per_day, targets, days_off) = (written.hours_per_day, written.targets, written.days_off);
+        let TimesheetConfig {
+            file,
+            api,
+            scope,
+            hours_per_day,
+            targets,
+            days_off,
+            tickets,
+            branches,
+            projects,
+            aliases,
+            rates,
+            export,
+        } = written;
         let file = file.map_or_else(|| data.join(FILE), |file| folder.join(file)).into_os_string();
         let projects: Vec<_> = projects.into_iter().map(Project::from).collect();
         check_projects(&projects).map_err(SetupError::Refused)?;

@@ -12,8 +12,9 @@ mod unlogged_time;
 
 use std::sync::Arc;
 
-use arrow::array::Decimal128Array;
+use arrow::array::{ArrayRef, Decimal128Array};
 use dayledger_timesheet::Hours;
+use dayledger_timesheet::billing::Money;
 
 use drafted_rows::drafted_rows;
 use entry_table::entry_table;
@@ -65,27 +66,26 @@ pub fn register_unavailable(model: Model) -> Model {
     })
 }
 
-/// The precision of hours, and the digits behind the decimal point.
-const DIGITS: (u8, i8) = (12, 2);
+/// The precision of hours. The hours of an entry have fewer digits.
+const HOUR_DIGITS: u8 = 12;
+/// The precision of amounts. A 64-bit number has at most 19 digits.
+const AMOUNT_DIGITS: u8 = 20;
 
 /// Returns a column of exact hours.
 pub(super) fn hours(name: &'static str, values: impl Iterator<Item = Hours>) -> Column {
-    let hundredths = Decimal128Array::from_iter_values(values.map(|hours| i128::from(hours.hundredths())));
-    // The hours of an entry have fewer digits, so this can't fail.
-    let hours =
-        hundredths.with_precision_and_scale(DIGITS.0, DIGITS.1).unwrap_or_else(|_| Decimal128Array::from(vec![0]));
-    (name, Arc::new(hours), false)
+    (name, decimals(values.map(|hours| Some(hours.hundredths())), HOUR_DIGITS), false)
 }
 
-/// The precision of amounts.
-const AMOUNT_DIGITS: u8 = 20;
+/// Returns a column of exact amounts.
+pub(super) fn amounts(name: &'static str, values: impl Iterator<Item = Option<Money>>) -> Column {
+    (name, decimals(values.map(|money| money.map(Money::cents)), AMOUNT_DIGITS), true)
+}
 
-/// Returns a column of exact numbers with two decimals, from their hundredths.
-pub(super) fn decimals(name: &'static str, values: impl Iterator<Item = Option<i64>>) -> Column {
-    let hundredths: Decimal128Array = values.map(|value| value.map(i128::from)).collect();
-    // A 64-bit number has at most 19 digits, so this can't fail.
-    let exact = hundredths.with_precision_and_scale(AMOUNT_DIGITS, DIGITS.1);
-    (name, Arc::new(exact.unwrap_or_else(|_| Decimal128Array::from(Vec::<i128>::new()))), true)
+/// Returns exact numbers with two decimals from their hundredths.
+fn decimals(hundredths: impl Iterator<Item = Option<i64>>, digits: u8) -> ArrayRef {
+    let hundredths: Decimal128Array = hundredths.map(|value| value.map(i128::from)).collect();
+    // Only a precision beyond 38 digits is refused here.
+    Arc::new(hundredths.with_precision_and_scale(digits, 2).unwrap_or_else(|_| Decimal128Array::from(vec![0])))
 }
 
 #[cfg(test)]
