@@ -35,12 +35,12 @@ pub struct RunningWork {
     pub hours: Hours,
 }
 
-/// What a new timer does to the one that is running.
+/// The effect of a new timer on a running one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfRunning {
-    /// It isn't started.
+    /// The new timer is refused, and the running one goes on.
     Refuse,
-    /// It replaces the running timer, which is stopped and logged first.
+    /// The running timer is stopped and logged first.
     Replace,
 }
 
@@ -137,7 +137,7 @@ pub(super) async fn start_work(
     let since = Utc::now().trunc_subsecs(3);
     let before = service.store().await?.running_timer().await?;
     let mut logged = match (&before, if_running) {
-        (Some(before), IfRunning::Refuse) => return Err(already_running(before, since)),
+        (Some(before), IfRunning::Refuse) => return Err(already_running_error(before, since)),
         (Some(before), IfRunning::Replace) => {
             check_length(before, since, hints)?;
             log_work(service, before, since, hints).await?
@@ -193,13 +193,13 @@ pub(super) async fn running_work(
     let mut seconds = Some(0).filter(|_| now - work.since <= MAX_WORK_LENGTH);
     for part in split_by_day(work.since, now, &Local) {
         let Some(sum) = seconds else { break };
-        seconds = evidence_of(service, &part).await.ok().map(|recorded| sum + recorded.seconds());
+        seconds = read_evidence(service, &part).await.ok().map(|recorded| sum + recorded.seconds());
     }
     Ok(Some((RunningWork::at(&work, now), seconds.map(Hours::from_seconds))))
 }
 
 /// Returns the refusal to start a timer while this one is running.
-fn already_running(work: &RunningTimer, now: DateTime<Utc>) -> Error {
+fn already_running_error(work: &RunningTimer, now: DateTime<Utc>) -> Error {
     let RunningWork { since, hours, project_code, task, .. } = RunningWork::at(work, now);
     let message = format_args!("a timer is running: {project_code} / {task} for {hours} h, since {since}");
     let mut error = Error::from(Refusal::invalid("replace", message));
@@ -273,8 +273,8 @@ fn check_length(work: &RunningTimer, until: DateTime<Utc>, hints: &TimerHints) -
 }
 
 /// Logs work that stops at `until`, with one entry for each local day, and its recorded activity as evidence. The timer
-/// still runs in the store afterwards.
-/// Each day has its own idempotency key, so it is logged only once even if a crash interrupts the steps.
+/// still runs in the store afterwards. Each day has its own idempotency key, so it is logged only once even if a crash
+/// interrupts the steps.
 ///
 /// # Errors
 /// Fails if an entry is refused. The entries before it are logged.
@@ -296,9 +296,10 @@ async fn log_work(
         // Work over several days is checked before any day is logged: if one day has too many hours, none is logged.
         if service.store().await?.logged_entry(key).await?.is_none() {
             let logged = timesheet.logged_entries(day..=day, 0..0).await?;
-            check_overlaps(&entry, &logged.entries_with_evidence()).map_err(|refusal| refused(refusal, hints))?;
+            check_overlaps(&entry, &logged.entries_with_evidence())
+                .map_err(|refusal| with_discard_hint(refusal, hints))?;
             // Hours that the user timed are worth logging even if the history can't be read.
-            let recorded = evidence_of(service, &part).await.unwrap_or_default();
+            let recorded = read_evidence(service, &part).await.unwrap_or_default();
             (entry.evidence, entry.known_by) = (recorded.evidence, recorded.known_by);
         }
         days.push((key, entry));
@@ -306,8 +307,10 @@ async fn log_work(
     let mut logged = Vec::new();
     for (key, entry) in days {
         let hours = entry.standard_hours;
-        let entry =
-            timesheet.log(key, entry, OverlapPolicy::Refused).await.map_err(|refusal| refused(refusal, hints))?;
+        let entry = timesheet
+            .log(key, entry, OverlapPolicy::Refused)
+            .await
+            .map_err(|refusal| with_discard_hint(refusal, hints))?;
         // An earlier call stopped the work on this day, and was interrupted before it updated the store. The following
         // days don't belong to the work.
         let has_stopped = entry.total_hours() < hours;
@@ -320,7 +323,7 @@ async fn log_work(
 }
 
 /// Adds the hint how to discard the work, because refused work keeps running.
-fn refused(refusal: Refusal, hints: &TimerHints) -> Error {
+fn with_discard_hint(refusal: Refusal, hints: &TimerHints) -> Error {
     let mut error = Error::from(refusal);
     error.hint = format!("{}, or {}", error.hint, hints.discard);
     error
@@ -339,7 +342,7 @@ pub(super) struct WorkDay {
 ///
 /// # Errors
 /// Fails if the history can't be read.
-async fn evidence_of(service: &TimesheetService, part: &WorkDay) -> Result<RecordedTime, Error> {
+async fn read_evidence(service: &TimesheetService, part: &WorkDay) -> Result<RecordedTime, Error> {
     let time = part.start.timestamp()..part.end.timestamp();
     let (recorded, ..) =
         with_draft_input(service, part.day, part.day, |input| recorded_times(input, std::slice::from_ref(&time)))

@@ -92,7 +92,7 @@ impl Record {
             _ if indent == 0 => return Err("an entry must be indented".to_owned()),
             _ => {
                 self.indent.get_or_insert(indent);
-                let (time, summary) = entry(content)?;
+                let (time, summary) = parse_entry(content)?;
                 self.entries.push(Entry { line, time, summary });
             }
         }
@@ -157,7 +157,7 @@ impl Record {
 }
 
 /// Reads the time of an entry, and returns the rest of its line.
-fn entry(content: &str) -> Result<(Time, String), String> {
+fn parse_entry(content: &str) -> Result<(Time, String), String> {
     let text = |group: Option<regex::Match<'_>>| group.map_or(String::new(), |text| text.as_str().to_owned());
     if let Some(range) = captures(&RANGE, content) {
         let time = |place: usize| {
@@ -188,7 +188,7 @@ struct Tags {
 }
 
 impl Tags {
-    /// Reads the tags of an entry. Those of its record count if it has none. `#project` and `#task` are the tags of
+    /// Reads the tags of an entry, or those of its record if the entry itself is without tags. `#project` and `#task` are the tags of
     /// exported entries.
     fn read(summary: &str, record: &str) -> Self {
         let mut tags = Self::default();

@@ -47,7 +47,7 @@ pub fn resolve(entries: Vec<TrackedEntry>, known: &[Project], aliases: &[Alias])
     let names = ProjectNames::new(known, aliases);
     let (mut found, mut without) = (Vec::new(), Vec::new());
     for entry in entries {
-        match path_of(&entry, &names) {
+        match project_path(&entry, &names) {
             Some((path, tags)) => {
                 let description = entry.description.or_else(|| (!tags.is_empty()).then(|| tags.join(", ")));
                 found.push((TrackedEntry { description, ..entry }, path));
@@ -56,7 +56,7 @@ pub fn resolve(entries: Vec<TrackedEntry>, known: &[Project], aliases: &[Alias])
         }
     }
     let mut all = add_projects(known.to_vec(), found.iter().map(|(_, path)| path), aliases);
-    // An entry with a project that has several tasks, and without a task.
+    // An entry without a task gets the general one if its project has several tasks.
     {
         let names = ProjectNames::new(&all, aliases);
         for (_, path) in &mut found {
@@ -68,7 +68,7 @@ pub fn resolve(entries: Vec<TrackedEntry>, known: &[Project], aliases: &[Alias])
     all = add_projects(all, found.iter().map(|(_, path)| path), aliases);
     let names = ProjectNames::new(&all, aliases);
     let resolved = found.into_iter().map(|(entry, path)| match names.resolve_tag(&path) {
-        target if !names.notes(&target).is_empty() => Err(refused(&entry, &target, &names)),
+        target if !names.notes(&target).is_empty() => Err(refuse_target(&entry, &target, &names)),
         Target { project, task } => Ok(ResolvedEntry { entry, project_code: project, task: task.unwrap_or_default() }),
     });
     let entries = resolved.collect::<Result<_, _>>()?;
@@ -77,7 +77,7 @@ pub fn resolve(entries: Vec<TrackedEntry>, known: &[Project], aliases: &[Alias])
 }
 
 /// Returns the levels that lead to the project and the task of an entry, and its tags that aren't one of them.
-fn path_of(entry: &TrackedEntry, names: &ProjectNames<'_>) -> Option<(Vec<String>, Vec<String>)> {
+fn project_path(entry: &TrackedEntry, names: &ProjectNames<'_>) -> Option<(Vec<String>, Vec<String>)> {
     let (mut path, mut tags) = (entry.path.clone(), entry.tags.clone());
     if path.is_empty() {
         let known = tags.iter().position(|tag| names.find(tag).is_some());
@@ -106,7 +106,7 @@ fn add_projects<'p>(
     all
 }
 
-fn refused(entry: &TrackedEntry, target: &Target, names: &ProjectNames<'_>) -> Refusal {
+fn refuse_target(entry: &TrackedEntry, target: &Target, names: &ProjectNames<'_>) -> Refusal {
     let project = &target.project;
     let why = match &target.task {
         _ if names.notes(target).contains(&RowNote::InactiveProject) => format!("project `{project}` accepts no hours"),

@@ -214,7 +214,7 @@ struct Moment {
     utc: DateTime<Utc>,
     /// Its local time, unless it is written with an offset.
     local: Option<NaiveDateTime>,
-    /// The same time in every file, whatever the time zone of this computer is.
+    /// The text of the time, which is the same in every file and doesn't depend on the time zone of this computer.
     text: String,
 }
 

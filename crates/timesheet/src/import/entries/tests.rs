@@ -1,4 +1,4 @@
-//! Files as the trackers write them, and files that nobody should import.
+//! Files in the formats of the trackers, and files that must be refused.
 
 use chrono::FixedOffset;
 

@@ -86,15 +86,15 @@ pub(super) fn parse_duration(text: &str) -> Option<i64> {
         let [hours, minutes, seconds] = clock_parts(text)?;
         hours * 3600 + minutes * 60 + seconds
     } else if text.contains(|letter: char| letter.is_alphabetic()) {
-        duration_of_units(text)?
+        parse_units(text)?
     } else {
-        seconds_of(text, 3600)?
+        parse_decimal(text, 3600)?
     };
     (seconds <= MAX_HOURS * 3600).then_some(sign * seconds)
 }
 
 /// Reads hours, minutes and seconds with their units, such as `2h30m` or `2 h 30 min`.
-fn duration_of_units(text: &str) -> Option<i64> {
+fn parse_units(text: &str) -> Option<i64> {
     let (mut rest, mut total) = (text.trim().to_lowercase(), 0);
     while !rest.is_empty() {
         let unit_at = rest.find(|letter: char| letter.is_alphabetic())?;
@@ -106,14 +106,14 @@ fn duration_of_units(text: &str) -> Option<i64> {
             "s" | "sec" | "secs" | "second" | "seconds" => 1,
             _ => return None,
         };
-        total += seconds_of(number.trim(), seconds)?;
+        total += parse_decimal(number.trim(), seconds)?;
         rest = tail[end..].trim_start().to_owned();
     }
     Some(total)
 }
 
 /// Returns the seconds of a decimal number of units, with a point or a comma.
-fn seconds_of(number: &str, unit: i64) -> Option<i64> {
+fn parse_decimal(number: &str, unit: i64) -> Option<i64> {
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
     let number = Decimal::from_str_exact(&number.replace(',', ".")).ok().filter(|_| is_number)?;
     let seconds = number.checked_mul(Decimal::from(unit))?;
