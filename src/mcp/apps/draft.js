@@ -271,7 +271,7 @@ function render() {
   const figures = [
     ["Drafted", hoursText(draft.hours)],
     ["Active time", length(draft.activeMinutes)],
-    ["Away", numberOf(draft.awayMinutes) >= 1 && length(draft.awayMinutes)],
+    ["Away", awayLength(draft.awayMinutes)],
     ["Already logged", numberOf(draft.loggedMinutes) > 0 && length(draft.loggedMinutes)],
     ["Not included", numberOf(draft.leftOutMinutes) > 0 && length(draft.leftOutMinutes)],
   ].filter(([, value]) => value);

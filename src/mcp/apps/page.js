@@ -119,8 +119,10 @@ function length(minutes) {
   return rest ? `${hours} h ${String(rest).padStart(2, "0")} min` : `${hours} h`;
 }
 
-/** Returns time away from the computer, or nothing for less than a minute, as in reports. */
-const awayPart = (minutes) => (numberOf(minutes) < 1 ? "" : `${length(minutes)} away`);
+/** Returns the length of time away from the computer, or nothing for less than a minute, as in reports. */
+const awayLength = (minutes) => (numberOf(minutes) < 1 ? "" : length(minutes));
+
+const awayPart = (minutes) => awayLength(minutes) && `${awayLength(minutes)} away`;
 
 const hoursText = (hours) => `${Number(numberOf(hours).toFixed(2))} h`;
 const count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
