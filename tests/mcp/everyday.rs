@@ -11,33 +11,11 @@ use tiktoken_rs::o200k_base_singleton;
 
 use super::screenshots::store::Store;
 use super::session::{Session, VERSIONS};
+use super::timesheet::PROJECTS;
 use crate::cli::program::Home;
 
 /// The maximum tokens of one response.
 const MAX_TOKENS: usize = 2_500;
-
-const PROJECTS: &str = r#"
-[[timesheet.projects]]
-code = "NW"
-name = "Northwind Ltd"
-tasks = ["Billing", "Customer portal"]
-[[timesheet.projects]]
-code = "HF"
-name = "Harbour Foods"
-tasks = ["Stock", "Forecast"]
-[[timesheet.projects]]
-code = "LP"
-name = "Lindqvist & Partners"
-tasks = ["Case search"]
-[[timesheet.projects]]
-code = "TERN"
-name = "Tern Rowing Club"
-tasks = ["Regatta site"]
-[[timesheet.projects]]
-code = "INTERNAL"
-name = "Internal"
-tasks = ["Office", "Website"]
-"#;
 
 /// A question on Friday, 20 November 2026.
 struct Question {

@@ -14,7 +14,7 @@ use crate::cli::program::{Home, date, demo};
 /// The maximum tokens of all responses for a week, from the draft to the submitted hours.
 const MAX_TOKENS: usize = 6_000;
 
-const PROJECTS: &str = r#"
+pub(super) const PROJECTS: &str = r#"
 [[timesheet.projects]]
 code = "INTERNAL"
 name = "Internal"
