@@ -17,7 +17,7 @@ COMPLETIONS = {
     "fish": "/usr/share/fish/vendor_completions.d/dayledger.fish",
     "zsh": "/usr/share/zsh/{}/_dayledger",
 }
-# What the program loads, by the names of each kind of package.
+# The libraries that the program loads, and a folder of completions, by kind of package.
 KINDS = {
     "deb": {"depends": [f"libc6 (>= {builds.GLIBC})", "libgcc-s1"], "zsh": "vendor-completions"},
     "rpm": {"depends": [f"glibc >= {builds.GLIBC}", "libgcc"], "zsh": "site-functions"},

@@ -9,7 +9,7 @@ import installation
 from failure import child
 
 HERE = pathlib.Path(__file__).resolve().parent
-# What the server lists without its form filled in. A test compares each file with the server's answer.
+# The tools of a server without settings. A test compares each file with the server's answer.
 TOOLS = HERE.parent / "tests" / "mcp" / "snapshots" / "tools"
 
 NAME = "dayledger.mcpb"

@@ -76,7 +76,7 @@ pub fn segments(pieces: &[Piece<'_>], joins: JoinLimits, last_segment: i64) -> V
     let next_of_same = next_of_same_key(pieces);
     let mut memberships = Vec::with_capacity(pieces.len());
     let mut segment = last_segment;
-    // The last piece of the current segment's application. It is always the last piece that has a segment.
+    // The last piece of the current segment's application. It is also the last piece that already has a segment.
     let mut own: Option<usize> = None;
     while memberships.len() < pieces.len() {
         let at = memberships.len();
@@ -142,7 +142,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let mut memberships: Vec<Option<Membership>> = vec![None; rows];
     let mut last_segment = 0;
     for mut of_device in of_devices.into_sorted_values() {
-        // The pieces come sorted by activity, which is nearly sorted by time, so this is one pass.
+        // The pieces arrive in the order of their activities. They are nearly in time order, so sorting is one pass.
         of_device.sort_by_key(|row| starts.value(*row));
         let pieces: Vec<_> = of_device.iter().filter_map(|row| piece(*row)).collect();
         for (row, membership) in of_device.into_iter().zip(segments(&pieces, joins, last_segment)) {

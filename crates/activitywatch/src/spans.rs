@@ -33,7 +33,7 @@ impl Event {
 ///
 /// If at most five seconds between two events aren't covered by any event, the event before gets the first half of the
 /// gap, and the event after gets the second half. If both contain the same data, the event before gets it all. An event
-/// without a length is a point that takes part, so it gets about a second if its neighbours are near.
+/// without a length gets its parts of the gaps next to it, too.
 pub(crate) fn share_gaps(events: &mut [Event]) {
     // The event that ends last so far. Of two that end together, it is the one that owns the time before the end.
     let mut last: Option<usize> = None;

@@ -255,8 +255,8 @@ fn key<'e>(event: &'e Event, home: &Zone) -> Option<Key<'e>> {
     Some((event.uid.as_deref()?, event.replaces.as_ref().map(|when| when.utc(home))))
 }
 
-/// Returns the events of a kind that last some time, each with the times at which others replace it. If a series is cancelled, its
-/// occurrences are too, unless they were changed later.
+/// Returns the events of a kind that have a duration. Each comes with the starts of the occurrences that other events
+/// replace. If a series is cancelled, its occurrences are too, unless they were changed later.
 fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone, kind: EventKind) -> Vec<ScheduledEvent> {
     let mut replaced: HashMap<Option<&str>, Vec<&EventTime>> = HashMap::new();
     let mut cancelled: HashMap<Option<&str>, i64> = HashMap::new();

@@ -78,7 +78,7 @@ pub(crate) enum CoverageError {
     TooFew {
         /// How many exports must cover a day.
         needed: usize,
-        /// The most exports that cover the same day.
+        /// The largest number of exports that cover one day.
         people: usize,
         /// The people that can't be counted.
         left_out: ExcludedPeople,

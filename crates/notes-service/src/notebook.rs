@@ -91,8 +91,8 @@ impl Notebook {
         Some((triggers, WeakNotebook(Arc::downgrade(shared))))
     }
 
-    /// Redacts the text of a note: its URLs and paths according to the privacy settings, and each line that mentions a
-    /// hidden site as a whole. Line endings stay.
+    /// Redacts the text of a note: its URLs and paths according to the privacy settings, and the whole of each line that
+    /// mentions a hidden site. Line endings stay.
     pub(super) fn redact(&self, text: &str) -> String {
         let Some(privacy) = self.active_privacy() else { return text.to_owned() };
         let redact_line = |line: &str| {

@@ -268,7 +268,7 @@ fn scalar(written: &str) -> String {
     if let Some(inside) = written.strip_prefix('\'').and_then(|rest| rest.rsplit_once('\'')) {
         return inside.0.replace("''", "'");
     }
-    // Every JSON string is also a double-quoted text of YAML. A text with other escapes stays as it is written.
+    // Every JSON string is also a double-quoted text of YAML. A text with other escapes stays unchanged.
     if written.starts_with('"')
         && let Some((quoted, _)) = written.rsplit_once('"')
         && let Ok(text) = serde_json::from_str(&format!("{quoted}\""))

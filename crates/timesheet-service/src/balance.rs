@@ -127,8 +127,8 @@ impl TimesheetService {
     }
 }
 
-/// Returns the balance after the last of some days that counts, or `None` if the targets have no first day, or if none
-/// of the days counts yet.
+/// Returns the balance after `last`, or after yesterday if that is earlier. Returns `None` if the targets don't say on
+/// which day they begin, or if they begin later.
 ///
 /// # Errors
 /// Fails if the timesheet or the files of days off can't be read.

@@ -54,14 +54,14 @@ pub struct ClientTask {
 /// An entry with its billed time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientEntry {
-    /// The entry as it is logged.
+    /// The logged entry.
     pub entry: TimeEntry,
     /// Its billed time.
     pub billed: BilledTime,
 }
 
 impl LoggedHours {
-    /// Returns a task with hours that have no rate, although they aren't excluded from billing.
+    /// Returns a task whose hours lack a rate, although they aren't excluded from billing.
     pub fn task_without_rate(&self) -> Option<&str> {
         self.pieces.iter().find(|piece| piece.billed.lacks_rate()).map(|piece| &*piece.entry.task)
     }

@@ -112,7 +112,7 @@ fn check_configured(setup: &Setup, projects: &[Project], known: &[Project]) -> R
     Err(Error::new(codes::VALIDATION_ERROR, message, "add them to the project in the configuration file"))
 }
 
-/// Returns a row for each day of an entry. The hours add up to those of the entry. An entry without hours has no rows.
+/// Returns a row for each day of an entry. The hours add up to those of the entry. An entry without hours becomes no rows.
 fn parts(ResolvedEntry { entry, project_code, task }: &ResolvedEntry) -> Vec<TimedRow> {
     let days: Vec<(Day, Hours, Option<Range<i64>>)> = match entry.time {
         TrackedTime::Day { day, seconds } => vec![(day, Hours::from_seconds(seconds), None)],

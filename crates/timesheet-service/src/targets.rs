@@ -50,7 +50,7 @@ impl WeekdayHours {
 /// The targets of all days.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Targets {
-    /// In order of their first days. Only the first one can have none.
+    /// In order of their first days. Only the first target can be without one.
     targets: Vec<Target>,
     /// Public holidays and leave.
     days_off: Calendars,
@@ -97,7 +97,8 @@ impl Targets {
         self.targets.is_empty()
     }
 
-    /// Returns the first day with a target, and the balance at its start, or `None` if the targets have no first day.
+    /// Returns the first day with a target, and the balance at its start, or `None` if the targets don't
+    /// say on which day they begin.
     pub(super) fn start(&self) -> Option<(Day, Hours)> {
         let first = self.targets.first()?;
         Some((first.from?, first.carried_over))

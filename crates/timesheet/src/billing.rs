@@ -203,7 +203,7 @@ pub struct BilledTime {
 }
 
 impl BilledTime {
-    /// Whether an amount is missing: the hours aren't excluded from billing, and have no rate.
+    /// Whether an amount is missing: the hours aren't excluded from billing, but a rate for them isn't set.
     pub fn lacks_rate(&self) -> bool {
         self.price.is_none() && self.is_billable != Some(false)
     }
@@ -279,7 +279,8 @@ impl Rates {
     }
 
     /// Returns the terms of a task on a day. Each value comes from the most specific rate that sets it: that of the
-    /// task, then of the project, then of all projects. Of several, the one with the latest first day counts.
+    /// task, then of the project, then of all projects. If several of them are equally specific, the one with the latest
+    /// first day counts.
     fn terms(&self, project: Option<&str>, task: Option<&str>, day: Option<Day>) -> Terms {
         let fits = |own: Option<&str>, asked: Option<&str>| own.is_none() || own == asked;
         let applies = |rate: &&Terms| {

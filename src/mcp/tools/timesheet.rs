@@ -519,7 +519,7 @@ pub(super) struct StartTimer {
     project_code: String,
     /// Task. Default: the only task of the project.
     task: Option<String>,
-    /// What is done.
+    /// The work.
     description: Option<String>,
     /// Log and replace a running timer.
     #[serde(default)]

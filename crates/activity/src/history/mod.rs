@@ -92,7 +92,8 @@ impl History {
         Ok(self.engine.run_blocking(move || source.health()).await?.map_err(engine::Error::from)?)
     }
 
-    /// Returns facts about data that isn't read. With privacy settings, returns none, because facts can contain names.
+    /// Returns a sentence for each part of the history that dayledger doesn't read. With privacy settings, there are none,
+    /// because the sentences can contain names.
     ///
     /// # Errors
     /// Fails if the files can't be read.

@@ -145,7 +145,7 @@ fn table_function(
     let examples = parameters.iter().map(|parameter| example(parameter, first));
     let arguments: Vec<Expr> = examples.clone().map(|(value, _)| value).collect();
     let table = state.table_functions().get(name).ok_or(Error::Internal)?;
-    // The columns of a function are known only after a call of it is planned.
+    // The columns of a function are known only after a call is planned.
     let rows = table.create_table_provider_with_args(TableFunctionArgs::new(&arguments, state))?;
     let (needed, open): (Vec<&Parameter>, Vec<&Parameter>) =
         parameters.iter().partition(|parameter| parameter.default.is_none());

@@ -38,7 +38,7 @@ const BEFORE_THE_END: i64 = 8 * DAY;
 /// Whether a statement that needs only a few rows can run on the first days of a long range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FirstDays {
-    /// It can. If the first days contain too few rows, the result is an error before the first row
+    /// It can. If the first days contain too few rows, the statement fails before it returns any row
     /// ([`is_unfinished`](super::is_unfinished)).
     MaySuffice,
     /// It can't. Everything that can be needed is read.

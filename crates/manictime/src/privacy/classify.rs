@@ -3,8 +3,8 @@
 use crate::dimensions::Group;
 use dayledger_source::{Role, TextKind};
 
-/// Returns the kind of an activity's own text and of the names of its group. The role of the
-/// timeline and then the groups decide.
+/// Returns the kind of the texts of an activity: its own text and the names of its group. It
+/// depends on the role of the timeline, and for documents also on the groups.
 pub(crate) fn classify(role: Role, group: Option<&Group>, common: Option<&Group>) -> TextKind {
     match role {
         Role::Applications | Role::Websites | Role::Tags | Role::ComputerUsage => TextKind::from_role(role),

@@ -6,8 +6,9 @@
 //! [`draft`] has five steps, with one module each. Intervals get a project and task from tags, rules
 //! ([`ProjectNames`]) and earlier entries ([`Memory`]). Each second is counted once (`work`). Entries cover their
 //! share (`cover`). The rest becomes rows, which are rounded once (`row`). The sums are reported ([`Account`]).
-//! [`unlogged_time`] returns the uncovered time before it becomes rows, and [`recorded_times`] the evidence of timed work. [`find_unchanged`] checks a row before it is
-//! logged, [`text`] is the draft as an editable text, and [`corrections`] propose rules from logged entries.
+//! [`unlogged_time`] returns the uncovered time before it becomes rows, and [`recorded_times`] the evidence of timed work.
+//! [`find_unchanged`] checks a row before it is logged, [`text`] is the draft as an editable text, and [`corrections`]
+//! propose rules from logged entries.
 //!
 //! Invariants: each second is either covered, drafted or skipped; the rows of a day add up to its rounded sum;
 //! the result doesn't depend on the order of the input; redacted texts never reach a draft, because they aren't passed
@@ -58,7 +59,8 @@ pub struct DraftInput<'m> {
     /// Time away from the computer that may have been work: meetings without a tag, and tags of hours in which the
     /// computer was off. It becomes rows to confirm, which are in no total.
     pub unconfirmed: &'m [ActivePeriod],
-    /// The entries on these days, and those with evidence in the active time. Further entries are allowed.
+    /// The entries on these days, and entries of other days whose evidence is in the active time. Further entries are
+    /// allowed.
     pub entries: &'m [LoggedEntry<'m>],
     /// The seconds of days outside of the range that belong to entries without evidence. With these, a day gets
     /// the same share of an entry's hours whether it is drafted alone or as part of its week.

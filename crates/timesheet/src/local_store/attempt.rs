@@ -129,7 +129,7 @@ pub(crate) fn settle(transaction: &Transaction<'_>, key: IdempotencyKey, id: Ent
 pub struct SentAttempt {
     /// The id of the user in the company's directory, if the token contained it.
     pub owner: Option<String>,
-    /// The equal entries that existed before, which therefore aren't the sent one.
+    /// Identical entries that existed before the sending. None of them is the sent entry.
     pub known_entries: BTreeSet<EntryId>,
     /// The time of the sending.
     pub sent_at: DateTime<Utc>,

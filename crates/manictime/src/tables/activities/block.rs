@@ -30,7 +30,7 @@ use crate::value::{flag, instant, number, text, text_bytes};
 use dayledger_source::INSTANT;
 use dayledger_source::selection::Bounds;
 
-/// 2000-01-01 as Unix seconds. 32 bits around it cover 1931 to 2068.
+/// 2000-01-01 as Unix seconds. Signed 32-bit seconds from it reach from 1931 to 2068.
 const EPOCH: i64 = 946_684_800;
 
 /// The distinct combinations of group and list ids in one timeline.
