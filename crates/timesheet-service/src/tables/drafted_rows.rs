@@ -1,4 +1,4 @@
-//! The data of `sql/functions/draft.sql`: each row is a row of a draft with the default settings.
+//! The table that `sql/functions/draft.sql` reads. Each row is a row of a draft with the default settings.
 
 use chrono::{NaiveDateTime, NaiveTime};
 use dayledger_timesheet::Day;
@@ -12,7 +12,7 @@ use super::hours;
 use dayledger_engine::VirtualTable;
 use dayledger_engine::columns::{Column, instants, numbers, optional_text, record_batch, schema, text, text_lists};
 
-/// Returns the table of drafted rows.
+/// Creates the table of drafted rows.
 pub(super) fn drafted_rows(service: TimesheetService) -> VirtualTable {
     VirtualTable::with_range("drafted_rows", "day_local", schema(columns(&[])), move |range| {
         read_by_days(service.clone(), range, |sheet, first, last| async move {
@@ -23,7 +23,7 @@ pub(super) fn drafted_rows(service: TimesheetService) -> VirtualTable {
     })
 }
 
-/// Returns the start of a local day.
+/// Returns the midnight at the start of a day.
 pub(super) fn midnight(day: Day) -> NaiveDateTime {
     day.date().and_time(NaiveTime::MIN)
 }

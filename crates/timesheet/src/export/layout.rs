@@ -1,9 +1,10 @@
-//! Times of day for hours, which are stored without times.
+//! Assigns times of day to hours, because entries don't contain times.
 //!
-//! Hours that were drafted from activity are at their recorded times, see [`recorded_times`]. The others get placeholder
-//! times: they follow each other from 09:00 in the order in which they were logged. If they wouldn't end before
-//! midnight, they start as many whole hours earlier as needed. A day with more than 23 such hours starts at 00:00.
-//! Anything beyond 24 hours starts again at 00:00 of the same day and overlaps, so that the sum of the day stays right.
+//! An entry that was drafted from activity gets its recorded times, see [`recorded_times`]. The other entries of a day
+//! get placeholder times: they follow each other from 09:00 in the order in which they were logged. If they wouldn't
+//! end before midnight, they start as many whole hours earlier as needed. If they last more than 23 hours, they start
+//! at 00:00. Hours beyond 24 start again at 00:00 of the same day. They overlap the first ones, so that the sum of the
+//! day stays correct.
 
 use std::collections::BTreeMap;
 
@@ -18,27 +19,29 @@ use crate::logged::{LoggedEntry, seconds};
 const HOUR: i64 = 3600;
 /// The seconds of a day without a clock change.
 pub(super) const DAY: i64 = 24 * HOUR;
-/// The mark of an entry with placeholder times.
+/// The text that marks an entry with placeholder times.
 pub(super) const NO_TIMES: &str = "time of day not recorded";
-/// The default start of a day's placeholder times.
+/// The default start of the placeholder times of a day, 09:00.
 const MORNING: i64 = 9 * HOUR;
 
-/// An interval of one day.
+/// An interval of an entry on one day.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Session<'e> {
     pub(super) entry: &'e TimeEntry,
     pub(super) day: NaiveDate,
-    /// The number of this interval within the entry's day, from 1.
+    /// The number of this interval among the intervals of the entry on this day, starting at 1.
     pub(super) number: i64,
-    /// The start, in seconds of the day.
+    /// The start, in seconds since the beginning of the day.
     pub(super) start: i64,
-    /// The exclusive end, in seconds of the day, at most 24 hours. An entry without hours ends when it starts.
+    /// The exclusive end, in seconds since the beginning of the day, at most 24 hours. An entry without hours ends when
+    /// it starts.
     pub(super) end: i64,
-    /// The UTC offset in seconds of a recorded time. `None` if the time is a placeholder.
+    /// The UTC offset in seconds, if the time was recorded. `None` for a placeholder time.
     pub(super) utc_offset: Option<i64>,
 }
 
-/// Returns the sessions of the entries, day by day: those at recorded times first, by start, then the others.
+/// Returns the sessions of the entries, day by day. On each day, sessions with recorded times come first, ordered by
+/// start. Sessions with placeholder times follow.
 pub(super) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = Session<'e>> {
     parts_by_day(entries).into_iter().flat_map(|(day, parts)| {
         let (mut sessions, mut without) = (Vec::new(), Vec::new());
@@ -61,7 +64,7 @@ pub(super) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = 
     })
 }
 
-/// Returns the parts of a day one after the other.
+/// Assigns placeholder times to the parts of a day, one after the other.
 fn placeholders(day: NaiveDate, parts: Vec<DayPart<'_>>) -> impl Iterator<Item = Session<'_>> {
     let mut clock = start_second(parts.iter().map(|part| seconds(part.hours)).sum());
     parts.into_iter().flat_map(move |part| {
@@ -78,13 +81,14 @@ fn placeholders(day: NaiveDate, parts: Vec<DayPart<'_>>) -> impl Iterator<Item =
     })
 }
 
-/// Returns the start of a day with this many seconds.
+/// Returns the start of the placeholder times, in seconds of the day, if they last `total` seconds.
 fn start_second(total: i64) -> i64 {
     let latest = (DAY - 1 - total).max(0) / HOUR * HOUR;
     latest.min(MORNING)
 }
 
-/// Splits the interval at each midnight and moves each part to the first day, with its number.
+/// Splits an interval at each midnight and moves every part to the first day. Returns the number, start and end of each
+/// part.
 fn split_at_midnight(from: i64, until: i64) -> impl Iterator<Item = (i64, i64, i64)> {
     let last = (until - 1).max(from) / DAY;
     (0..=last).map(move |round| {
@@ -93,7 +97,7 @@ fn split_at_midnight(from: i64, until: i64) -> impl Iterator<Item = (i64, i64, i
     })
 }
 
-/// Returns the description, preceded by the ticket unless the description contains it.
+/// Returns the description of an entry. The ticket precedes the description unless the description contains the ticket.
 pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> String {
     match (issue.filter(|text| !text.is_empty()), description.filter(|text| !text.is_empty())) {
         (Some(issue), Some(description)) if !description.contains(issue) => format!("{issue}: {description}"),
@@ -106,11 +110,11 @@ pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Stri
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DayPart<'e> {
     pub(super) logged: LoggedEntry<'e>,
-    /// Zero only if the entry has no hours at all. Such an entry has one part.
+    /// The hours on this day. They are zero only if the entry has no hours. Such an entry has only one part.
     pub(super) hours: Hours,
 }
 
-/// Returns the parts of the entries by day, in the order in which they were logged.
+/// Returns the parts of the entries by day. The parts of a day are in the order in which the entries were logged.
 pub(super) fn parts_by_day<'e>(entries: &[LoggedEntry<'e>]) -> BTreeMap<NaiveDate, Vec<DayPart<'e>>> {
     let mut entries = entries.to_vec();
     entries.sort_by(LoggedEntry::compare_creation);

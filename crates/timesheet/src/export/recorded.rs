@@ -1,9 +1,10 @@
-//! Local times of entries that were drafted from activity.
+//! Recorded times of entries that were drafted from activity, as local times.
 //!
-//! The evidence of an entry has exact seconds, but its hours are rounded and can be changed. An export must add up to
-//! the hours. [`fit`] therefore makes the intervals as long as the hours: the shortest gaps between intervals are
-//! closed, or the shortest intervals are left out, and the rest is shared by all intervals. Each interval starts at its
-//! real minute unless it would overlap the one before or the end of the day.
+//! The evidence of an entry is exact to the second, but the entry's hours are rounded and can be changed. An export
+//! must add up to the hours. [`fit`] therefore changes the intervals of the evidence until their total equals the
+//! hours. If the total is too short, the shortest gaps between intervals are closed. If it is too long, the shortest
+//! intervals are left out. The remaining difference is distributed among all intervals. Each interval starts at its
+//! recorded minute unless it would then overlap the previous interval or the end of the day.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 
@@ -13,21 +14,23 @@ use crate::entry::Evidence;
 use crate::logged::{LoggedEntry, seconds};
 use crate::span::{Span, resolve_overlaps};
 
-/// Shorter gaps are ignored, because times are in minutes.
+/// Gaps shorter than a minute are ignored, because times are written in minutes.
 const MINUTE: i64 = 60;
-/// Hours that are multiples of a twentieth get whole minutes.
+/// A twentieth of an hour, three minutes. Hours that are a multiple of this unit are divided into intervals of whole
+/// minutes.
 const TWENTIETH: i64 = 180;
-/// Other hours are divided into hundredths, because hledger rounds each interval to hundredths.
+/// A hundredth of an hour. Other hours are divided into multiples of this unit, because hledger rounds each interval to
+/// hundredths.
 const HUNDREDTH: i64 = 36;
 
-/// A recorded interval of one day.
+/// A recorded interval on one local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Recorded {
-    /// The start, in seconds of the local day.
+    /// The start, in seconds since the beginning of the local day.
     pub(super) start: i64,
     /// The length in seconds.
     pub(super) length: i64,
-    /// The UTC offset in seconds.
+    /// The UTC offset of the local time, in seconds.
     pub(super) offset: i64,
 }
 
@@ -37,12 +40,14 @@ impl Recorded {
     }
 }
 
-/// Returns the intervals of a part of an entry, which add up to its hours, or nothing if its times aren't known.
+/// Returns recorded intervals that add up to the hours of a part of an entry. The result is empty if the times aren't
+/// known.
 pub(super) fn recorded_times(part: &DayPart<'_>, day: NaiveDate) -> Vec<Recorded> {
     fit(&intervals_of_day(part.logged.evidence, day), seconds(part.hours))
 }
 
-/// Returns the intervals of evidence with a known time zone that begin on a local day, in time order without overlaps.
+/// Returns the evidence that begins on a local day, in time order and without overlaps. Evidence with an unknown UTC
+/// offset is left out.
 fn intervals_of_day(evidence: &[Evidence], day: NaiveDate) -> Vec<Recorded> {
     let local = |interval: &Evidence| {
         let offset = interval.utc_offset?;
@@ -64,8 +69,8 @@ fn intervals_of_day(evidence: &[Evidence], day: NaiveDate) -> Vec<Recorded> {
     merged
 }
 
-/// Makes the intervals of a day `seconds` long in total. Returns nothing if the day is too short for that, or without
-/// intervals.
+/// Changes the intervals of a day so that their total length is `seconds`. Returns an empty list if there are no
+/// intervals, or if the day is too short for them.
 fn fit(intervals: &[Recorded], seconds: i64) -> Vec<Recorded> {
     let Some(first) = intervals.first().copied() else { return Vec::new() };
     if seconds == 0 {
@@ -95,7 +100,8 @@ fn fit(intervals: &[Recorded], seconds: i64) -> Vec<Recorded> {
     if latest < 0 { Vec::new() } else { fitted }
 }
 
-/// Merges intervals whose gaps are together at most `most` seconds, the shortest gaps first.
+/// Merges neighbouring intervals, starting with the shortest gap, until the next gap would exceed `most` seconds in
+/// total.
 fn close_gaps(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     let gap = |place: usize| intervals[place].start - intervals[place - 1].end();
     let mut gaps: Vec<_> = (1..intervals.len()).map(|place| (gap(place), place)).collect();
@@ -118,7 +124,8 @@ fn close_gaps(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     merged
 }
 
-/// Leaves out the shortest intervals, together at most `most` seconds, which is less than all of them.
+/// Leaves out intervals, starting with the shortest, until the next one would exceed `most` seconds in total. At least
+/// one interval remains, because `most` is less than the total length.
 fn leave_out_shortest(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     let mut by_length: Vec<_> =
         intervals.iter().enumerate().map(|(place, interval)| (interval.length, place)).collect();
@@ -134,8 +141,8 @@ fn leave_out_shortest(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     intervals.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(interval, _)| *interval).collect()
 }
 
-/// Returns the local start and end of each interval of an entry, in time order. The intervals add up to its hours. The
-/// result is empty if the time of any part of its hours isn't known.
+/// Returns the local start and end of each recorded interval of an entry, in time order. The intervals add up to the
+/// entry's hours. The result is empty if the time of any of these hours isn't known.
 pub fn local_times(logged: LoggedEntry<'_>) -> Vec<(NaiveDateTime, NaiveDateTime)> {
     let mut times = Vec::new();
     if logged.evidence.is_empty() {

@@ -1,4 +1,4 @@
-//! The recorded time of timed work, compared with a simple count of each second.
+//! Tests of the recorded time of timed work. The results are compared with a simple count of each second.
 
 use std::collections::BTreeSet;
 

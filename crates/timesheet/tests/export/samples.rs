@@ -1,12 +1,12 @@
-//! Generated entries: without hours and with too many, of one day and of months, with texts that are special in other
-//! formats.
+//! Generated entries: some without hours, some with too many hours, some on one day and some over months. Their texts
+//! contain characters that are special in the exported formats.
 
 use chrono::{DateTime, NaiveDate, TimeDelta};
 use dayledger_timesheet::{Day, EntryId, Hours, NewEntry, Tag, TimeEntry};
 use proptest::prelude::*;
 use uuid::Uuid;
 
-/// Texts with a special meaning in one of the formats, or for readers.
+/// Texts that have a special meaning in one of the formats or that are difficult to parse.
 const HOSTILE: [&str; 26] = [
     "\n",
     "\r\n",

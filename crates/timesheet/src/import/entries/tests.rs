@@ -1,4 +1,4 @@
-//! Files in the formats of the trackers, and files that must be refused.
+//! Tests with files in the formats of the trackers, and with files that must be rejected.
 
 use chrono::FixedOffset;
 
@@ -18,7 +18,7 @@ fn refused(text: &str) -> String {
     entries(text.as_bytes(), None, &zone()).unwrap_err().message
 }
 
-/// Returns the entry in one line: times in UTC or the day, seconds, levels and description.
+/// Formats an entry as one line: UTC times or the day, then seconds, path and description.
 fn line(entry: &TrackedEntry) -> String {
     let time = match entry.time {
         TrackedTime::Day { day, seconds } => format!("{day} {seconds}"),
@@ -44,7 +44,7 @@ fn project(code: &str, tasks: &[&str]) -> Project {
     }
 }
 
-/// Returns the project and task of each entry, and the description.
+/// Formats the project, the task and the description of each entry.
 fn targets(text: &str, projects: &[Project], aliases: &[Alias]) -> Vec<String> {
     let resolved = resolve(read(text), projects, aliases).unwrap();
     let entries = resolved.entries.iter().map(|resolved| {
@@ -288,8 +288,8 @@ fn inactive_projects_refuse_the_file() {
     assert!(resolve(read(&long), &known, &[]).unwrap_err().message.contains("line 2: "));
 }
 
-/// A key doesn't change if the file has more entries, other columns or another order, or if the computer is in another
-/// time zone.
+/// The key of an entry must stay the same if the file has more entries, other columns or another order. It must not
+/// depend on the time zone of the computer.
 #[test]
 fn keys_are_stable() {
     let keys = |text: &str, hours: i32| {
