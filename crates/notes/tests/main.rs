@@ -1,5 +1,5 @@
-//! Tests of notes through the public API: workspaces of people and programs, histories made by git, a simulated
-//! application, and models on a local server.
+//! Tests notes through the public API, with workspaces as people and other programs create them, histories from git, a
+//! simulated application, and models on a local server.
 
 #![cfg(test)]
 
