@@ -1,24 +1,24 @@
 //! Reads ranges of local time from text: dates, weeks, months, years, and words such as `monday` or `last 7 days`.
 //!
-//! Tools, commands and table functions all use it, so they accept the same words.
+//! Tools, commands and table functions all parse ranges with this module, so they accept the same words.
 
 use chrono::{Datelike, Days, Local, Month, Months, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
 
 use super::instant::{parse_instant, parse_time, parse_with_offset};
 use crate::query::messages::{first_characters, most_similar};
 
-/// The length of the longest input. No format is longer.
+/// The maximum length of a text that is parsed, in bytes. Every supported format is shorter.
 const MAX_LENGTH: usize = 40;
 
-/// The minimum similarity of a suggestion. It is high enough that `next week` doesn't match `last week`.
+/// The minimum similarity of a suggestion to the input. 1 means equal.
 const MIN_SIMILARITY: f64 = 0.65;
 
-/// The range of a text, in whole seconds of local time.
+/// A range or a single time that was parsed from a text, in whole seconds of local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Inclusive.
+    /// The start of the range (inclusive), or the single time.
     pub start: NaiveDateTime,
-    /// Exclusive. `None` if the text is a single time.
+    /// The end of the range (exclusive). `None` if the text is a single time.
     pub end: Option<NaiveDateTime>,
 }
 
@@ -27,14 +27,15 @@ pub struct Span {
 pub enum ExpectedInput {
     /// One day.
     Day,
-    /// Days, or a time.
+    /// A range of days, or a single time.
     Span,
 }
 
 impl Span {
     /// Parses one of the formats of [`ExpectedInput::Span`], in upper or lower case. Weeks start on Monday. `monday` is
-    /// the latest Monday up to `today`, and `last monday` the latest one before it. `last 7 days`, `last 2 weeks` and
-    /// so on are whole units before the current one (docs/spec/time.md#days-and-weeks).
+    /// `today` or the latest Monday before it. `last monday` is always before `today`. `last 7 days` means the seven
+    /// days before `today`, and `last 2 weeks` means the two weeks before the current week
+    /// (docs/spec/time.md#days-and-weeks).
     ///
     /// Returns `None` for other texts, and for dates outside the years 1 to 9998.
     pub fn parse(text: &str, today: NaiveDate) -> Option<Self> {
@@ -48,20 +49,21 @@ impl Span {
             let is_date = text.len() == "2025-01-15".len();
             return Some(Self { start, end: if is_date { start.checked_add_days(Days::new(1)) } else { None } });
         }
-        // A time of another zone isn't converted silently, because it can be on another local day. The error shows the
-        // local time.
+        // A time with another offset is rejected, because in local time, it can be on another day. The error message
+        // shows the local time.
         let start = parse_time_with_offset(text).filter(|(_, is_local)| *is_local).map(|(local, _)| local);
         Some(Self { start: start.or_else(|| parse_time_of_day(text, today))?, end: None })
     }
 
-    /// Parses the end of a range that starts at `start`. A time without a date, such as `16:00`, is on the day of the
-    /// start if the start has a time of day, including midnight. Otherwise, it is today.
+    /// Parses the end of a range that starts at `start`. If `text` is a time without a date, such as `16:00`, and
+    /// `start` is a single time, the end is on the day of `start`. If `start` is a whole period, such as `yesterday`, a
+    /// time without a date is on `today`.
     pub fn parse_end(text: &str, start: Self, today: NaiveDate) -> Option<Self> {
         let is_time_alone = start.end.is_none() && parse_time(text.trim()).is_some();
         Self::parse(text, if is_time_alone { start.start.date() } else { today })
     }
 
-    /// Returns the day, if this is exactly one day.
+    /// Returns the date if the span is exactly one day. Otherwise, returns `None`.
     pub fn day(self) -> Option<NaiveDate> {
         let is_day = self.end.is_some() && self.end == self.start.checked_add_days(Days::new(1));
         is_day.then(|| self.start.date())
@@ -69,7 +71,7 @@ impl Span {
 }
 
 impl ExpectedInput {
-    /// Returns a hint for invalid input: a few examples, and a link to all formats.
+    /// Returns a hint for invalid input. It contains a few examples, and a link to all formats.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Day => {
@@ -82,7 +84,8 @@ impl ExpectedInput {
         }
     }
 
-    /// Returns the error for invalid input, with a suggestion or the matching local time.
+    /// Returns the error message for an invalid `text`. The message contains a suggestion. But if the offset of `text`
+    /// isn't the local offset, the message contains the local time.
     pub fn error_message(self, text: &str, today: NaiveDate) -> String {
         let shown = first_characters(text, MAX_LENGTH);
         if let Some((local, false)) = parse_time_with_offset(text) {
@@ -98,14 +101,16 @@ impl ExpectedInput {
             return None;
         }
         let text = text.trim().to_lowercase();
-        // Typing errors rarely change the first letter, and `next` isn't `last`.
+        // Typing errors rarely change the first letter, so a suggestion must start with the first letter of the input.
+        // Without this rule, `next week` would suggest `last week`.
         let words =
             self.candidate_words(&text).into_iter().filter(|words| words.starts_with(text.get(..1).unwrap_or(" ")));
         let words: Vec<_> = words.filter(|words| Span::parse(words, today).is_some()).collect();
         most_similar(&text, words.iter().map(String::as_str), MIN_SIMILARITY).map(str::to_owned)
     }
 
-    /// Returns the suggestions for `text`. If it contains a number, they use the same number.
+    /// Returns the words that can be suggested for `text`. If `text` contains a number, a suggestion such as `last 7
+    /// days` uses that number.
     fn candidate_words(self, text: &str) -> Vec<String> {
         let mut words = ["today", "yesterday", "tomorrow"].map(str::to_owned).to_vec();
         for weekday in WEEKDAYS {
@@ -127,7 +132,7 @@ impl ExpectedInput {
 
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// A unit of the calendar.
+/// A unit of the calendar, such as a week.
 #[derive(Debug, Clone, Copy)]
 enum Unit {
     Day,
@@ -149,7 +154,7 @@ impl Unit {
         })
     }
 
-    /// Returns the unit after a number, such as `days` or `day`.
+    /// Parses the name of a unit that follows a number, in the singular or plural, such as `day` or `days`.
     fn from_plural_name(text: &str) -> Option<Self> {
         Self::from_name(text.strip_suffix('s').unwrap_or(text))
     }
@@ -165,14 +170,15 @@ impl Unit {
         }
     }
 
-    /// Returns the unit that contains `day`: its first day and the day after it.
+    /// Returns the range of the unit that contains `day`: the first day of the unit, and the day after the unit.
     fn containing(self, day: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
         let (days, months) = self.length(1)?;
         let first = self.first_day(day)?;
         Some((first, first.checked_add_days(days)?.checked_add_months(months)?))
     }
 
-    /// Returns the `count` units before the one that contains `day`.
+    /// Returns the range of the `count` units before the unit that contains `day`: the first day, and the day after the
+    /// last unit. Returns `None` if `count` is 0.
     fn previous(self, count: u32, day: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
         let (days, months) = self.length(count)?;
         let after = self.first_day(day)?;
@@ -197,7 +203,7 @@ impl Unit {
     }
 }
 
-/// Parses days: returns the first day, and the day after the last.
+/// Parses a range of whole days. Returns its first day, and the day after its last day.
 fn parse_days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     if text.len() > MAX_LENGTH {
         return None;
@@ -228,7 +234,7 @@ fn parse_days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     Unit::Day.containing(day)
 }
 
-/// Parses a time with or without a day, such as `10:00` (today), `yesterday 14:00` or `nov 25 14:00`.
+/// Parses a time with or without a day, such as `10:00` (on `today`), `yesterday 14:00` or `nov 25 14:00`.
 fn parse_time_of_day(text: &str, today: NaiveDate) -> Option<NaiveDateTime> {
     let text = text.trim();
     if text.len() > MAX_LENGTH {
@@ -239,14 +245,15 @@ fn parse_time_of_day(text: &str, today: NaiveDate) -> Option<NaiveDateTime> {
     Some(Span::parse(day, today)?.day()?.and_time(time))
 }
 
-/// Parses a date and time with an offset. Returns the local time, and whether the text has the local offset.
+/// Parses a date and time with an offset. Returns the local time, and whether the offset of the text is the local one.
 fn parse_time_with_offset(text: &str) -> Option<(NaiveDateTime, bool)> {
     let instant = parse_with_offset(text)?;
     let local = instant.with_timezone(&Local).naive_local();
     Some((local, local == instant.naive_local()))
 }
 
-/// Parses `nov 25` or `25 november`. Without a year, it is the latest such day up to `today`.
+/// Parses a month and a day, such as `nov 25` or `25 november`. Without a `year`, returns the latest matching day that
+/// isn't after `today`.
 fn parse_month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) -> Option<NaiveDate> {
     let words = words.map(|word| word.trim_end_matches(','));
     let (month, day) = match words.map(str::parse::<Month>) {
@@ -258,17 +265,17 @@ fn parse_month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) ->
     let of_year = |year: i32| NaiveDate::from_ymd_opt(year, month.number_from_month(), day);
     match year {
         Some(year) => of_year(i32::try_from(year).ok()?),
-        // Leap days are at most eight years apart.
+        // Eight years are enough for 29 February, because leap days are at most eight years apart.
         None => (0..=8).filter_map(|back| of_year(today.year() - back)).find(|day| *day <= today),
     }
 }
 
-/// Returns the latest such weekday up to `day`.
+/// Returns `day` if it is the given weekday. Otherwise, returns the latest such weekday before `day`.
 fn latest_weekday(weekday: Weekday, day: NaiveDate) -> Option<NaiveDate> {
     day.checked_sub_days(Days::new(day.weekday().days_since(weekday).into()))
 }
 
-/// Parses `15.1.2025`.
+/// Parses a date with dots, such as `15.1.2025`.
 fn parse_dotted_date(text: &str) -> Option<NaiveDate> {
     let parts: Vec<_> = text.split('.').collect();
     let [day, month, year] = parts.as_slice() else { return None };
@@ -277,7 +284,8 @@ fn parse_dotted_date(text: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, parse_number(month)?, parse_number(day)?).filter(|_| fits)
 }
 
-/// Parses `2025-w03`, `2025-01` and `2025`.
+/// Parses an ISO week, a month or a year, such as `2025-w03`, `2025-01` or `2025`. Returns its first day, and the day
+/// after its last day.
 fn parse_iso_days(text: &str) -> Option<(NaiveDate, NaiveDate)> {
     let (year, rest) = text.split_at_checked(4)?;
     let year = i32::try_from(parse_number(year)?).ok()?;
@@ -291,7 +299,7 @@ fn parse_iso_days(text: &str) -> Option<(NaiveDate, NaiveDate)> {
     }
 }
 
-/// Parses a number of ASCII digits.
+/// Parses a number that consists of ASCII digits only.
 fn parse_number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
@@ -300,7 +308,7 @@ fn parse_number(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// A Thursday on New Year's Day, whose week started in the year before.
+    /// Returns 1 January 2026, a Thursday. Its week started in 2025.
     fn new_year() -> NaiveDate {
         NaiveDate::from_ymd_opt(2026, 1, 1).unwrap()
     }
@@ -395,7 +403,7 @@ mod tests {
         assert_eq!(end("2025-01-15T14:00", "yesterday 16:00"), parse_instant("2025-12-31T16:00").unwrap());
     }
 
-    /// Tests run in any time zone, so this one looks up the local offset.
+    /// The test can run in any time zone, so it looks up the local offset.
     #[test]
     fn only_the_local_offset_of_that_time_is_accepted() {
         let local = parse_instant("2025-01-15T09:30").unwrap();
@@ -536,7 +544,8 @@ mod tests {
         }
     }
 
-    /// The message must not claim that a day doesn't exist, because it can exist in another notation.
+    /// The message must not claim that the date doesn't exist. For example, `11/25/2025` is a date in a format that
+    /// isn't supported.
     #[test]
     fn error_message_repeats_the_start_of_the_text() {
         let day = ExpectedInput::Day.error_message("yesterda", new_year());
