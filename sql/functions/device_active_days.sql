@@ -1,5 +1,5 @@
--- A row is a local day of `device_day_summary` with a list of its active intervals. `active` contains the union of
--- the intervals over the selected devices (docs/spec/time.md#minutes-that-count-once).
+-- A row is a local day of `device_day_summary`, with its active intervals. The list `active` is the union of the
+-- intervals over the selected devices (docs/spec/time.md#minutes-that-count-once).
 WITH totals AS (
     -- One row per day, and one per day and application. Two applications can have the same name, so the key separates
     -- them.

@@ -1,7 +1,7 @@
--- A row is the recorded time of one key of the role `$role` in one hour or day (`$period`: 'hour' or 'day') of the
--- local range, in order of time, for `$device` or all devices. `from_totals` and `computed` show the source.
--- `is_totals_only` is whether activities of a part of this time are deleted.
--- `totals_until` is the end of the hours that the tracker has already totalled.
+-- A row is the recorded time of one key of the role `$role` in one hour or day of the local range, in order of time.
+-- `$period` is 'hour' or 'day'. The rows cover `$device` or all devices. `from_totals` and `computed` show whether the
+-- time comes from hourly totals or from activities. `is_totals_only` is true if activities are deleted for some or all
+-- of the time. `totals_until` is the end of the hours that the tracker has already totalled.
 SELECT
     date_trunc($period, hour_local) AS period,
     key,

@@ -1,5 +1,5 @@
-//! The first and last date of the history and of its timelines: with counts and active use, or quickly without counting
-//! rows.
+//! The first and last date of the history and of its timelines. [`DataRangeRequest`] also counts activities and finds
+//! active use. [`HistoryBoundsRequest`] is faster, because it doesn't count rows.
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
@@ -11,7 +11,8 @@ use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Row, Rows, Statement, statement};
 use dayledger_request::{DateRange, Error, Request, format_iso, run_statements};
 
-/// Start and end of a timeline, ISO 8601 without offset. Absent without activities and hourly totals.
+/// Start and end of a timeline, ISO 8601 without offset. Absent if the timeline has neither activities nor hourly
+/// totals.
 #[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TimelineDates {
@@ -28,13 +29,13 @@ pub struct TimelineDates {
 pub struct TimelineRange {
     /// The id of the timeline.
     pub timeline_id: i64,
-    /// Its kind.
+    /// Kind of the timeline.
     pub role: Role,
-    /// The device that recorded it.
+    /// The device that recorded the timeline.
     pub device: String,
-    /// Number of its activities, if counted.
+    /// Number of activities, if they were counted.
     pub activities: Option<i64>,
-    /// Its start and end.
+    /// Start and end of the timeline.
     #[serde(flatten)]
     pub dates: TimelineDates,
 }
@@ -60,8 +61,8 @@ impl TimelineRange {
     }
 }
 
-/// Requests the first and last local time with data of each timeline. The data are its activities with a duration,
-/// and hours for which only the tracker's hourly totals exist.
+/// Requests the first and last local time for which each timeline has data. Data are activities with a duration, and
+/// hours for which only the tracker's hourly totals exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataRangeRequest;
 
@@ -106,7 +107,7 @@ impl Request for DataRangeRequest {
     }
 }
 
-/// Requests the timelines and their first and last local time. If the file hasn't changed, no rows are read again.
+/// Requests the first and last local time of each timeline. If the database hasn't changed, no rows are read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryBoundsRequest;
 
@@ -126,11 +127,11 @@ impl HistoryBounds {
         let end = self.timelines.iter().filter_map(|timeline| time(timeline.dates.end.as_ref()?)).max()?;
         // An activity that ends at midnight has no time on the day that begins then.
         let last = end.checked_sub_signed(TimeDelta::seconds(1))?.date();
-        // If the history ends at its first midnight, the second before is on the day before it begins.
+        // If the history starts and ends at the same midnight, the last second is on the day before the first day.
         Some((first, last.max(first)))
     }
 
-    /// Returns the first local day with data, of one device or all.
+    /// Returns the first local day for which `device` has data, or any device if `device` is `None`.
     pub(crate) fn first_day(&self, device: Option<&str>) -> Option<NaiveDate> {
         let timelines = self.timelines.iter().filter(|timeline| device.is_none_or(|device| timeline.device == device));
         let starts = timelines.filter_map(|timeline| timeline.dates.start.as_ref()?.parse::<NaiveDateTime>().ok());
