@@ -1,4 +1,4 @@
-//! Shows the balance of a year as a table: target hours, logged hours and their difference, by month.
+//! Shows the balance of a year as a table: the target hours, the logged hours and their difference, by month.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::style::{Style, TextStyle};
 use crate::text::{fit, join};
 use dayledger_timesheet_service::{MonthBalance, YearBalance};
 
-/// Writes a line for each month, and the balance at its end.
+/// Writes a line for each month, with the balance at the end of the month.
 pub fn write_balance(out: &mut dyn Write, balance: &YearBalance, style: &Style) -> io::Result<()> {
     let until = balance.until.map_or("no day counts yet".to_owned(), |day| format!("until {}", short_date(day)));
     let title = join(&[format!("{:04}", balance.year), until], style);

@@ -1,5 +1,5 @@
-//! Shows timesheets: a week, a balance, a draft, logged rows, projects and suggested rules, each in its own file. The timer is in
-//! `logged`, and `wording` has the texts that they share.
+//! Shows timesheets: a week, a balance, a draft, logged rows, projects and suggested rules, each in its own file. The
+//! timer is in `logged`. The texts that several files use are in `wording`.
 
 mod balance;
 mod draft;
