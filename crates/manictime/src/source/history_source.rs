@@ -39,7 +39,7 @@ impl HistorySource for Source {
         fs::metadata(self.locate().ok()?.database).map(|metadata| metadata.len()).ok()
     }
 
-    /// Returns the folder of the database after following links.
+    /// Returns the folder of the database, with links resolved. Returns an empty list if there is no database.
     fn folders(&self) -> Vec<PathBuf> {
         let database = self.settings.locator.find().ok().map(|found| found.database);
         let database = database.map(|path| fs::canonicalize(&path).unwrap_or(path));
@@ -75,8 +75,8 @@ impl HistorySource for Source {
         })?)
     }
 
-    /// Returns the periods in which screenshots must not be shown. Without privacy settings, the
-    /// file isn't opened.
+    /// Returns the periods in which screenshots must not be shown. If there are no privacy settings,
+    /// the database isn't opened.
     fn hidden_screenshots(&self) -> Result<Arc<HiddenScreenshots>, Error> {
         if let Some(known) = HiddenScreenshots::without_history(self.privacy()) {
             return Ok(Arc::new(known));

@@ -1,10 +1,11 @@
-//! The table `activities`: all rows of `Ar_Activity`. Their names, keys, colours, roles and devices
-//! are resolved while the rows are read.
+//! Reads the table `activities`, which contains all rows of `Ar_Activity`. Adds the names, keys,
+//! colours, roles and devices from other tables.
 //!
-//! Every index of `Ar_Activity` begins with `ReportId`, so each timeline has its own statement
-//! ([`statements`]). If most of a timeline was read, its original rows stay in memory and are
-//! updated after each commit ([`timeline_cache`]). Rows from the cache and from the file take the
-//! same path to batches ([`batches`]), which resolves and redacts names again for each scan.
+//! Every index of `Ar_Activity` begins with `ReportId`, which is the id of a timeline. So a
+//! statement that uses an index reads only one timeline ([`statements`]). If a scan needs most of a
+//! timeline, all its rows are cached in memory, unredacted, and updated after later commits
+//! ([`timeline_cache`]). The module [`batches`] converts rows from the cache and from the file to
+//! Arrow batches, and resolves and redacts names again for each scan.
 
 mod batches;
 mod block;
@@ -57,8 +58,8 @@ pub(super) fn read(
     batches.finish()
 }
 
-/// Reads the rows into memory so that they can be queried in parts. Only for a history without
-/// privacy settings.
+/// Reads the rows of a scan into memory, so that a query can process one part after another. Use
+/// this function only for a history without privacy settings.
 pub(crate) fn read_cached(
     selection: &Selection,
     snapshot: &Snapshot<'_>,
@@ -79,10 +80,12 @@ pub(crate) fn read_cached(
     Ok(CachedActivities { commit: snapshot.commit(), timelines })
 }
 
-/// The timelines that are in memory, and the timelines to read from the file with the index to use.
+/// The timelines that are in memory, and the timelines to read from the file, each with the index
+/// to use.
 type TimelineSources = (Vec<(i64, Arc<TimelineCache>)>, Vec<(i64, Index)>);
 
-/// Decides for each timeline whether its rows come from memory or from the file.
+/// Decides for each timeline whether its rows come from memory or from the file. Reads whole timelines
+/// into memory if this is worth the cost.
 fn sources(
     selection: &Selection,
     stored: &StoredColumns,
@@ -104,8 +107,8 @@ fn sources(
     Ok((cached, direct))
 }
 
-/// Returns the cached timeline after updating it to the snapshot's commit, or `None` if it must be
-/// read or if an update isn't worth it.
+/// Returns the cached timeline after updating it to the snapshot's commit. Returns `None` if the
+/// rows must be read from the file, or if reading them costs less than an update.
 fn cached_timeline(
     timeline: &Timeline,
     stored: &StoredColumns,
@@ -128,10 +131,10 @@ fn cached_timeline(
     Ok(later)
 }
 
-/// Returns the index for reading the whole timeline into the cache, or `None` if that isn't worth
-/// it. It is worth it if the scan needs most of the timeline, or if earlier reads of parts added up
-/// to as many rows. It isn't worth it for few rows, or if an index alone contains the requested
-/// columns.
+/// Returns the index for reading the whole timeline into the cache, or `None` if caching isn't worth
+/// its cost. Caching is worth its cost if the scan needs most of the timeline. It is also worth its
+/// cost if earlier scans have read as many rows from the file as the timeline has. It isn't worth
+/// its cost for a scan with few rows, a scan with a row limit, or a scan that needs only ids.
 fn worth_caching(
     timeline: &Timeline,
     selection: &Selection,
@@ -151,7 +154,7 @@ fn worth_caching(
         Reach::Most(index) => Ok(Some(index)),
         Reach::Part { .. } => {
             let in_parts = memory.rows_in_parts(timeline.id);
-            // Below this number, no timeline is worth caching, so its number of rows isn't looked up.
+            // If fewer rows were read, caching is never worth its cost, so the number of rows isn't looked up.
             if in_parts < CHECKED {
                 return Ok(None);
             }
@@ -162,8 +165,8 @@ fn worth_caching(
 }
 
 /// Reads the rows of the scan from the file, with the given index for each timeline. Calls `take`
-/// with each block until it returns false. Returns the builders, which contain the combinations of
-/// ids.
+/// with each block until `take` returns false. Returns the builders, which contain the combinations
+/// of ids.
 fn read_directly<'d>(
     timelines: &[(i64, Index)],
     selection: &Selection,
@@ -201,7 +204,8 @@ fn read_directly<'d>(
     Ok(reading)
 }
 
-/// Returns the builder for the row's timeline. Creates it if needed.
+/// Returns the builder for the row's timeline, or `None` if the row has no timeline. Creates a
+/// builder if needed.
 fn builder_for_row<'r, 'd>(
     reading: &'r mut Vec<BlockBuilder<'d>>,
     row: &rusqlite::Row<'_>,
@@ -209,7 +213,7 @@ fn builder_for_row<'r, 'd>(
     names: &'d RedactedNames,
 ) -> rusqlite::Result<Option<&'r mut BlockBuilder<'d>>> {
     let Some(timeline) = number(row, 0)? else { return Ok(None) };
-    // A statement without an index returns the rows of several timelines in storage order, so they are mixed.
+    // A statement without an index returns the rows of several timelines in storage order, so timelines are mixed.
     let known = reading.iter().position(|rows| rows.timeline == timeline);
     if known.is_none() {
         reading.push(BlockBuilder::new(timeline, stored, IdCombinations::default(), names));
@@ -232,7 +236,7 @@ pub(super) fn explain(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlit
 
 fn wanted_timelines<'d>(selection: &Selection, names: &'d RedactedNames) -> Vec<&'d Timeline> {
     let may_hold = |timeline: &Timeline| match timeline.role {
-        // The role of a row can differ from that of its timeline: documents and websites are in one timeline.
+        // A timeline of documents also contains websites, whose rows have another role than their timeline.
         Role::Documents => {
             [Role::Documents, Role::Websites].iter().any(|role| selection.accepts_text("role", Some(role.name())))
         }

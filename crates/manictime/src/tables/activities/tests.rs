@@ -16,7 +16,7 @@ use dayledger_sqlite::Capacity;
 
 const ROWS: i64 = 500;
 
-/// A cache without a limit. It stores for each timeline whether it is at the last commit.
+/// A cache without a limit. For each timeline, it stores the rows and whether they are from the last commit.
 #[derive(Default)]
 struct UnlimitedMemory(RefCell<HashMap<i64, (Arc<TimelineCache>, bool)>>);
 
@@ -51,7 +51,7 @@ impl TimelineMemory for UnlimitedMemory {
     fn add_rows_in_parts(&self, _: i64, _: i64) {}
 }
 
-/// A cache that stores nothing.
+/// A cache that never stores a timeline.
 struct NoMemory;
 
 impl TimelineMemory for NoMemory {
@@ -92,7 +92,7 @@ fn history() -> Connection {
     connection
 }
 
-/// Writes an activity as the newest change.
+/// Writes an activity with the greatest change number of the table.
 fn write(connection: &Connection, id: i64, title: &str) {
     let sql = "INSERT INTO Ar_Activity SELECT 1, ?1, ?2, iif(?1 < 9, 7, NULL), 'see C:\\secret\\notes.txt', s, s, e, e,
                    (SELECT ifnull(max(CurrentChangeSequence), 0) + 1 FROM Ar_Activity), ?1 * 31
@@ -100,8 +100,8 @@ fn write(connection: &Connection, id: i64, title: &str) {
     connection.execute(sql, (id, title)).unwrap();
 }
 
-/// Reads all columns of all activities with these privacy settings. Also returns how many rows were
-/// read from the file.
+/// Reads all columns of all activities with these privacy settings. Returns the rows, and the number
+/// of rows that were read from the file.
 fn read_all(connection: &Connection, privacy: &Privacy, memory: &dyn TimelineMemory) -> (RecordBatch, u64) {
     let path = Path::new("history.db");
     let capacity = Capacity::from_database(path);
@@ -140,7 +140,8 @@ fn cached_rows_are_redacted_once_privacy_settings_require_it() {
     assert!(format!("{open:?}").contains("secret") && !format!("{redacted:?}").contains("secret"), "{redacted:?}");
 }
 
-/// The application has the name of a state, so both have the same common group.
+/// In this test, an application has the same name as a state, so the application and the state have the same common
+/// group.
 #[test]
 fn state_comes_from_original_texts_even_if_its_common_group_is_hidden() {
     let connection = Connection::open_in_memory().unwrap();
