@@ -1,9 +1,9 @@
-//! `dayledger timesheet`: hours, from drafts to submitted weeks.
+//! `dayledger timesheet`: drafts, logs and submits hours.
 //!
-//! The commands follow a user's week: show, draft, log or edit, submit. Each command has one file here. The module
-//! `timesheet` computes and stores the hours, and `report` formats them.
+//! The commands follow the steps of a week: show, draft, log or edit, submit. Each command has its own file here. The
+//! crate `timesheet` computes and stores the hours, and `report` formats them.
 //!
-//! Invariants: nothing is logged without the user's consent. Text that the user has typed is never lost.
+//! Invariants: hours are logged only with the user's consent. Text that the user has typed is never lost.
 
 mod balance;
 mod draft;
@@ -130,17 +130,17 @@ enum Command {
 }
 
 impl Arguments {
-    /// Whether a week was passed both before and after a command, or before a command that doesn't accept one.
+    /// Whether a week or an option of a week was passed before a command. They are only valid after the command.
     pub(super) fn names_two_weeks(&self) -> bool {
         self.command.is_some() && self.week.is_given()
     }
 
-    /// Whether a separator is set for a format without one.
+    /// Whether a separator is set although the format doesn't use separators.
     pub(super) fn has_unused_separator(&self) -> bool {
         matches!(&self.command, Some(Command::Export(arguments)) if arguments.has_unused_separator())
     }
 
-    /// Whether amounts are requested in a format without columns.
+    /// Whether amounts are requested although the format doesn't have columns.
     pub(super) fn has_unused_amounts(&self) -> bool {
         matches!(&self.command, Some(Command::Export(arguments)) if arguments.has_unused_amounts())
     }
