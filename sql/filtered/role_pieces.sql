@@ -1,6 +1,6 @@
 -- A row is a part of a piece of the role `$role`. All filters match on the piece's device during this part. The filters
--- are `$application`, `$site`, `$document`, `$tag`, `$project` and `$text`. Each filter is part of a name, ignoring
--- case, or null. For time without a tag, `$project` also matches the project, task or category of a rule. `$text`
+-- are `$application`, `$site`, `$document`, `$tag`, `$project` and `$text`. Each filter is null or a part of a name,
+-- and case is ignored. For time without a tag, `$project` also matches the project, task or category of a rule. `$text`
 -- matches any of these names, and also titles, URLs and the notes of tags. A document or site matches only during its
 -- own pieces, so that its matching time equals its total in the top lists.
 

@@ -1,10 +1,10 @@
 -- A row is an interval away from the computer on one local day (docs/spec/time.md#away-intervals). It lasts at least
 -- `$min_minutes`. If `is_break` is true, no device was in use, and the interval is between the first and the last
 -- active time of the day. A break is shorter than five hours, because a longer interval is a night. If `is_break` is
--- false, the interval has tags, meetings or notes at another time without use, such as before the first use of a day.
--- `state` is the state of the computer for most of the interval. `tags`, `meetings` and `notes_taken` list items,
--- longest first. Each item shares five minutes, or half of its own length, with the interval. The intervals are not
--- active time, and only tags prove that they were work.
+-- false, the interval is at another time without use, such as before the first use of a day, and it has tags, meetings
+-- or notes. `state` is the state of the computer for most of the interval. `tags`, `meetings` and `notes_taken` list
+-- items, longest first. Each item shares at least five minutes, or half of its own length, with the interval. The
+-- intervals are not active time, and only tags prove that they were work.
 
 -- Each branch of `UNION ALL` has its own condition on the local range [$start, $end). The rows are active time, and use
 -- without a visible application, for example while a hidden application is open.

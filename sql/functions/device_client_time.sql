@@ -3,7 +3,7 @@
 -- are the task. Active time without a tag counts for the project and task of a rule. `is_away` is true if no device was
 -- in use, so that the tag is the only source. The function covers the active time of `$device`, or of all devices if
 -- `$device` is null. Tagged time away from the computer is included for every `$device`. Intervals of one client and
--- task do not overlap, but intervals of two tasks or clients can. `union_seconds` counts each second once.
+-- task do not overlap, but intervals of two tasks or two clients can overlap. `union_seconds` counts each second once.
 
 -- While a piece has no client, another device can be in use for a client. Pieces with a client are therefore listed
 -- twice: as pieces, and as rows of the kind 'active'. Rows of the kind 'active' apply to pieces without a client.

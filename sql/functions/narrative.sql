@@ -1,10 +1,10 @@
 -- A row is a segment: a period that a person would describe as one thing (docs/spec/time.md#segments). It has a
 -- document, a website, tags and a title (docs/spec/time.md#segment-details). `seconds` is the active time of its
 -- pieces, without the gaps. A segment is identified by its device, its first activity (`activity_id`) and its start.
--- These are the same in every range that contains the whole segment. The start is needed because an interrupted
--- activity can begin several segments. `$max_gap_minutes` is the longest gap over which pieces of one application are
--- merged. An interruption by another application is merged if the first application is back in less than
--- `$interruption_minutes`. `rule` is the rule that matches the most seconds of the application's pieces, and
+-- These three values are the same in every range that contains the whole segment. The start is needed because an
+-- interrupted activity can begin several segments. `$max_gap_minutes` is the longest gap over which pieces of one
+-- application are merged. An interruption by another application is merged if the first application is back in less
+-- than `$interruption_minutes`. `rule` is the rule that matches the most seconds of the application's pieces, and
 -- `category`, `project` and `task` are the values of this rule (docs/spec/time.md#displayed-rule).
 
 -- Each branch of `UNION ALL` has its own condition on the range.
@@ -22,7 +22,7 @@ WITH numbered AS (
         ) OVER () AS number
     FROM pieces($start, $end)
 ),
--- One relation of the pieces, and of the documents, websites and tags that may belong to the pieces.
+-- The pieces in one relation with the documents, websites and tags that may belong to them.
 candidates AS (
     SELECT
         'piece' AS kind,
@@ -83,7 +83,8 @@ segments AS (
             FILTER (WHERE kind = 'document' AND belongs['seconds'] > 0) AS documents,
         ranked_by_weight(name, belongs['seconds'], start_utc)
             FILTER (WHERE kind = 'website' AND belongs['seconds'] > 0) AS websites,
-        -- Used if no website overlaps: the site that ended last before the segment began, at most 5 seconds earlier.
+        -- The site that ended last before the segment began, at most 5 seconds earlier. It is used if no website
+        -- overlaps the segment.
         last_value(name ORDER BY end_utc, start_utc DESC, name DESC)
             FILTER (WHERE kind = 'website' AND belongs['precedes']) AS website_before,
         ranked_by_weight(name, belongs['seconds'], start_utc) FILTER (WHERE kind = 'tag') AS tags,

@@ -1,9 +1,9 @@
 -- One row: the values that decide whether a response about active time is degraded (docs/spec/time.md#missing-data),
 -- for `$device` or all devices. `applications` is the number of application activities in the range. `untracked` is the
--- number of application activities on devices without a computer-usage timeline. `unnamed_seconds` is the time in use,
--- each second once, of devices without an application activity in the range. `calls_count` is true if calls count while
--- the device is away (docs/spec/time.md#calls). `first_kept` is the local time from which every device has its
--- application activities, or null if a device doesn't have any.
+-- number of application activities on devices without a computer-usage timeline. `unnamed_seconds` is the time in use
+-- of devices without an application activity in the range. It counts each second once. `calls_count` is true if calls
+-- count while the device is away (docs/spec/time.md#calls). `first_kept` is the local time from which every device has
+-- its application activities, or null if a device doesn't have any.
 WITH applications AS (
     SELECT device, is_tracked
     FROM recorded_activities

@@ -1,8 +1,8 @@
--- A row is a match in the local range [$start, $end), newest first (docs/spec/time.md#search). It is a period in which
--- one application, website, document, tag, note or meeting had a text that contains all of `$words`. The texts are the
--- name, the window title, URL or path, and the note. `text` is the matching text with the most time, or null if only
--- the name matches. `seconds` is active time. For tags, notes and meetings, `seconds` is the time from start to end.
--- The row without a `kind` has the totals of all matches: the first start, the last end, `active_seconds` and
+-- A row is a match in the local range [$start, $end), newest first (docs/spec/time.md#search). A match is a period in
+-- which one application, website, document, tag, note or meeting had a text that contains all of `$words`. The texts
+-- are the name, the window title, URL or path, and the note. `text` is the matching text with the most time, or null if
+-- only the name matches. `seconds` is active time. For tags, notes and meetings, `seconds` is the time from start to
+-- end. The row without a `kind` has the totals of all matches: the first start, the last end, `active_seconds` and
 -- `tagged_seconds`. Each second counts once over all devices. All-day events are found if they began at most a year
 -- before the range.
 
@@ -91,7 +91,7 @@ clipped AS (
     FROM candidates
 ),
 -- Each row is a piece for `split_by_rule`. Websites and documents are also listed as rows of the kind 'owner', which
--- match its only rule.
+-- match the only rule of `split_by_rule`.
 pieces_and_owners AS (
     SELECT *, unnest(CASE WHEN is_application THEN ['piece'] ELSE ['piece', 'owner'] END) AS row_kind
     FROM clipped
@@ -146,8 +146,8 @@ found AS (
         part['end_local'] AS end_local,
         part['end_utc'] AS end_utc
     FROM parts
-    -- Websites and documents own their time. Applications own only the remaining time, in which the rule does not
-    -- match.
+    -- Websites and documents own their time. Applications own only the remaining time, in which the rule of
+    -- `split_by_rule` does not match.
     WHERE NOT is_application OR part['rule'] IS NULL
     UNION ALL
     SELECT

@@ -6,8 +6,8 @@
 -- - 'block': a block about a tag or project (docs/spec/time.md#blocks). The draft uses blocks if nothing else
 --   identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`. `title` is the kind of subject.
 -- - 'away': tagged time on one local day during which no device was active.
--- - 'gap': an interval away from the computer on one local day. `name` is one of its meetings. Intervals that end after
---   the local time `$now` are left out.
+-- - 'gap': an interval away from the computer on one local day. `name` is a meeting during the interval. Intervals that
+--   end after the local time `$now` are left out.
 -- - 'state': an interval in which a device had one state. `name` is the name of the state.
 WITH pieces AS (
     SELECT

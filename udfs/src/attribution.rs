@@ -87,8 +87,8 @@ pub struct Candidate<'a> {
     pub names: Option<(&'a str, &'a str)>,
     /// The start and end.
     pub span: Span,
-    /// The maximum time in seconds between the end of the row and the start of a segment, so that the row precedes the
-    /// segment. If negative, the row doesn't precede any segment.
+    /// The row precedes a segment that starts at most this many seconds after the end of the row. If the value is
+    /// negative, the row doesn't precede any segment.
     pub tolerance: i64,
 }
 
@@ -114,7 +114,8 @@ struct Device {
     own: StartIndex<usize>,
     /// The start of each segment and its index, in order of the start.
     segment_starts: Vec<(i64, usize)>,
-    /// The activity, the segment's index and the span of each piece of a segment's main application, in this order.
+    /// The pieces that belong to the main application of their segment. Each piece has its activity, the index of its
+    /// segment, and its span. The pieces are sorted by these values.
     by_activity: Vec<(i64, usize, Span)>,
 }
 
@@ -227,8 +228,8 @@ impl<'a> Segments<'a> {
         if let Some(names) = candidate.names {
             for (place, _) in &self.found {
                 let until = self.counted.entry((*place, names)).or_insert(end);
-                // Later candidates with this name don't start earlier. So only the end of the counted time matters for
-                // later candidates.
+                // Later candidates with this name don't start earlier, so only the end of the counted time matters for
+                // them.
                 *until = end.max(*until);
             }
         }
@@ -280,9 +281,8 @@ impl Shares<'_> {
 }
 
 /// Returns
-/// `attribute(...) OVER (ORDER BY start_utc) -> List<Struct{segment, seconds, linked, precedes}>`. `seconds` are
-/// measured
-/// in UTC (docs/spec/time.md#documents-and-websites).
+/// `attribute(...) OVER (ORDER BY start_utc) -> List<Struct{segment, seconds, linked, precedes}>`.
+/// The field `seconds` is measured in UTC (docs/spec/time.md#documents-and-websites).
 pub fn attribute() -> WindowUDF {
     window(&ATTRIBUTE, list_type(fields()), evaluate)
 }

@@ -1,9 +1,9 @@
 //! Divides a day into blocks, as a person would write them on a timesheet. A day has about a dozen blocks
 //! (docs/spec/time.md#blocks).
 //!
-//! Start with [`sweep_blocks`]. [`assign_blocks`] is the SQL function for it. Each piece already has a subject, which
-//! rules decide (docs/spec/time.md#pieces-by-rule). Other modules find the applications, documents and sites of a
-//! block, by overlap in UTC.
+//! Start with [`sweep_blocks`]. [`assign_blocks`] is the SQL function for it. Each piece already has a subject, from a
+//! rule or from its application (docs/spec/time.md#pieces-by-rule). Other modules find the applications, documents and
+//! sites of a block, by overlap in UTC.
 //!
 //! Invariants:
 //!

@@ -123,8 +123,8 @@ impl Breaks {
     }
 }
 
-/// Extends each row to all local times that it has on the clock of any row, because a piece of one row can start on the
-/// clock of another row.
+/// Extends each row, so that it covers its local times on the clocks of all rows. This is necessary because a piece of
+/// one row can start on the clock of another row.
 fn widen_to_all_clocks(rows: Vec<Interval>) -> Vec<Interval> {
     let clocks = rows
         .iter()

@@ -11,7 +11,8 @@ use crate::columns::{boolean_column, text_column, timestamp_column};
 use crate::declare::{Declaration, Parameter, window};
 use crate::interval::instant;
 
-/// The maximum pause in seconds between two segments, if a website is copied (docs/spec/time.md#browser-segments).
+/// The maximum pause in seconds over which a website is copied to the next segment
+/// (docs/spec/time.md#browser-segments).
 pub const MAX_PAUSE: i64 = 300;
 
 static CARRY_WEBSITE: Declaration = Declaration {
@@ -31,7 +32,7 @@ static CARRY_WEBSITE: Declaration = Declaration {
               OVER (ORDER BY device, start_utc)\nFROM segments",
 };
 
-/// The columns of a segment that decide about its website.
+/// The columns of a segment that determine its website.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SegmentWebsite<'a> {
     /// The device of the segment.
@@ -92,8 +93,7 @@ pub fn carry<'a>(
                 && before.is_browser
                 && is_soon(before.end, segment.start)
             {
-                // If a website was copied to `before`, it is copied again, so a website passes through a chain of
-                // segments.
+                // The website of `before` can itself be a copy, so a website passes through a chain of segments.
                 segment.website = before.website;
             }
         }

@@ -1,9 +1,9 @@
 //! Clips activities to the range and to the active time of their device (docs/spec/time.md#pieces). The results are
 //! called pieces.
 //!
-//! Start with [`sweep_owned`], which resolves overlaps, and [`pieces`]. The order of cuts matters. An activity is cut
-//! first at the edges of active time, then at later activities, and finally at the range, on the piece's own clock. The
-//! module `interval` contains the row clock.
+//! Start with [`pieces`], and with [`sweep_owned`], which resolves overlaps. The order of cuts matters. An activity is
+//! cut first at the edges of active time, then at later activities, and finally at the range, on the piece's own clock.
+//! The module `interval` contains the row clock.
 //!
 //! Invariant: the pieces of a partition are disjoint and not empty.
 
@@ -73,8 +73,8 @@ impl Activity {
 /// activity and the interval.
 ///
 /// Activities must be in order of start. If two activities overlap, the activity that starts later owns the time. If
-/// both start at the same time, the activity that is later in the order owns it. An earlier activity resumes when the
-/// later activity ends. At a cut, the interval gets the local time of the row that causes the cut.
+/// both activities start at the same time, the later activity in the order owns the time. An earlier activity resumes
+/// when the later activity ends. At a cut, the interval gets the local time of the row that causes the cut.
 pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: impl FnMut(usize, Activity, Interval)) {
     // A stack. The activity that started last is on top and owns the time. When it ends, the activity below it resumes
     // (docs/spec/time.md#overlapping-rows).
@@ -120,8 +120,8 @@ fn interval_between(row: Interval, (start_utc, start_local): (i64, i64), (end_ut
     }
 }
 
-/// Returns the overlap of two intervals, or `None`. If their edges coincide, the local times of the first interval are
-/// used.
+/// Returns the overlap of two intervals, or `None` if they don't overlap. If their edges coincide, the local times of
+/// the first interval are used.
 fn intersection(a: Interval, b: Interval) -> Option<Interval> {
     let (start_utc, start_local) =
         if b.start_utc > a.start_utc { (b.start_utc, b.start_local) } else { (a.start_utc, a.start_local) };
@@ -149,7 +149,7 @@ fn unite_by_clock(active: &mut Vec<Interval>) {
     });
 }
 
-/// Calls `piece` with the index of the activity and each piece, in time order.
+/// Calls `piece` for each piece, in time order. The arguments are the index of the activity and the piece.
 ///
 /// Activities must be in order of start. `active` are the Active intervals in any order. If it is `None`, active time
 /// is not known and doesn't clip anything.

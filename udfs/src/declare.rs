@@ -144,7 +144,7 @@ const SECTION: DocSection = DocSection {
 };
 
 impl Declaration {
-    /// Whether a call can pass one interval struct, because the parameters are its four timestamps.
+    /// Whether a call can pass one interval struct instead of the four timestamps of an interval.
     fn takes_interval(&self) -> bool {
         self.parameters.iter().map(|parameter| parameter.name).eq(interval::FIELDS)
     }
@@ -186,7 +186,7 @@ impl Declaration {
     }
 }
 
-/// A function of this crate, for DataFusion's function traits. Functions with the same name are equal.
+/// A function of this crate, adapted to DataFusion's function traits. Functions with the same name are equal.
 #[derive(Debug)]
 struct Function<B> {
     declaration: &'static Declaration,

@@ -59,9 +59,9 @@ impl Interval {
 
 /// The clock of a row. It keeps the UTC offset of the row's start until the row ends.
 ///
-/// If clocks were set back by up to an hour inside the row, local times repeat. The row then doesn't pass the end of
-/// the hour in which its own local end lies. All later time of the row counts in that hour. A clock that goes back
-/// further belongs to a traveller, and doesn't repeat times.
+/// If clocks were set back by up to an hour inside the row, local times repeat. The local time of the row then stops at
+/// the end of the hour that contains the row's own local end, and all later time of the row counts in this hour. If the
+/// clock goes back by more than an hour, the user has travelled, and local times don't repeat.
 #[derive(Clone, Copy, Debug)]
 pub struct RowClock {
     row: Interval,
@@ -92,7 +92,7 @@ impl RowClock {
     }
 
     /// Returns the local time of a cut at a UTC time of the row. The start and end of the row keep their own local
-    /// times. For times between them, the clock decides.
+    /// times. The row clock decides the local times between the start and the end.
     pub fn local_at(&self, utc: i64) -> i64 {
         if utc == self.row.start_utc {
             self.row.start_local
@@ -106,8 +106,8 @@ impl RowClock {
     /// Returns the part of the row between two local times, or `None` if nothing remains. A bound of `None` is
     /// unlimited.
     ///
-    /// The local end of the part also lies between these times. The row's own local end can lie outside, because it
-    /// comes from another clock. The row clock then decides the local end.
+    /// The local end of the part also lies between these times. If the row's own local end lies outside of them,
+    /// because it comes from another clock, the row clock decides the local end of the part.
     pub fn clip(&self, range_start: Option<i64>, range_end: Option<i64>) -> Option<Interval> {
         let start = range_start.map_or(self.row.start_utc, |local| self.utc_at(local));
         let end = range_end.map_or(self.row.end_utc, |local| self.utc_at(local));
@@ -115,8 +115,8 @@ impl RowClock {
         let too_late = range_end.filter(|last| self.local_at(end) > *last);
         let end_local = match (too_early, too_late) {
             (None, None) => self.local_at(end),
-            // The local end can be before the local start if an hour repeats. With this end, the time still counts in
-            // the same hour.
+            // If an hour repeats, the local end can be before the start of the range. With the start of the range as
+            // local end, the time still counts in the same hour.
             (Some(first), _) if self.next_boundary.is_some() => first,
             _ => range_end.map_or(end + self.offset, |last| last.min(end + self.offset)),
         };
@@ -198,7 +198,7 @@ impl<'a> IntervalColumns<'a> {
         self.start_utc.len()
     }
 
-    /// Returns the UTC start of a row, which must have an interval.
+    /// Returns the UTC start of a row. The row must have an interval.
     pub(crate) fn start_utc(&self, row: usize) -> i64 {
         self.start_utc.value(row)
     }

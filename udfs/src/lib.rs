@@ -6,12 +6,12 @@
 //! - segments and blocks of work, and the details of a segment
 //! - the rule that applies at a time, and the category of each second
 //!
-//! Each function is linear after sorting.
+//! Apart from sorting, each function takes linear time.
 //!
 //! The crate contains the row clock ([`interval::RowClock`]), the algorithms as plain functions over slices, and thin
-//! Arrow adapters. It doesn't know any table, view or time zone. Local times are input data. Start reading in [`interval`],
-//! then in [`clip`] and [`segment`]. [`scalar_functions`], [`aggregate_functions`] and [`window_functions`] list all
-//! functions with their modules.
+//! Arrow adapters. It doesn't know any table, view or time zone. Local times are input data. Start reading in
+//! [`interval`], then in [`clip`] and [`segment`]. [`scalar_functions`], [`aggregate_functions`] and
+//! [`window_functions`] list all functions with their modules.
 //!
 //! Invariants: every timestamp is `Timestamp(Second)`. Columns named `*_utc` define order and duration, and columns
 //! named `*_local` define positions. An *interval* value is a struct `{start_local, start_utc, end_local, end_utc}`.

@@ -74,7 +74,7 @@ impl Texts {
     }
 }
 
-/// The maximum number of values in a group whose values are searched one by one.
+/// The maximum number of values in a group that is searched without an index.
 const MAX_SCANNED_VALUES: usize = 8;
 
 /// The total weights of the values in each group.

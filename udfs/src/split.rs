@@ -17,8 +17,8 @@ use crate::interval::{
     self, DAY, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, day_start, hour_start, instant,
 };
 
-/// The maximum number of parts of one row, which is eleven years of hours. Only damaged rows are longer, such as a row
-/// that ends in 9999. The last part of such a row contains all remaining time.
+/// The maximum number of parts of one row, which is eleven years if the parts are hours. Only damaged rows are longer,
+/// such as a row that ends in 9999. The last part of such a row contains all remaining time.
 const MAX_PARTS: i64 = 100_000;
 
 static CLIP_TO_RANGE: Declaration = Declaration {

@@ -1,6 +1,6 @@
 //! Scalar functions for text: the site of a URL, and the URI of a file.
 //!
-//! Implements `site` and `file_uri`. These functions don't ignore any site name, but views do
+//! Implements `site` and `file_uri`. `site` returns every site name, including names that views leave out
 //! (docs/spec/time.md#site-names-of-one-character). Redaction doesn't use these functions, because redaction must parse
 //! URLs more strictly than any browser does.
 

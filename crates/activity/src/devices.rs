@@ -1,4 +1,4 @@
-//! The devices that recorded the history. Lists them, checks the device of a request, and decides whether the rows of a
+//! Lists the devices that recorded the history, checks the device of a request, and decides whether the rows of a
 //! response must state their device.
 
 use std::collections::BTreeSet;

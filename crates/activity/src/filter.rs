@@ -72,8 +72,8 @@ impl Filter {
         }
     }
 
-    /// Returns whether the filter can match only active time. This is the case if it has an application, a site or a
-    /// document, because tags do not have these.
+    /// Returns whether the filter can match only active time. A filter with an application, a site or a document
+    /// matches only active time, because tags do not have these values.
     pub(super) fn needs_active_time(&self) -> bool {
         self.terms().any(|(kind, _)| ["application", "site", "document"].contains(&kind))
     }

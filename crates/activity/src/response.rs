@@ -70,7 +70,7 @@ pub struct Diagnostics {
     pub remediation_hint: Option<String>,
 }
 
-/// The hint of a response without hourly totals, which can't be used because privacy rules hide applications.
+/// The hint of a response that can't use hourly totals, because privacy rules hide applications.
 const HOURLY_TOTALS_HIDDEN: &str = "rules hide applications, and hourly totals of websites and documents are linked to \
                                       none, so recorded time was computed from activities; it reaches back as far as \
                                       these are kept";
@@ -81,12 +81,12 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Returns the diagnostics of a response that is degraded for `reason`, with the hint of `reason`.
+    /// Returns the diagnostics of a response that is degraded because of `reason`, with the hint of `reason`.
     pub fn degradation(reason: ReasonCode) -> Self {
         Self { degraded: true, ..Self::remark(reason) }
     }
 
-    /// Returns the diagnostics of a complete response that is empty or unexpected for `reason`.
+    /// Returns the diagnostics of a complete response that is empty or unexpected because of `reason`.
     pub fn remark(reason: ReasonCode) -> Self {
         Self { degraded: false, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
     }
@@ -121,8 +121,8 @@ impl Diagnostics {
         Self::degradation(reason).with_fact(&format!("affected: {}", devices.join(", ")))
     }
 
-    /// Adds `fact`, the reason why a filter matches nothing. Keeps a reason code which means that matching time can be
-    /// missing from the response.
+    /// Adds `fact`, the reason why a filter matches nothing. Keeps the reason code if it means that matching time can
+    /// be missing from the response.
     pub(super) fn with_no_match(self, fact: &str) -> Self {
         match self.reason_code {
             Some(ReasonCode::WholeHoursOnly | ReasonCode::NoActivities | ReasonCode::ActivitiesPartlyKept) => {

@@ -61,7 +61,7 @@ impl CalendarPath {
         };
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let entries = match fs::read_dir(folder) {
-            // A missing folder gives an empty list, so that the message is the same as for a missing file.
+            // For a missing folder, returns an empty list. The user then gets the same message as for a missing file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };

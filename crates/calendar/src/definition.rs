@@ -88,7 +88,7 @@ impl<'t> Definitions<'t> {
     }
 
     /// Parses the name and the zone of a definition. Returns `None` if the name is a place, because the time zone
-    /// database is newer than the definition in the file.
+    /// database has newer rules for places than the file.
     fn parse_zone(&mut self, lines: Vec<&'t str>) -> Option<(String, TimeZone)> {
         let (names, rules): (Vec<_>, Vec<_>) =
             lines.into_iter().partition(|line| has_prefix_ignoring_case(line, "TZID"));

@@ -91,8 +91,8 @@ impl EventTime {
     }
 }
 
-/// A duration (RFC 5545, 3.3.6): a number of calendar days, which can be shorter or longer than 24 hours, and an exact
-/// time.
+/// A duration (RFC 5545, 3.3.6): a number of calendar days and an exact time. A calendar day can be shorter or longer
+/// than 24 hours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Length {
     days: TimeDelta,

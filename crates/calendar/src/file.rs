@@ -51,7 +51,7 @@ impl CalendarFile {
 
 fn read_calendar(path: &Path) -> io::Result<Result<String, String>> {
     let mut bytes = Vec::new();
-    // A byte more than the limit is enough to notice that the file is too large.
+    // Reading one byte more than the limit is enough to notice that the file is too large.
     File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Ok(Err(format!("it is larger than {} MiB", MAX_BYTES >> 20)));

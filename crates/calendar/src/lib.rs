@@ -260,7 +260,7 @@ impl Calendars {
     }
 }
 
-/// The serialised form of [`Calendars`]. Another process can read the same files in the same zone from it.
+/// The serialised form of [`Calendars`]. With this form, another process can read the same files in the same zone.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct CalendarsSpec {
     /// The path and the configured name of each calendar.

@@ -1,8 +1,8 @@
 //! Parses and expands the recurrence rules of events.
 //!
 //! The crate `rrule` expands a rule to local times. It treats local times as UTC, so its own time zone data doesn't
-//! affect the result. Each local time is then converted to UTC in the event's zone. An end of the rule that is written
-//! in UTC is compared with the converted time.
+//! affect the result. Each local time is then converted to UTC in the event's zone. If the rule's end is written in
+//! UTC, it is compared with the converted times.
 //!
 //! Some limits protect against hostile files. A rule that recurs more often than once an hour is rejected. The number
 //! of times per day and the number of occurrences of a rule are limited. `rrule` also limits its search for the next

@@ -184,8 +184,8 @@ pub(super) enum EventKind {
 /// the original start of the occurrence in UTC.
 type Key<'e> = (&'e str, Option<NaiveDateTime>);
 
-/// The values by which copies and versions of an event are compared. The greatest value counts. They are the revision,
-/// whether the time is readable, and the file, of which the first is greatest.
+/// The values by which copies and versions of an event are compared. The greatest value counts. The values are compared
+/// in this order: the revision, whether the time is readable, and the file. The first file counts as the greatest.
 type Version = (Revision, bool, Reverse<usize>);
 
 fn version(event: &Event, file: usize) -> Version {
@@ -195,9 +195,9 @@ fn version(event: &Event, file: usize) -> Version {
 /// Returns the latest version of each event, with the index of its file. Also returns the number of other versions and
 /// copies in each file.
 ///
-/// Events without a UID are never copies. If events of a file have the same UID and version but different starts, they
-/// are different events, because some programs give all events the same UID. A changed occurrence of an older version
-/// of a series is outdated too, because the latest version has its own changed occurrences.
+/// Events without a UID are never copies. Some programs give all events the same UID. So events of a file with the same
+/// UID and version are different events if their starts differ. A changed occurrence of an older version of a series is
+/// outdated too, because the latest version has its own changed occurrences.
 fn latest_versions(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usize>) {
     let all = || files.iter().enumerate().flat_map(|(file, events)| events.all.iter().map(move |event| (file, event)));
     let newest = latest_sequences(all().map(|(_, event)| event));
@@ -256,8 +256,9 @@ fn key<'e>(event: &'e Event, home: &Zone) -> Option<Key<'e>> {
     Some((event.uid.as_deref()?, event.replaces.as_ref().map(|when| when.utc(home))))
 }
 
-/// Returns the events of a kind that have a duration, with the original starts of the occurrences that other events
-/// replace. If a series is cancelled, its changed occurrences are left out too, unless they have a later `SEQUENCE`.
+/// Returns the events of `kind` that have a duration. Each event has the original starts of those of its occurrences
+/// that other events replace. If a series is cancelled, its changed occurrences are left out too, unless they have a
+/// later `SEQUENCE`.
 fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone, kind: EventKind) -> Vec<ScheduledEvent> {
     let mut replaced: HashMap<Option<&str>, Vec<&EventTime>> = HashMap::new();
     let mut cancelled: HashMap<Option<&str>, i64> = HashMap::new();
@@ -286,7 +287,7 @@ fn schedule_events(events: &[(usize, Arc<Event>)], home: &Zone, kind: EventKind)
     counted.collect()
 }
 
-/// Returns the starts of an event before a UTC time, with their durations, in any order. Leaves out the exceptions of
+/// Returns the start and the duration of each occurrence before a UTC time, in any order. Leaves out the exceptions of
 /// the event and the exceptions in `others`.
 fn occurrences(event: &Event, others: &Exceptions, before: NaiveDateTime, home: &Zone) -> Vec<(EventTime, Length)> {
     let by_rule: Vec<_> = match &event.rule {

@@ -6,7 +6,8 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
 use dayledger_core::zone_data::ZoneData;
 
-/// If a clock change skips a local time, the local time minus this duration is taken as a time before the clock change.
+/// If a clock change skips a local time, the offset before the change is determined at the local time minus this
+/// duration.
 const BEFORE_A_GAP: TimeDelta = TimeDelta::hours(4);
 /// The largest offset from UTC of any zone, in hours (`Pacific/Kiritimati`).
 const MAX_OFFSET_HOURS: i32 = 14;

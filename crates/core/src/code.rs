@@ -1,11 +1,11 @@
 //! Error codes, which are part of the MCP API (docs/spec/time.md#errors). Each module declares the codes of its errors.
-//! A code has a sentence on when it occurs.
+//! Each code has a sentence that describes when the code occurs.
 
 use std::fmt;
 
 use serde_with::SerializeDisplay;
 
-/// The name of a kind of failure, such as `INVALID_DATE`, and a sentence on when it occurs.
+/// The name of a kind of failure, such as `INVALID_DATE`, and a sentence that describes when the failure occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SerializeDisplay)]
 pub struct Code {
     name: &'static str,
@@ -23,7 +23,7 @@ impl Code {
         self.name
     }
 
-    /// Returns the sentence on when the code occurs, for the page `docs/contract.md`.
+    /// Returns the sentence that describes when the code occurs, for the page `docs/contract.md`.
     pub const fn when(self) -> &'static str {
         self.when
     }

@@ -23,8 +23,8 @@ pub struct ErrorDetails {
     pub code: Code,
     /// A description of the failure, in one sentence.
     pub message: String,
-    /// Advice on how to avoid the failure, in one line. Only errors of commands can have an empty hint, if the message
-    /// already contains the advice.
+    /// Advice on how to avoid the failure, in one line. The hint may be empty only for an error of a command whose
+    /// message already contains the advice.
     pub hint: String,
     /// The name of the invalid parameter, as the caller wrote it.
     pub field: Option<String>,

@@ -65,7 +65,7 @@ impl ZoneDataVersion {
 #[derive(Debug)]
 pub struct ZoneData {
     version: ZoneDataVersion,
-    /// The system's zones, or `None` if the bundled zones are as new.
+    /// The system's zones, or `None` if they aren't newer than the bundled zones.
     system: Option<TimeZoneDatabase>,
     bundled: TimeZoneDatabase,
 }
@@ -125,7 +125,8 @@ impl ZoneData {
     }
 
     /// Returns UTC times from 2000 to 2039, each with the offset of the zone at that time in seconds. The list contains
-    /// a time every week, each clock change, and the second before it. The list is empty if the zone is unknown.
+    /// a time every week, each clock change, and the second before each clock change. The list is empty if the zone is
+    /// unknown.
     pub fn offsets(&self, name: &str) -> Vec<(NaiveDateTime, i32)> {
         let Some(zone) = self.get(name) else { return Vec::new() };
         let from = jiff::Timestamp::from_second(*CENTURY.start()).unwrap_or_default();

@@ -96,8 +96,8 @@ impl Error {
     /// Returns one action that the user can take, in one line.
     pub fn hint(&self) -> String {
         match self {
-            // A worker sends its error as JSON. The JSON contains a query error only as text, so the text decides the
-            // hint.
+            // The hint of a query error depends on the text of its message. A worker sends errors as JSON, which
+            // contains only this text.
             Self::History(error) => return error.hint.clone(),
             Self::Lost { hint, .. } => return hint.clone(),
             Self::ReadOnly { .. } => "use `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
@@ -134,12 +134,12 @@ impl Error {
         Self::Query { message: messages::shorten(&format!("cannot write the rows: {error}")), position: None }
     }
 
-    /// Whether the cause can be the process that runs the statement. If so, another process may run the statement
-    /// successfully.
+    /// Whether the process that runs the statement can be the cause of this error. If so, another process may run the
+    /// statement successfully.
     pub(super) fn may_be_process_failure(&self) -> bool {
         match self {
             Self::OutOfMemory | Self::Internal => true,
-            // `SQLite` also reports a lack of memory as a failure.
+            // `SQLite` reports a lack of memory with the same kind of error as other failures.
             Self::History(error) => error.kind == ErrorKind::Failed,
             _ => false,
         }
@@ -206,7 +206,7 @@ fn is_memory_message(message: &str) -> bool {
     message.contains(NO_ALLOCATION) || is_too_many_bytes_message(message)
 }
 
-/// Whether a message ends like the messages for arrays that exceed their maximum size.
+/// Whether a message ends like an error about an array that exceeds its maximum size.
 pub(super) fn is_too_many_bytes_message(message: &str) -> bool {
     ["capacity overflow", "capacity integer overflow", "offset overflow", "exceeds i32::MAX"]
         .iter()

@@ -19,7 +19,7 @@
 //! - `running`: [`Engine`], its threads, and the rows that it returns; start here
 //! - `planning`: the session, and the plans of the statements in `sql/`
 //! - `partition`: splits the long range of a table function into parts, and computes each part separately
-//! - `query`: statements that users and models write: checks, limits, error messages, and the stream of their rows
+//! - `query`: checks, limits, error messages and row streams for statements that users and models write
 //! - [`worker`]: the processes that run the statements of users and models
 //! - `dates`: dates and times in text
 

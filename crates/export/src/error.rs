@@ -74,7 +74,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Converts the error of the file or folder at `path`.
+    /// Converts an error about the file or folder at `path`.
     pub(super) fn from_file_error(path: &Path, error: files::Error) -> Self {
         let path = path.to_owned();
         match error {

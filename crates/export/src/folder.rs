@@ -90,7 +90,7 @@ impl Folder {
 }
 
 /// Returns whether a folder contains anything except a lock and temporary files. An interrupted
-/// export can leave these.
+/// export can leave a lock and temporary files.
 fn has_other_files(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();

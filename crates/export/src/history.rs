@@ -72,7 +72,7 @@ struct KnownExport {
     export: Arc<OpenedExport>,
 }
 
-/// The options of an export on which other code depends. They must not change while this code uses the export.
+/// The options of an export that must not change while other code uses the export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct ExportOptions {
     rules: Option<RecordedRules>,
@@ -106,8 +106,8 @@ impl ExportHistory {
         recorded.map(Rules::from_record).unwrap_or_default()
     }
 
-    /// Returns whether the rules or options of the export changed after this history was created. If they did, create a
-    /// new [`ExportHistory`]. An export that can't be read isn't outdated.
+    /// Returns whether the rules or options of the export changed after this history was created. In this case, the
+    /// caller has to create a new [`ExportHistory`]. An export that can't be read isn't outdated.
     pub fn is_outdated(&self) -> bool {
         let has_options_of =
             |export: &OpenedExport| self.options.as_ref().is_some_and(|options| options.are_of(export));
@@ -154,7 +154,7 @@ impl ExportHistory {
         Ok(export)
     }
 
-    /// Returns the export, and also fails if one of its files is missing.
+    /// Returns the export like [`Self::export`], but also fails if a file of the export is missing.
     fn complete_export(&self) -> Result<Arc<OpenedExport>, source::Error> {
         let export = self.export()?;
         export.check_files().map_err(|error| self.convert_error(&error))?;
@@ -243,7 +243,8 @@ impl HistorySource for ExportHistory {
         Ok(Location { database: self.privacy.redact_path(&location.database), ..location })
     }
 
-    /// Estimates the memory that all rows need. The size of the files would be too small, because they are compressed.
+    /// Estimates the memory that all rows need. The total size of the files would be too low, because the files are
+    /// compressed.
     fn size_bytes(&self) -> Option<u64> {
         let export = self.current().ok()?;
         let rows: usize = activity_files(&export).map(|file| file.rows).sum();

@@ -42,8 +42,8 @@ pub struct Manifest {
     pub separator: Option<Separator>,
     /// Whether the files contain window titles, notes, URLs and paths.
     pub includes_titles: bool,
-    /// The privacy settings of the history. `None` if nothing is hidden and `includes_titles` implies the redactions:
-    /// no text is redacted with titles, and every text without titles.
+    /// The privacy settings of the history. `None` if nothing is hidden and the redactions follow from
+    /// `includes_titles`: an export with titles redacts no text, and an export without titles redacts every text.
     pub privacy: Option<PrivacySummary>,
     /// The person whose history was exported, if the export is for a team.
     pub person: Option<Person>,
@@ -79,7 +79,8 @@ pub struct MonthFile {
     pub file: String,
     /// The local start of the range that the file covers.
     pub start_local: NaiveDateTime,
-    /// The exclusive local end of the range that the file covers. Later time wasn't requested, or was in the future.
+    /// The exclusive local end of the range that the file covers. Time after this end wasn't requested, or was in the
+    /// future at the export.
     pub end_local: NaiveDateTime,
     /// The number of rows.
     pub rows: usize,
@@ -131,7 +132,7 @@ impl Manifest {
     }
 
     /// Updates the bounds of the history. Keeps the earliest start of all exports, even if the beginning of the history
-    /// was deleted since.
+    /// has been deleted.
     pub(super) fn set_source(&mut self, source: SourceRange) {
         let first_local = self.source.first_local.into_iter().chain(source.first_local).min();
         self.source = SourceRange { first_local, ..source };
@@ -170,8 +171,8 @@ impl Manifest {
         };
         let Some(text) = read_text(&path).map_err(unread)? else { return Ok(None) };
         let wrong = |reason: String| Error::Manifest(path.clone(), reason);
-        // The version comes first: a manifest of another version can have fields that would only cause a confusing
-        // error.
+        // The version is checked first, because another version can have other fields, which would only cause a
+        // confusing error.
         let version: SchemaVersion = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         if version.schema_version != SCHEMA_VERSION {
             return Err(wrong(format!("it has version {}, not {SCHEMA_VERSION}", version.schema_version)));
@@ -188,8 +189,8 @@ impl Manifest {
         format!("{table}/month={month}/{name}.{}", self.format.extension())
     }
 
-    /// Returns a file whose path doesn't match its table and month. Anyone who edits the manifest
-    /// could otherwise choose other files to be read as a table.
+    /// Returns a file whose path doesn't match its table and month. Without this check, anyone who
+    /// edits the manifest could choose other files to be read as a table.
     fn misplaced_file(&self) -> Option<&str> {
         let files = self.tables.iter().flat_map(|(table, files)| files.iter().map(move |entry| (table, entry)));
         let mut foreign = files.filter(|(table, (month, held))| {

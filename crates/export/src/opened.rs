@@ -1,10 +1,10 @@
 //! Opens an export as SQL tables. The tables have the same names as the tables of a history, so that the same SQL runs
 //! on an export and on a history.
 //!
-//! Each statement reads the tables from the exported files. Rules and calls are those of the export: the manifest
-//! contains the rules, and each activity contains the conditions that it fulfils. A statement fails with the reason if
-//! the export can't answer it. For example, the activities were not exported, or the range was exported with other
-//! rules.
+//! Each statement reads the tables from the exported files. A statement uses the rules and calls of the export, not of
+//! the configuration. The manifest contains the rules without their patterns. Each activity contains the numbers of the
+//! rule conditions that it meets. If the export can't answer a statement, the statement fails with the reason. For
+//! example, the activities were not exported, or the range was exported with other rules.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -255,9 +255,9 @@ impl OpenedExport {
         model
     }
 
-    /// Returns whether `day_summary` reads the exported days instead of computing the days from activities. This is the
-    /// case if the exported days include days that the activities don't cover. Otherwise, activities are preferred,
-    /// because they can also answer parts of days.
+    /// Returns whether `day_summary` reads the exported days instead of computing the days from activities. It reads
+    /// the exported days if they include days that the activities don't cover. Otherwise, it uses the activities,
+    /// because they can also answer queries about parts of days.
     fn reads_exported_days(&self) -> bool {
         let days = self.coverage_of_days().ranges;
         let computed = self.coverage("day_summary").ranges;
@@ -293,8 +293,8 @@ impl OpenedExport {
         };
         let mut ranges = self.manifest.ranges(activities.name(), |file| !is_outdated(file));
         for range in &mut ranges {
-            // Skip the first day: activities that continue from the outdated month into this day list the conditions of
-            // other rules.
+            // Skip the first day: activities that continue from the outdated month into this day contain the numbers of
+            // conditions of other rules.
             if follows_outdated(range) {
                 range.start += TimeDelta::days(1);
             }
@@ -362,9 +362,9 @@ impl OpenedExport {
         Ok(Some(Arc::new(ExportedTable { files, schema })))
     }
 
-    /// Returns a filter for activities that are in two files. This happens if the months between two exported months
-    /// are missing. An activity that continues into the later month is then stored twice: in the earlier month, and in
-    /// the `running_on` file before the later month.
+    /// Returns a filter for activities that are in two files. If the months between two exported months are missing, an
+    /// activity that continues into the later month is stored twice: in the earlier month, and in the `running_on` file
+    /// before the later month.
     fn repeated_filter(&self) -> Option<Expr> {
         let files = self.manifest.tables.get(ExportTable::Activities.name())?;
         let instant = |at: NaiveDateTime| lit(ScalarValue::TimestampSecond(Some(at.and_utc().timestamp()), None));

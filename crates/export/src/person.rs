@@ -9,7 +9,7 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 const MAX_LENGTH: usize = 64;
 
 /// The name of a person. It is part of the path `person=NAME`, the form that readers of Parquet
-/// expect. The allowed characters are the same name in every file system.
+/// expect. A valid name is stored without a change in every file system.
 #[derive(Debug, Clone, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct Person(String);
 

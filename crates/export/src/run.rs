@@ -26,8 +26,8 @@ use dayledger_engine as engine;
 use dayledger_engine::{Arguments, Engine, Statement, Table};
 use dayledger_rows::Separator;
 
-/// The number of hours before a range from which `calls_around` reads active time. Calls are read from 24 hours before
-/// the range, and a call counts up to four hours after the last active second.
+/// The number of hours that `calls_around` looks back from the start of a range to read active time. Calls are read
+/// from 24 hours before the range, and a call counts up to four hours after the last active second.
 const CALL_LOOKBACK_HOURS: i64 = 28;
 /// A time before every history.
 const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
@@ -76,8 +76,8 @@ impl Export {
     /// Writes the files. If the export fails, the files that are already written stay, and each of them is complete.
     ///
     /// Data that `history` redacts or hides isn't exported, and private columns are omitted if anything is redacted or
-    /// hidden. The manifest contains these privacy settings without their patterns. `now` is the current local time.
-    /// Files never claim to cover later time.
+    /// hidden. The manifest contains these privacy settings without their patterns. `now` is the current local time. No
+    /// file claims to cover time after `now`.
     ///
     /// # Errors
     /// Fails if the folder can't be used or is inside a folder that dayledger only reads, or if the history is itself
@@ -210,9 +210,8 @@ impl Export {
         Ok(sizes)
     }
 
-    /// Reads the rows of every table in a month. If activities are exported, the last table contains earlier
-    /// activities: those that continue into the month, and those that are needed to detect calls at the start of the
-    /// month.
+    /// Reads the rows of every table in a month. If activities are exported, the last table contains earlier activities
+    /// that continue into the month, and earlier activities that are needed to detect calls at its start.
     async fn read_month(&self, engine: &Engine, part: &MonthPart) -> Result<Vec<Table>, Error> {
         let mut statements: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
         for table in &self.tables {

@@ -1,9 +1,10 @@
--- Returns the active hours of all people on the covered days, by application, local day, week (its Monday) or in total
--- (`$by`). `covered_days.sql` is included once for each range of days, with the people whose exports cover the range.
--- Overlapping intervals of a person count once in a row. Each row has at least `$least` people: smaller rows are merged
--- into one row `(others)`. If `(others)` would still have too few people, the smallest of the larger rows is merged
--- too. So the rows add up to the total, and a sum or difference of rows also has at least `$least` people. The
--- statement reads an export only once for each range, because an export may be replaced while the statement runs.
+-- Returns the active hours of all people on the covered days. `$by` groups the hours by application, by local day, by
+-- week (named by its Monday) or in total. `covered_days.sql` is included once for each range of days, with the people
+-- whose exports cover the range. If intervals of a person overlap, a row counts their common time once. Each row has at
+-- least `$least` people: smaller rows are merged into one row `(others)`. If `(others)` would still have too few
+-- people, the remaining row with the fewest hours is merged too. So the rows add up to the total, and a sum or
+-- difference of rows also has at least `$least` people. The statement reads an export only once for each range, because
+-- an export may be replaced while the statement runs.
 WITH times AS (
     SELECT
         person,
@@ -37,7 +38,7 @@ placed AS (
         persons,
         -- Rows with enough people come first, and among these rows the one with the fewest seconds.
         dense_rank() OVER (ORDER BY persons < $least, total_seconds, name) AS place,
-        -- Each person is counted once: the first of their rows has too few people, if they have such a row.
+        -- Numbers the rows of each person. Row 1 has too few people if any row of the person has too few people.
         row_number() OVER (PARTITION BY person ORDER BY persons) AS person_rank
     FROM cells
 ),

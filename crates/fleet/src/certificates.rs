@@ -19,7 +19,7 @@ const AUTHORITY: &str = "authority";
 const CA_YEARS: i64 = 10;
 /// The maximum size of a certificate or key file in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-/// The maximum difference between the clocks of two machines. A certificate is valid from this time before its
+/// The maximum difference between the clocks of two machines. A certificate becomes valid this long before its
 /// creation.
 const MAX_CLOCK_SKEW: Duration = Duration::days(1);
 

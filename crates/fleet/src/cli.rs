@@ -106,7 +106,7 @@ struct TeamArguments {
 }
 
 impl TeamArguments {
-    /// Returns the starter of the processes that run statements. Prints the worker machines that don't respond. Fails
+    /// Returns the settings for the processes that run statements. Prints the worker machines that don't respond. Fails
     /// if no worker machine responds.
     async fn statements(&self) -> anyhow::Result<Statements> {
         let statements = Statements::new(program::path()?);
@@ -390,7 +390,8 @@ impl Serve {
 
 impl Worker {
     async fn run(self) -> anyhow::Result<()> {
-        // If the folder can't be read, the command fails at its start and not in each statement.
+        // The folder is read now, so that an unreadable folder makes the command fail at its start and not in each
+        // statement.
         Team::open(&self.from).and_then(|team| team.require_readable()).map_err(with_hint(team::Error::hint))?;
         let credentials = self.files.read()?;
         let launch = task_worker::launch(program::path()?, &self.from, self.files)?;

@@ -1,13 +1,13 @@
 //! Decides which people and days are counted in the hours of a team.
 //!
 //! A person is counted on the days that their export covers completely. A person with a damaged, unfinished or outdated
-//! export isn't counted. A day is counted if enough exports cover it: at least the minimum number of people for a
-//! total, and at least half of the people whose exports cover any of the requested days.
+//! export isn't counted. A day is counted if the exports of enough people cover it. The number of these people must be
+//! at least the minimum for a total. It must also be at least half of the people whose exports cover any requested day.
 //!
 //! A person is counted on each of their covered days, even if their export doesn't cover other days of the query.
-//! Otherwise, the difference between two overlapping ranges could be the hours of a single person. For example, a
-//! person whose export begins on the second day would be counted in the range without the first day, but not in the
-//! longer range.
+//! Otherwise, the difference between two overlapping ranges could be the hours of a single person. For example, take a
+//! range whose second day is the first day of a person's export. The person would not be counted in this range, but
+//! would be counted in the range without the first day.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -76,7 +76,7 @@ pub(crate) struct ExcludedPeople {
 /// The reason why hours aren't shown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CoverageError {
-    /// On each of the days, too few exports cover the day.
+    /// None of the requested days is covered by enough exports.
     #[error("too few exports cover these days: a total needs {needed}, but at most {people} cover the same day")]
     TooFew {
         /// The number of exports that must cover a day.
@@ -86,7 +86,7 @@ pub(crate) enum CoverageError {
         /// The people who can't be counted.
         left_out: ExcludedPeople,
     },
-    /// An export doesn't cover all days, but [`Gaps::Refused`] requires this.
+    /// An export doesn't cover all days, but [`Gaps::Refused`] requires exports that cover all days.
     #[error("the exports of {people} of {all} people do not cover all of these days, such as {named}")]
     Incomplete {
         /// The number of people whose exports don't cover all days.
@@ -129,8 +129,8 @@ impl Coverage {
     /// counted on each day.
     ///
     /// # Errors
-    /// [`CoverageError::TooFew`] if too few people cover each day. [`CoverageError::Incomplete`] if gaps are refused
-    /// and there are gaps.
+    /// [`CoverageError::TooFew`] if no day is covered by enough exports. [`CoverageError::Incomplete`] if there are
+    /// gaps and `gaps` refuses them.
     pub(crate) fn scope(&self, range: &DateRange, least: NonZeroU16, gaps: Gaps) -> Result<QueryScope, CoverageError> {
         let counted = self.compute_scope(range, least)?;
         if gaps == Gaps::Refused { counted.require_complete() } else { Ok(counted) }
@@ -273,7 +273,7 @@ impl ExcludedPeople {
         self.partial.len()
     }
 
-    /// Returns the kinds of problems because of which people aren't counted, sorted and without duplicates.
+    /// Returns the kinds of problems that exclude people from the hours, sorted and without duplicates.
     pub(crate) fn problems(&self) -> Vec<Problem> {
         let partly = (!self.partial.is_empty()).then_some(Problem::DaysNotCovered);
         let mut problems: Vec<_> = self.excluded.keys().copied().chain(partly).collect();

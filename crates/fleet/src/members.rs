@@ -20,7 +20,8 @@ pub(crate) const PERSON: &str = "person";
 pub(crate) struct Member {
     person: Arc<(Person, PathBuf)>,
     pub(crate) titles: Titles,
-    /// The time at which the known export was written. An export that was written earlier isn't read.
+    /// The writing time of the member's export when the member was created. If the folder contains an older export
+    /// later, the older export isn't read.
     pub(crate) written_utc: Option<DateTime<Utc>>,
 }
 
@@ -44,7 +45,7 @@ impl Member {
         Self { titles, ..self }
     }
 
-    /// Returns the member with the time at which the known export was written.
+    /// Returns the member with another value of `written_utc`.
     pub(crate) fn with_written_utc(self, written_utc: Option<DateTime<Utc>>) -> Self {
         Self { written_utc, ..self }
     }
@@ -62,7 +63,7 @@ impl Member {
     ///
     /// # Errors
     /// The errors of [`OpenedExport::open`]. Also fails if the export belongs to another person, contains titles that
-    /// are refused, or is older than the known export.
+    /// are refused, or was written before `written_utc`.
     pub(crate) fn open_export(&self) -> Result<OpenedExport, MemberError> {
         let export = OpenedExport::open(&self.person.1)?;
         if export.person() != Some(&self.person.0) {

@@ -47,7 +47,7 @@ struct Setup {
     machines: Option<Machines>,
 }
 
-/// A person, and the time at which the parent process's export was written.
+/// A person, and the writing time of the export that the parent process uses.
 #[derive(Debug, Serialize, Deserialize)]
 struct PersonExport {
     person: Person,

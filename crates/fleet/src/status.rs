@@ -36,7 +36,7 @@ struct PersonStatus {
 
 impl TeamStatus {
     /// Reads the status of the exports in `folder`. `now` is a local time. An export that ends more than `max_age`
-    /// before `now` has a problem.
+    /// before `now` is reported as a problem.
     ///
     /// # Errors
     /// Fails if the folder can't be read or doesn't contain an export.

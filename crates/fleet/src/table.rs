@@ -56,7 +56,7 @@ impl engine::Members for TeamTables {
     fn session(&self, mut session: SessionStateBuilder) -> SessionStateBuilder {
         let config = session.config().take().unwrap_or_default();
         let Some(workers) = &self.workers else { return session.with_config(config.with_target_partitions(cores())) };
-        // With a single target partition, a plan has no node that merges the results of several tasks.
+        // With a single target partition, a plan would have no node that merges the results of several tasks.
         let config = config.with_target_partitions(cores().max(2));
         let codec = Codec::new(self.members.clone(), self.engine.clone());
         // DataFusion doesn't distribute a stage with one task, so a single worker gets two tasks.
@@ -153,8 +153,7 @@ fn is_member_filter(filter: &Expr) -> bool {
 /// error:
 ///
 /// - A scalar subquery that may return more than one row. In a single process, a second row is an error. The
-///   distributed planner converts the subquery to a join, which would repeat rows, and drops a subquery in an
-///   aggregate.
+///   distributed planner converts the subquery to a join, which would repeat rows. It drops a subquery in an aggregate.
 /// - `FILTER` and `IGNORE NULLS` of a window function, which an encoded plan can't represent.
 #[derive(Debug)]
 pub(crate) struct UnsupportedPlans;

@@ -1,4 +1,4 @@
-//! The processes in which a worker machine runs the tasks of statements. Each statement has a process.
+//! The processes in which a worker machine runs the tasks of statements. Each statement has its own process.
 //!
 //! This module starts the processes, limits their memory and ends them. The module `worker` assigns requests to
 //! statements. The module `task_worker` runs in a process.
@@ -39,7 +39,8 @@ pub(crate) type StatementId = Vec<u8>;
 #[derive(Debug)]
 pub(crate) struct TaskProcesses {
     launch: Launch,
-    /// The memory limit of all processes together, in bytes. A single process may not use more either.
+    /// The memory limit of all processes together, in bytes. It is also the highest limit that a single process can
+    /// get.
     memory_bytes: u64,
     /// A started process without a statement, so that the next statement doesn't have to wait for the start of a
     /// process.
@@ -91,7 +92,7 @@ impl TaskProcesses {
         wanted.map_or(self.memory_bytes, |wanted| wanted.min(self.memory_bytes))
     }
 
-    /// Returns the process of a statement that sends a plan. With the first plan of a statement, creates an entry for
+    /// Returns the process that runs a plan of a statement. For the first plan of the statement, creates an entry for
     /// the process, with a memory limit of `limit` bytes.
     ///
     /// # Errors

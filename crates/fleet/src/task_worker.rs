@@ -157,8 +157,8 @@ impl Pipes {
     }
 }
 
-/// Forwards standard input, and ends the process when standard input is closed. It runs on its own thread, so that it
-/// works even while all other threads compute.
+/// Forwards standard input, and ends the process when standard input is closed. The function runs on its own thread, so
+/// that it works even while all other threads compute.
 fn read_all(sender: &UnboundedSender<Bytes>) {
     let mut buffer = vec![0; READ_BYTES];
     while let Ok(length @ 1..) = io::stdin().read(&mut buffer) {

@@ -123,8 +123,8 @@ impl Team {
         }
     }
 
-    /// Returns the team with titles refused. A statement then fails if it reads an export with titles, in this process
-    /// or on workers.
+    /// Returns the team with a ban on exports that contain titles. A statement then fails if it reads an export with
+    /// titles, in this process or on workers.
     #[must_use]
     pub fn without_titles(self) -> Self {
         Self { members: self.members.with_titles(Titles::Refused), ..self }

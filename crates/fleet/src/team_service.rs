@@ -95,7 +95,7 @@ pub struct TeamQuery {
 impl TeamService {
     /// Opens a service over the exports in `folder`. It runs statements with `statements`, logs requests in `record`,
     /// and hides hours of fewer than `min_people` people. `gaps` determines whether exports that have titles or can't
-    /// be used are left out.
+    /// be used are left out or cause an error.
     ///
     /// # Errors
     /// Fails if too few exports can be used. If gaps are refused, also fails if an export can't be used.

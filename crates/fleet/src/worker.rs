@@ -57,9 +57,9 @@ pub async fn serve(
         .await
 }
 
-/// The path of the call that sends a plan. The call stays open until the statement ends.
+/// The path of the gRPC method that sends a plan. Its request stays open until the statement ends.
 const PLAN: &str = "/worker.WorkerService/CoordinatorChannel";
-/// The path of the call that requests rows.
+/// The path of the gRPC method that requests rows.
 const ROWS: &str = "/worker.WorkerService/ExecuteTask";
 
 /// The maximum size of the first message of a request in bytes. The message can contain a plan.
@@ -69,11 +69,11 @@ const HEAD_BYTES: usize = 5;
 /// The header that only a response without rows has.
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
-/// The service of a worker, which forwards calls of datafusion-distributed to the processes of statements.
+/// The service of a worker, which forwards requests of datafusion-distributed to the processes of statements.
 #[derive(Clone)]
 struct Forward {
     processes: Arc<TaskProcesses>,
-    /// Handles calls that don't belong to a statement.
+    /// Handles requests that don't belong to a statement.
     inner: BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>,
 }
 
@@ -235,8 +235,8 @@ fn end_status(end: ProcessEnd) -> Status {
 }
 
 /// `DataFusionErrorProto` of datafusion-distributed, whose encoder is private. A caller decodes this message as an
-/// error of the statement, even if it passes through other machines. A caller would take any other status for a lost
-/// connection.
+/// error of the statement, even if the message passes through other machines. A caller would take any other status for
+/// a lost connection.
 #[derive(Clone, PartialEq, Message)]
 struct FailureMessage {
     /// The text of `DataFusionError::Execution`.

@@ -1,5 +1,5 @@
-//! Tests that a query about one person equals the query of that person's own export, and that a query about all people
-//! combines these results.
+//! Tests that a query about one person returns the same rows as a query of that person's own export. Also tests that a
+//! query about all people combines these rows.
 
 use dayledger_engine::QueryLimits;
 

@@ -6,7 +6,7 @@
 mod answers;
 mod cluster;
 mod hours;
-#[cfg(target_os = "linux")] // Only on Linux, the tests can find the processes of a server.
+#[cfg(target_os = "linux")] // The tests can find the processes of a server only on Linux.
 #[path = "../../../tests/mcp/workers.rs"]
 mod processes;
 mod program;

@@ -52,7 +52,7 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": parameters}));
     }
 
-    #[cfg(target_os = "linux")] // Only on Linux, the tests can find the processes of a server.
+    #[cfg(target_os = "linux")] // The tests can find the processes of a server only on Linux.
     pub(crate) fn process(&self) -> u32 {
         self.process.id()
     }

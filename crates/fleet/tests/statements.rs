@@ -74,7 +74,7 @@ async fn greedy_statements_are_limited_without_affecting_the_server() {
     }
 }
 
-#[cfg(target_os = "linux")] // Only on Linux, the tests can find the processes of a server.
+#[cfg(target_os = "linux")] // The tests can find the processes of a server only on Linux.
 #[tokio::test(flavor = "multi_thread")]
 async fn timed_out_statement_ends_and_blocks_no_other_call() {
     let team = TestTeam::export_without_titles().await;
@@ -119,7 +119,8 @@ async fn memory_and_timeout_at_the_command_line_are_the_limits_of_a_process() {
     }
 }
 
-/// If an older export replaces the export that the server knows, the statement fails, also in the process that runs it.
+/// If an older export replaces the export that the server knows, the statement fails. The process that runs the
+/// statement checks this too.
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_reads_no_older_export_than_its_server_knows() {
     let team = TestTeam::export().await;
@@ -193,7 +194,7 @@ async fn memory_of_a_statement_is_its_limit_on_worker_machines_too() {
 }
 
 /// A worker machine must stop computing after the caller has stopped waiting.
-#[cfg(target_os = "linux")] // Only on Linux, the tests can find the processes of a machine.
+#[cfg(target_os = "linux")] // The tests can find the processes of a machine only on Linux.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_worker_machine_computes_for_a_caller_that_has_stopped_waiting() {
     let (team, authority) = (TestTeam::export().await, Authority::new());

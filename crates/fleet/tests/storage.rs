@@ -152,7 +152,7 @@ fn new_files(outcomes: &BTreeMap<String, Result<PullOutcome, Error>>) -> Vec<Opt
     outcomes.values().map(new).collect()
 }
 
-/// Returns the files in a folder and its subfolders. Locks and the own files of `pull` are left out.
+/// Returns the files in a folder and its subfolders. Lock files and the files that `pull` adds are left out.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut waiting = vec![folder.to_owned()];
@@ -276,7 +276,7 @@ async fn interrupted_replacement_is_restored_by_the_next_pull() {
     let copy = tempfile::tempdir().unwrap();
     team.pull(copy.path()).await.unwrap();
     let before = files(copy.path());
-    // This is the state after a pull that was killed after it moved a copy away.
+    // Creates the state that a pull leaves if it is killed after it moved a copy away.
     let going = copy.path().join(".dayledger-going");
     fs::create_dir(&going).unwrap();
     fs::rename(copy.path().join("person=bela"), going.join("person=bela")).unwrap();

@@ -29,7 +29,7 @@ type Files = Vec<(PathBuf, Vec<u8>)>;
 static WITH_TITLES: OnceCell<Files> = OnceCell::const_new();
 static WITHOUT_TITLES: OnceCell<Files> = OnceCell::const_new();
 
-/// The exports of three people, with titles and activities. Each person has another number of days.
+/// The exports of three people, with titles and activities. Each person has a different number of days.
 pub(crate) struct TestTeam(TempDir);
 
 impl TestTeam {

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::notebook::Notebook;
 use dayledger_request::{Error, Request, Truncate};
 
-/// The maximum number of recorded change groups. A client that polls after more groups is informed only that other
+/// The maximum number of recorded change groups. If a client missed more groups, the response only says that other
 /// notes may have changed.
 const MAX_CHANGE_GROUPS: usize = 64;
 
@@ -82,8 +82,8 @@ impl ChangeLog {
     }
 }
 
-/// A request that waits for the next change after a known state of the notes. Without a known state, it returns the
-/// current state immediately. The first request of this kind starts to watch the workspace.
+/// A request that waits for the next change after a known state of the notes. Without a known state, the request
+/// returns the current state immediately. The first request for changes starts to watch the workspace.
 #[derive(Debug, Clone)]
 pub struct ChangesRequest {
     /// The last state that the caller knows, if any.

@@ -1,8 +1,8 @@
 //! Requests about meeting notes in a Chronicle workspace.
 //!
-//! The crate `dayledger-notes` reads and writes notes, and calls the Chronicle application and language models. This
-//! crate finds the note to which a request refers. It also selects the method that makes the record of a note: a
-//! configured language model, the client's own model, or the markers in the note.
+//! The crate `dayledger-notes` reads and writes notes, and sends requests to the Chronicle application and to language
+//! models. This crate finds the note to which a request refers. It also selects the method that makes the record of a
+//! note: a configured language model, the client's own model, or the markers in the note.
 //!
 //! Invariants: before the first request, no file is opened and no connection is made. A note is sent only to the
 //! destination that was set when the server started. A note that changed after it was read isn't overwritten. Text of

@@ -62,10 +62,11 @@ fn model(notebook: &Notebook) -> Result<Option<Model>, Error> {
     notebook.setup()?.processor.model(Timeouts::default()).map_err(|refusal| notebook.to_error(refusal))
 }
 
-/// Makes a record of a note at Chronicle's request, with the configured model or otherwise from the markers.
+/// Makes a record of a note at Chronicle's request. The record comes from the configured model. Without a model, it is
+/// made from the markers.
 ///
-/// Fails if the text was already processed, because any program on this machine can listen on Chronicle's port and send
-/// requests.
+/// Fails if the text was already processed. Any program on this machine can listen on Chronicle's port and send
+/// requests, and repeated requests must not send the same text to a model again.
 pub(super) async fn process_triggered(notebook: &Notebook, path: NotePath, style: Style) -> Result<(), Error> {
     let read = read_note(notebook, path).await?;
     let (path, text, elsewhere) = (read.path.clone(), read.text.clone(), read.is_processed_elsewhere);
@@ -123,7 +124,8 @@ async fn read_note(notebook: &Notebook, path: NotePath) -> Result<SourceNote, Er
     read.await
 }
 
-/// Returns the duration of the note's sessions in minutes, from the note's metadata or otherwise from the history.
+/// Returns the duration of the note's sessions in minutes, from the note's metadata, or from the history if the
+/// metadata has no session.
 fn minutes(opened: &OpenWorkspace, survey: &Survey<'_>, path: &NotePath) -> Option<u64> {
     let meta = survey.meta(path).ok().flatten();
     meta.and_then(|meta| meta.session_minutes()).or_else(|| opened.count_sessions().ok()?.minutes(path))

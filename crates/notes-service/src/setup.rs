@@ -184,7 +184,7 @@ impl Setup {
     }
 
     /// Returns the settings with the sample notes in `folder` instead of the user's notes. `zone` is the IANA name of
-    /// their author's time zone. Chronicle isn't contacted, because it doesn't know these notes.
+    /// the time zone of the sample notes' author. Chronicle isn't contacted, because it doesn't know these notes.
     #[must_use]
     pub fn demo(self, folder: PathBuf, zone: &str) -> Self {
         let invented = Some(SampleNotes { folder: folder.into_os_string(), zone: zone.to_owned() });
@@ -221,8 +221,8 @@ impl Setup {
     pub(super) fn application_settings(&self) -> (app::Loopback, app::Timeouts) {
         let usual = app::Timeouts::default();
         let port = setting::parse_number(self.port.as_deref(), app::PORT);
-        // No program listens on port 0, so Chronicle can't be reached. It doesn't know the sample notes, and the user's
-        // own open note must not be mixed with them.
+        // With sample notes, the port is 0. No program listens on port 0, so Chronicle isn't contacted. Chronicle
+        // doesn't know the sample notes, and the note that the user has open must not be mixed with them.
         let port = if self.locations.invented.is_some() { 0 } else { port };
         let millis = setting::parse_number(self.timeout.as_deref(), 0);
         let request = if millis == 0 { usual.request } else { Duration::from_millis(millis) };

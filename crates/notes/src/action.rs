@@ -1,4 +1,4 @@
-//! Action items. Owner, due date, state and urgency of an action are read from its text.
+//! Action items. The owner, the due date, the state and the urgency of an action are read from its line in the note.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::due::Due;
 
-/// The owner of an action that belongs to the author of the notes.
+/// The owner's name in actions that the author of the notes owns.
 pub const SELF: &str = "self";
 
 /// Words with which the authors of notes refer to themselves.
@@ -42,7 +42,7 @@ pub enum State {
     Cancelled,
 }
 
-/// The checkbox of a task: `[ ]`, `[x]`, or a variant of Obsidian such as `[/]`.
+/// The checkbox of a task: `[ ]`, `[x]`, or one of Obsidian's variants, such as `[/]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checkbox(char);
 
@@ -107,14 +107,15 @@ pub struct Action {
 }
 
 impl Action {
-    /// Reads an action from a line without bullet and checkbox. docs/notes.md lists the forms.
+    /// Reads an action from a line, after the bullet and the checkbox were removed from the line. docs/notes.md lists
+    /// the forms.
     ///
     /// `day` is the day of the note, from which `due Friday` counts. If `day` is `None`, a date such as `due Friday`
     /// stays in the text.
     pub fn read(line: &str, checkbox: Checkbox, day: Option<NaiveDate>) -> Self {
         let mut text = line.trim().to_owned();
-        // The owner is at the start or at the end of the text. Urgency, dates and fields can be outside of the owner,
-        // so they are removed first.
+        // The owner is at the start or at the end of the text. Urgency, dates and fields can be before an owner at the
+        // start, or after an owner at the end. So they are removed first.
         let mut urgent = take_urgency(&mut text) | checkbox.is_urgent();
         remove_other_dates(&mut text);
         let mut due = Due::take(&mut text, day);
@@ -131,7 +132,8 @@ impl Action {
         }
         due.put_back(&mut text);
         if text.is_empty() {
-            // The line was only a date or a mark, for example. An action without a text would not be listed.
+            // The line has only a date or a mark, for example. Its whole text is kept, because an action without a text
+            // would not be listed.
             line.trim().clone_into(&mut text);
         }
         Self { text, owner: owner.as_deref().and_then(canonical_owner), state: checkbox.state(), urgent, due: due.day }
@@ -146,7 +148,7 @@ impl Action {
     /// stop.
     fn wording(&self) -> String {
         let mut text = self.text.replace(['*', '_', '`'], "").to_lowercase();
-        // The date is only removed, so any day can be the reference day.
+        // The value of the removed date isn't used, so any day can be the reference day.
         let _due = Due::take(&mut text, NaiveDate::from_ymd_opt(2024, 1, 1));
         text.trim_end_matches(['.', ' ']).to_owned()
     }
@@ -165,12 +167,12 @@ impl Action {
     }
 }
 
-/// Returns the state of each action in another list. The other list may have other due dates and slightly different
-/// wordings.
+/// Returns, for each of `actions`, the state of the same action in `others`. The same action can have another due date
+/// and a slightly different wording in `others`.
 ///
-/// Two actions match if their wording and owner are equal, or otherwise if their wording is equal. If both lists
-/// contain an action equally often, its copies are matched in order. Otherwise, the state is `None` unless all matches
-/// in the other list are open, or all of them are closed.
+/// Actions with the same wording and owner match. If an action has no such match, actions with the same wording match.
+/// If both lists contain an action equally often, its copies are matched in order. Otherwise, the state is `None`
+/// unless all matches in `others` are open, or all of them are closed.
 pub(crate) fn states_in(actions: &[Action], others: &[Action]) -> Vec<Option<State>> {
     let by_owner = |action: &Action| {
         format!("{}\n{}", action.wording(), action.owner.as_deref().unwrap_or_default().to_lowercase())
@@ -288,7 +290,7 @@ fn take_first_owner(text: &mut String) -> Option<String> {
     Some(owner)
 }
 
-/// Returns mentioned people as a list with commas and without `@`.
+/// Returns the names of mentioned people, separated by commas and without `@`.
 fn join_mentions(mentions: &str) -> String {
     let names = mentions.split([' ', '\t', ',', '&']).filter(|name| !name.is_empty() && *name != "and");
     names.map(|name| name.trim_start_matches('@')).collect::<Vec<_>>().join(", ")
@@ -345,7 +347,7 @@ fn split_bracketed(text: &str) -> Option<(&str, Assignment)> {
     Some((before, assignment(written)?))
 }
 
-/// Splits a text such as `send figures @Marit` before its last mention, which can be of several people.
+/// Splits a text such as `send figures @Marit` before its last mention. The mention can name several people.
 fn split_last_mention(text: &str) -> Option<(&str, Assignment)> {
     static MENTIONED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(&format!(r"\s({MENTION}(?:\s*(?:,|&|\s+and\s)\s*{MENTION}|\s+{MENTION})*)\.?$")).ok()

@@ -32,19 +32,19 @@ const DEFAULT_LIMIT: usize = 50;
 /// A filter for actions.
 #[derive(Debug, Clone, Default)]
 pub struct ActionFilter {
-    /// The owner. `me` and `self` mean the author. If this is set, actions without an owner are left out.
+    /// The owner. `me` and `self` mean the author. If an owner is set, actions without an owner are left out.
     pub owner: Option<String>,
     /// The names of the author, for the filter `owner`.
     pub names: Vec<String>,
     /// The first day. Notes of earlier days are left out.
     pub from: Option<NaiveDate>,
-    /// The day before which an action has to be due. If this is set, actions without a due date are left out.
+    /// The day before which an action has to be due. If a day is set, actions without a due date are left out.
     pub due_before: Option<NaiveDate>,
     /// Whether to include actions that are done or cancelled.
     pub include_done: bool,
 }
 
-/// The range of a list that a response contains.
+/// The range of actions that a response contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     /// The number of actions to skip.
@@ -89,9 +89,9 @@ pub struct ActionList {
 impl ActionList {
     /// Collects the actions that match a filter.
     ///
-    /// The actions of a note come from its metadata, otherwise from the list that Chronicle keeps for the workspace,
-    /// otherwise from the note's record. An action is closed if its box is ticked in the record or in the author's
-    /// text. A note that is missing or can't be read doesn't affect other notes.
+    /// The actions of a note come from the first of these sources that has them: the note's metadata, the list that
+    /// Chronicle keeps for the workspace, and the note's record. An action is closed if its box is ticked in the record
+    /// or in the author's text. A note that is missing or can't be read doesn't affect other notes.
     pub fn collect<Z: TimeZone>(survey: &Survey, asked: &ActionFilter, zone: &Z) -> Self {
         let mut agreed =
             Self { groups: Vec::new(), problems: Vec::new(), includes_done: asked.include_done, unowned: 0 };
@@ -148,9 +148,9 @@ impl ActionList {
         self.groups.iter().flat_map(|group| &group.actions).filter(|action| action.owner.is_none()).count()
     }
 
-    /// Formats a page of actions for the response of the tool. A line `- [ ] text (due 2026-12-01) (urgent) — @owner`
-    /// is below a heading such as `From <title> (Dec 10):`. The heading contains the year only if it differs from the
-    /// year of `now`. The owner is left out if it is the author.
+    /// Formats a page of actions for the response of the tool. Each action is a line such as `- [ ] text (due
+    /// 2026-12-01) (urgent) — @owner`, below a heading such as `From <title> (Dec 10):`. The heading contains the year
+    /// only if it differs from the year of `now`. The owner is left out if it is the author.
     pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>, page: Page) -> String {
         let kind = if self.includes_done { "Action items" } else { "Open action items" };
         let mut text = format!("{kind} ({} total){}", self.total(), if self.groups.is_empty() { "." } else { ":" });
@@ -159,7 +159,8 @@ impl ActionList {
         for (group, action) in all.skip(page.offset).take(page.limit) {
             let heading = if last == Some(&group.path) { String::new() } else { group.heading(now) };
             let line = action_line(action);
-            // A page shows at least one action. Otherwise, a long action would end the list.
+            // A page shows at least one action, even if this action is longer than the maximum. Otherwise, the list
+            // could not continue after the action.
             if shown > 0 && text.len() + heading.len() + line.len() > MAX_PAGE_BYTES {
                 break;
             }
@@ -208,7 +209,7 @@ fn action_line(action: &Action) -> String {
     format!("\n- {} {}{due}{urgent}{owner}", Checkbox::from(action.state), one_line(&action.text, MAX_ACTION_LENGTH))
 }
 
-/// Groups Chronicle's actions by note. A source is the path of a note, or otherwise the name of exactly one note.
+/// Groups Chronicle's actions by note. The source of an action is the path of a note, or a name that only one note has.
 fn group_by_note(survey: &Survey, kept: Vec<StoredAction>) -> HashMap<NotePath, Vec<StoredAction>> {
     let mut by_note: HashMap<NotePath, Vec<StoredAction>> = HashMap::new();
     for action in kept {

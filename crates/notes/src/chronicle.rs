@@ -120,8 +120,8 @@ fn texts(value: &Value, key: &str) -> Vec<String> {
     items(value, key).iter().filter_map(text).map(str::to_owned).collect()
 }
 
-/// Reads an action. The due date is read from the text of the action. The owner is read from the field `owner`, or
-/// otherwise from the text.
+/// Reads an action. The due date is read from the text of the action. The owner is read from the field `owner`, or from
+/// the text if the field is missing.
 fn action(item: &Value, day: Option<NaiveDate>) -> Option<Action> {
     let mut text = text(item)?.to_owned();
     let is = |key: &str| item.get(key).and_then(Value::as_bool).unwrap_or(false);

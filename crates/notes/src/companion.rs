@@ -84,8 +84,8 @@ fn meta_name(note: &NotePath) -> String {
 
 fn processed_names(note: &NotePath) -> impl Iterator<Item = String> {
     let with = format!("{}.json", note.file_name());
-    // Without its `.md`, the result of the note `a.md.md` would have the name `a.md.json`, which belongs to the note
-    // `a.md`.
+    // If the result of the note `a.md.md` were named without `.md`, its name would be `a.md.json`. This name belongs to
+    // the result of the note `a.md`.
     let without = (note.extension() == "md" && !is_note_name(note.stem())).then(|| meta_name(note));
     [Some(with), without].into_iter().flatten()
 }

@@ -10,14 +10,14 @@ pub(crate) fn short_title(title: &str) -> String {
     one_line(title, MAX_TITLE_LENGTH)
 }
 
-/// Replaces each control character with `�` and keeps all spaces, which matter in a path, for example. The text then
-/// stays on its line and can't send commands to a terminal.
+/// Replaces each control character with `�`, so that the text stays on its line and can't send commands to a terminal.
+/// Keeps all spaces, because they matter in a path, for example.
 pub(crate) fn replace_control_characters(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
 }
 
 /// Puts a text on one line of at most `most` characters. Trims the text, and replaces each run of white space and
-/// control characters with a space. Ends a shortened text with `…`, in addition to `most` characters.
+/// control characters with a space. A shortened text ends with `…`, which isn't counted in `most`.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let words = text.split(|character: char| character.is_whitespace() || character.is_control());
     let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");

@@ -1,7 +1,7 @@
 //! The parts of a note's file: front matter, the record that processing wrote, and the author's text.
 //!
-//! The record is between two HTML comments. Processing writes only the record. A file without its record is the
-//! author's text, byte for byte.
+//! The record is between two HTML comments. Processing writes only the record. The rest of the file is the author's
+//! text, byte for byte.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -20,7 +20,8 @@ pub const END: &str = "<!-- /dayledger:record -->";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Document<'t> {
     text: &'t str,
-    /// The front matter with its delimiters and the line break after them. Empty if the note has no front matter.
+    /// The front matter with its delimiters and the line break after them. It is an empty text if the note has no front
+    /// matter.
     front: &'t str,
     /// The front matter and the author's text above the record.
     above: &'t str,
@@ -41,7 +42,8 @@ impl<'t> Document<'t> {
         let record = Some(record);
         match strip_leading_line_break(after) {
             Some(below) => Self { above, record, below, ..whole },
-            // At the end of a file, the line break before the record was added together with the record.
+            // If the record is at the end of the file, the line break above it belongs to the record. Processing added
+            // both.
             None => Self { above: trim_line_break(above), record, below: "", ..whole },
         }
     }
@@ -109,7 +111,7 @@ impl<'t> Document<'t> {
     }
 }
 
-/// Checks that a record can't extend beyond its markers, also in the rendered file.
+/// Checks that a record ends at its end marker, in the text of the file and when the file is rendered.
 ///
 /// # Errors
 ///
@@ -128,7 +130,7 @@ pub(crate) fn check_record(record: &str) -> Result<(), Refusal> {
     Err(Refusal::new(Code::ParseError, "the record leaves a code block, an HTML element or a comment open; close it"))
 }
 
-/// Whether Markdown leaves an Obsidian comment (`%%`) open, or an HTML element that can hide text.
+/// Whether a Markdown text has an unclosed Obsidian comment (`%%`) or an unclosed HTML element that can hide text.
 fn leaves_element_open(markdown: &str) -> bool {
     const HIDING: [&str; 6] = ["details", "dialog", "div", "section", "span", "template"];
     let (mut html, mut comment_marks, mut is_in_code) = (String::new(), 0, false);

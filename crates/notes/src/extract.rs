@@ -63,7 +63,7 @@ pub(crate) fn clean_record(content: &str) -> Result<String, Refusal> {
 }
 
 /// Returns the text from which a record is made, usually the author's text. If another program may have replaced the
-/// note by its own record, returns the text below `## Raw Notes`. See
+/// note with its own record, returns the text below `## Raw Notes`. See
 /// [`Survey::is_processed_elsewhere`](crate::survey::Survey::is_processed_elsewhere).
 pub fn source(text: &str, is_processed_elsewhere: bool) -> Cow<'_, str> {
     let text = Document::parse(text).author_text();

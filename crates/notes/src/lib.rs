@@ -1,9 +1,9 @@
 //! Reads and writes meeting notes in a Chronicle workspace: a folder of Markdown files, with their versions in git.
 //!
 //! This crate finds the workspace and reads its notes, action items and versions. It writes records into notes. A
-//! record contains the summary, key points, actions and questions of a note. The crate calls the Chronicle application
-//! ([`app`]) and language models ([`prompt`], [`model`]), and can create records without a model ([`extract`]). It
-//! doesn't define tools, resources or commands.
+//! record contains the summary, key points, actions and questions of a note. The crate sends requests to the Chronicle
+//! application ([`app`]) and to language models ([`prompt`], [`model`]), and can create records without a model
+//! ([`extract`]). It doesn't define tools, resources or commands.
 //!
 //! To understand this crate, read its modules in this order: [`location`], [`workspace`], [`path`], [`text`],
 //! [`survey`], [`note`], [`listing`], [`action_list`], [`days`], [`document`], [`markers`], [`sections`], [`session`],

@@ -44,7 +44,8 @@ pub struct SearchableText(Option<Arc<Redactor>>);
 type Redactor = dyn Fn(&str) -> String + Send + Sync;
 
 impl SearchableText {
-    /// Limits the search to the text that `part` returns for the text of a note. Redacted text then can't be found.
+    /// Converts the text of each note with `part` before it is searched. If `part` redacts a text, the search can't
+    /// find this text.
     pub fn with_redaction(part: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(part)))
     }
@@ -103,7 +104,8 @@ impl Listing {
         });
         let mut listing = Self { notes: Vec::new(), found: 0, unread: Vec::new() };
         for (_, found) in dated {
-            // Notes beyond the limit are only counted. They are read only if there is a search text.
+            // Notes beyond the limit are counted but not listed. To count them, they are read only if there is a search
+            // text.
             let is_listed = listing.notes.len() < limit;
             let is_processed = || survey.is_processed(&found.path, survey.meta(&found.path).ok().flatten().as_ref());
             if filter.processed_only && !is_processed() {

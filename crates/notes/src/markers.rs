@@ -112,9 +112,9 @@ impl Markers {
     }
 }
 
-/// Returns the length in bytes of the prefix that classifies a line. The prefix can have white space, Markdown bullets,
-/// numbers, headings and markers, with the space after each. A name after `@` counts only with a colon after it,
-/// because other text can be an email address.
+/// Returns the length in bytes of the prefix that classifies a line. The prefix consists of indentation, Markdown
+/// bullets, list numbers, heading signs and markers, with the space after each of them. A name after `@` counts only
+/// with a colon after it, because other text can be an email address.
 pub fn mark_length(line: &str) -> usize {
     static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let name = r"@\s*[\p{L}\p{N}_][\p{L}\p{M}\p{N}_'’-]*:";

@@ -63,8 +63,8 @@ impl Meta {
         }
     }
 
-    /// Whether the metadata has the ID or the name of its note. Chronicle writes such files for notes in the folder
-    /// that contains `.meta`.
+    /// Whether the metadata has the ID or the name of its note. Such metadata belongs to a note in the folder that
+    /// contains `.meta`.
     pub fn is_identified(&self) -> bool {
         self.0.contains_key("id") || self.0.contains_key("file")
     }

@@ -6,13 +6,13 @@ use crate::document::Document;
 use crate::path::NotePath;
 use crate::sections::headings;
 
-/// The title of a text that isn't a file and has no title.
+/// The title that is shown for a text if neither the text nor a file name provides a title.
 pub const UNTITLED: &str = "Untitled";
 
 /// The earliest year of a compact date. Eight digits with an earlier year are probably a number, not a date.
 const FIRST_YEAR: i32 = 1970;
 
-/// Returns the title of a note: the title in its text, otherwise the file name without extension.
+/// Returns the title of a note: the title in its text, or the file name without extension if the text has no title.
 pub fn title(path: &NotePath, text: &str) -> String {
     title_of_text(text).unwrap_or_else(|| path.stem().to_owned())
 }
@@ -58,7 +58,8 @@ fn compact_day(begun: &str) -> Option<NaiveDate> {
     (day.year() >= FIRST_YEAR).then_some(day)
 }
 
-/// Returns the day of a note: the day that the note states, otherwise the local day of the last change to the file.
+/// Returns the day of a note: the day that the note states. If it doesn't state a day, returns the local day of the
+/// last change to the file.
 pub fn day<Z: TimeZone>(path: &NotePath, text: &str, modified: DateTime<Utc>, zone: &Z) -> NaiveDate {
     stated_day(path, text).unwrap_or_else(|| modified.with_timezone(zone).date_naive())
 }

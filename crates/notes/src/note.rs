@@ -31,15 +31,16 @@ pub struct Note {
     /// The time of the last change to the file.
     #[serde(skip)]
     pub modified: DateTime<Utc>,
-    /// The duration in minutes: the session in the metadata, otherwise the sum of the sessions in the history.
+    /// The duration in minutes, from the session in the metadata. Without this session, the sum of the sessions in the
+    /// history.
     #[serde(rename = "duration_minutes")]
     pub minutes: Option<u64>,
-    /// The sessions in time order: the session in the metadata, otherwise the sessions in the history.
+    /// The session in the metadata. Without this session, the sessions in the history, in time order.
     #[serde(skip)]
     pub sessions: Vec<Session>,
     /// Whether the note was processed.
     pub processed: bool,
-    /// The summary from the metadata, otherwise from the record.
+    /// The summary from the metadata, or from the record if the metadata has no summary.
     pub summary: Option<String>,
     /// The sections of the note's record, if any.
     #[serde(skip)]
@@ -110,9 +111,9 @@ impl Note {
 /// A function that returns one of the lists in the sections.
 type ListAccess = fn(&mut Sections) -> &mut Vec<String>;
 
-/// Returns the sections of a note's record. They come from the record in the file, otherwise from Chronicle's record,
-/// otherwise, if the note was processed, from headings in the note's text. In the last case, missing key points and
-/// questions come from the metadata.
+/// Returns the sections of a note's record. They come from the first source that has sections: the record in the file,
+/// Chronicle's record, or the headings in the text of a processed note. If neither record has sections, missing key
+/// points and questions come from the metadata.
 ///
 /// # Errors
 ///

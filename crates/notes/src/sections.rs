@@ -174,7 +174,7 @@ fn parts(markdown: &str) -> (Vec<Part>, Option<Range<usize>>) {
         }
         match begun {
             HeadingKind::Section(section) => open = Some((section, level, place.end)),
-            // A heading `Raw Notes` above all sections is the title of a note with this name.
+            // If the heading `Raw Notes` is above all sections, it is the title of the note.
             HeadingKind::RawNotes if !parts.is_empty() => return (parts, Some(place)),
             HeadingKind::RawNotes | HeadingKind::Something => {}
         }
@@ -210,8 +210,8 @@ impl Item {
         (!says_nothing).then(|| Self { text: text.trim().to_owned(), checkbox, depth, place })
     }
 
-    /// Returns the item as an action. An item without a checkbox is an action only if it is in a list at the top level,
-    /// because a nested item is a detail of its parent.
+    /// Returns the item as an action. An item without a checkbox is an action only in a list at the top level. In a
+    /// nested list, it is a detail of its parent.
     fn action(&self, day: Option<NaiveDate>) -> Option<Action> {
         let checkbox = self.checkbox.unwrap_or(Checkbox::from(State::Open));
         (self.checkbox.is_some() || self.depth == 1).then(|| Action::read(&self.text, checkbox, day))
@@ -258,7 +258,8 @@ fn split_items(body: &str, place: Range<usize>, depth: usize) -> Vec<Item> {
 
 fn items(body: &str) -> Vec<Item> {
     let mut items = Vec::new();
-    // For each open list item, outermost first, the start of its own text. `None` after this text has ended.
+    // The open list items, outermost first. The value is the start of the item's own text, or `None` after this text
+    // has ended.
     let mut open: Vec<Option<usize>> = Vec::new();
     for (event, place) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
         match event {

@@ -96,8 +96,8 @@ impl<'w> Survey<'w> {
             return Ok(Some(meta));
         }
         let Some(shared) = self.shared_places(note) else { return Ok(None) };
-        // Metadata with an ID or a file name was written for the note at the top of the workspace, which has the same
-        // name.
+        // Metadata with an ID or a file name was written for the note at the top of the workspace that has the same
+        // file name.
         Ok(self.read_meta(&shared.meta)?.filter(|meta| !meta.is_identified()))
     }
 
@@ -123,8 +123,8 @@ impl<'w> Survey<'w> {
         meta.is_some_and(Meta::is_processed) || self.processed_path(note).is_some() || self.raw_path(note).is_some()
     }
 
-    /// Whether another program, or an earlier version of this program, may have replaced a note by its record. This is
-    /// possible if the note was processed but has no record between the markers of [`Document`].
+    /// Whether another program, or an earlier version of this program, may have replaced a note with its record. This
+    /// is possible if the note was processed but has no record between the markers of [`Document`].
     pub fn is_processed_elsewhere(&self, note: &NotePath, text: &str) -> bool {
         let is_processed = || {
             let meta = self.meta(note).ok().flatten();

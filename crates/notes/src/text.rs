@@ -8,7 +8,8 @@ use sha2::{Digest, Sha256};
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 
-/// A token that a client passes to write a note that it read before. It shows whether the note has changed since.
+/// A token that a client gets when it reads a note, and passes when it writes the note. The token shows whether the
+/// note has changed in between.
 ///
 /// The token is a hash of the note's path and of all bytes of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -72,8 +73,8 @@ pub struct NoteText {
 }
 
 impl NoteText {
-    /// Decodes the bytes of a file. They are UTF-16 if they begin with its byte order mark, and otherwise UTF-8. Keeps
-    /// line endings, removes the byte order mark, and replaces invalid bytes with `�`.
+    /// Decodes the bytes of a file. Bytes that begin with a byte order mark of UTF-16 are decoded as UTF-16, and all
+    /// other bytes as UTF-8. Keeps line endings, removes the byte order mark, and replaces invalid bytes with `�`.
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         let (text, is_lossy) = match bytes.as_slice() {
             [0xff, 0xfe, units @ ..] => decode_utf_16(units, u16::from_le_bytes),

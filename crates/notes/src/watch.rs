@@ -35,13 +35,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts to watch. Calls `tell` on a separate thread. Changes that follow each other within 200 ms cause a single
-    /// call.
+    /// Starts to watch. Passes the changes to `tell` on a separate thread. Changes that follow each other within 200 ms
+    /// are passed in a single call.
     ///
     /// # Errors
     ///
-    /// `IO_ERROR` if the system can't watch the folder, for example because it has no watches left. The program can
-    /// then still read notes on each request.
+    /// `IO_ERROR` if the system can't watch the folder, for example because its maximum number of watches is reached.
+    /// The program can then still read notes on each request.
     pub fn start(workspace: &Workspace, tell: impl Fn(Changes) + Send + 'static) -> Result<Self, Refusal> {
         let impossible = |error: &dyn std::fmt::Display| {
             let message =

@@ -69,7 +69,7 @@ impl Workspace {
         folder.lock().ok().map(|()| folder)
     }
 
-    /// Whether the path still leads to the folder that was opened. This isn't so if the folder was moved or replaced.
+    /// Whether the path still leads to the folder that was opened. Returns false if the folder was moved or replaced.
     pub fn is_in_place(&self) -> bool {
         let handle = |dir: Dir| Handle::from_file(dir.into_std_file());
         let opened = self.dir.try_clone().and_then(handle);
@@ -125,8 +125,9 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `FILE_NOT_FOUND` if the note no longer exists, `PARSE_ERROR` if it has more than [`MAX_BYTES`],
-    /// `INVALID_ARGUMENT` if its path leads out of the workspace, `IO_ERROR` if it can't be read.
+    /// `FILE_NOT_FOUND` if the note no longer exists, and `PARSE_ERROR` if it has more than [`MAX_BYTES`].
+    /// `INVALID_ARGUMENT` if its path leads out of the workspace, and `IO_ERROR` if it can't be read for another
+    /// reason.
     pub fn read(&self, path: &NotePath) -> Result<NoteText, Refusal> {
         // Opening a pipe would block, so the type of the file is checked before the file is opened.
         self.note_metadata(path)?;
@@ -139,7 +140,7 @@ impl Workspace {
         let mut bytes = Vec::new();
         // The file may grow while it is read, so the bytes are counted too.
         if file.metadata()?.len() <= MAX_BYTES {
-            // A byte more than the limit is enough to notice that the file is too large.
+            // Reading one byte more than the limit is enough to notice that the file is too large.
             file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
             if bytes.len() as u64 <= MAX_BYTES {
                 return Ok(bytes);

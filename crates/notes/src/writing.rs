@@ -71,16 +71,16 @@ impl WrittenRecord {
 /// Writes a record above the author's text of a note, or in the place of the note's earlier record. See [`Document`].
 ///
 /// The checks come first. Then the file is copied to `.raw`, next to earlier copies. Then the note is replaced, and
-/// finally its metadata. Each file is replaced atomically, so the note is always complete, even if the program is
-/// killed. Actions that are ticked in the earlier record stay ticked. The sections of the record (`extracted`) and the
-/// time of processing are added to the metadata, unless `meta` contains them. Unknown keys of the metadata are kept.
+/// finally its metadata. Each file is replaced atomically. So the note is complete even if the program is killed.
+/// Actions that are ticked in the earlier record stay ticked. The sections of the record (`extracted`) and the time of
+/// processing are added to the metadata, unless `meta` contains them. Unknown keys of the metadata are kept.
 ///
 /// # Errors
 ///
 /// `PARSE_ERROR` if the note isn't UTF-8, if the record has no sections or leaves a block open, or if the note's
 /// metadata can't be read. `CONFLICT` if the note doesn't match the handle. `IO_ERROR` if a file can't be written. Also
-/// the errors of [`Workspace::read`]. Only with `IO_ERROR` may a file have been written. The message then says whether
-/// the note was replaced.
+/// the errors of [`Workspace::read`]. If the error is `IO_ERROR`, some files may have been written, and the message
+/// says whether the note was replaced. All other errors leave the note and its metadata unchanged.
 pub fn write_processed(
     workspace: &Workspace,
     path: &NotePath,
@@ -168,8 +168,8 @@ fn conflict(path: &NotePath) -> Refusal {
     Refusal::new(Code::Conflict, message)
 }
 
-/// Returns the previous metadata of a note. The note's own metadata file is read directly, because its folder may allow
-/// reading a file but not listing the folder.
+/// Returns the previous metadata of a note. The note's own metadata file is read directly, because the folder's
+/// permissions may allow reading a file but not listing the files.
 fn previous_meta(workspace: &Workspace, path: &NotePath, place: &Place) -> Result<Meta, Refusal> {
     match workspace.read_companion(&place.path())? {
         Some(own) => Meta::read(&own, &place.path()),
@@ -192,7 +192,8 @@ fn permissions(workspace: &Workspace, path: &NotePath) -> Result<Permissions, Re
 }
 
 /// Opens a folder for files that belong to a note, and creates the folder if it is missing. Fails if the folder is a
-/// link, because files behind a link are ignored when notes are read, and could be overwritten here.
+/// link. Files behind a link are ignored when notes are read, so this program could overwrite such a file without
+/// noticing it.
 fn open_folder(workspace: &Workspace, place: &Place) -> std::io::Result<Dir> {
     for above in Path::new(&place.folder).ancestors().filter(|above| !above.as_os_str().is_empty()) {
         let in_the_way = match workspace.dir().symlink_metadata(above) {

@@ -1,4 +1,4 @@
-//! Tests with random notes and records that processing never changes the author's text.
+//! Tests that processing never changes the author's text. The notes and records are random.
 
 use dayledger_notes::document::{Document, END, START};
 use dayledger_notes::extract;
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::folder::{Folder, at_hour, note};
 
-/// Lines that have a meaning in Markdown, for the author's markers, or for this program.
+/// Lines with a special meaning in Markdown, as markers of the author, or in the files that this program writes.
 const LINES: &[&str] = &[
     "",
     "# Kickoff",

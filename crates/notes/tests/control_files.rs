@@ -100,7 +100,8 @@ fn repository_that_names_another_folder_is_refused() {
     }
 }
 
-/// With the setting `shallowFile`, a repository could make gix read any file of the machine, even an endless file.
+/// With the setting `shallowFile`, a repository could make gix read any file of the machine, such as an endless device
+/// file.
 #[test]
 fn settings_of_a_repository_name_no_file_to_read() {
     let folder = commit_note();

@@ -67,7 +67,7 @@ fn killed_program_leaves_complete_notes_and_their_originals() {
             .lines()
             .map_while(Result::ok)
             .filter(|line| line.ends_with(WRITTEN));
-        // The child process continues with the next note. It is killed at a visible step: immediately, while the
+        // The child process continues with the next note. It is killed at one of four moments: immediately, while the
         // original is saved, while the note is replaced, or while the metadata is written.
         let next = round % NOTES;
         let before = output.by_ref().take(next).count();

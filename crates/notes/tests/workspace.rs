@@ -1,4 +1,4 @@
-//! Tests which files are notes, and how they are read.
+//! Tests the recognition of notes among other files, and the reading of notes.
 
 use std::fs;
 

@@ -294,7 +294,7 @@ fn pipe_in_place_of_a_file_does_not_block() {
     write(&folder, "a.md", NEW).unwrap();
 }
 
-/// Does nothing if the user who runs the tests can read every file, such as root.
+/// Does nothing if the user who runs the tests can read every file, as root can.
 #[cfg(unix)] // Only Unix has permissions of owner, group and others.
 #[test]
 fn folders_that_may_not_be_read_lose_nothing() {

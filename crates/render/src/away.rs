@@ -21,7 +21,8 @@ impl<'a> DayRow<'a> {
     }
 
     /// Merges blocks and intervals away from the computer. Blocks keep their order, which isn't the order of local
-    /// times if the clock goes back. Each interval is placed before the first block that doesn't start earlier.
+    /// times if the clock goes back. Each interval is placed before the first block that starts at the same time or
+    /// later.
     pub(super) fn merge(blocks: &'a [Segment], away: &'a [AwayInterval]) -> Vec<Self> {
         let mut rows = Vec::with_capacity(blocks.len() + away.len());
         let mut away = away.iter().peekable();
@@ -94,7 +95,7 @@ mod tests {
         );
     }
 
-    /// The user may not have attended a meeting in the calendar, or a tag at the same time is about other work.
+    /// A tag at the time of a meeting can be about other work, because the user may not have attended the meeting.
     #[test]
     fn a_meeting_of_the_calendar_has_no_client() {
         assert_eq!(describe_interval(&[], &["Lunch talk"], &[]), "locked · calendar: Lunch talk");

@@ -31,7 +31,8 @@ pub(super) const PALETTE: Palette = [
 ];
 
 /// The bounds of a colour's relative luminance (WCAG) in a terminal. Within these bounds, a colour has a contrast of at
-/// least 3:1 to white and about 4:1 to black. Both are needed, because the background of the terminal isn't known.
+/// least 3:1 to white and about 4:1 to black. Both contrasts are needed, because the background of the terminal isn't
+/// known.
 const MIN_LUMINANCE: f64 = 0.15;
 const MAX_LUMINANCE: f64 = 0.30;
 

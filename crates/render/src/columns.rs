@@ -27,8 +27,8 @@ pub(super) enum Overflow {
     Shrink,
     /// The column becomes narrower, and its text wraps at spaces. Only the last column can have this behaviour.
     Wrap,
-    /// The column becomes narrower, and is hidden if this isn't enough. The column with the greatest number is hidden
-    /// first.
+    /// The column becomes narrower, and is hidden if the line is still too long. The column with the greatest number is
+    /// hidden first.
     Hide(u8),
 }
 

@@ -275,7 +275,8 @@ fn meetings(block: &Segment) -> impl Iterator<Item = Cow<'_, str>> {
     meetings.iter().map(|meeting| Cow::Borrowed(meeting.as_str()))
 }
 
-/// Returns the name of the segment's file. If it has no file, returns its site, otherwise the document as recorded.
+/// Returns the name of the segment's file. Without a file, returns the segment's site. Without a site, returns the
+/// document as recorded.
 fn detail(segment: &Segment) -> Cow<'_, str> {
     match (segment.document.as_deref(), segment.website.as_deref()) {
         (Some(document), _) if document.starts_with("file://") => document_name(document),

@@ -12,7 +12,7 @@ use super::text::{duration, fit, join, sanitize};
 
 /// The maximum number of suggestions.
 const MAX_PROPOSALS: usize = 5;
-/// The maximum number of applications without a rule.
+/// The maximum number of shown applications that no rule matches.
 const MAX_APPLICATIONS: usize = 5;
 /// The minimum share of the time for an application to be shown. The first application is always shown.
 const MIN_SHARE: f64 = 0.005;

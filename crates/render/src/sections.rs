@@ -239,7 +239,8 @@ pub(super) fn write_nothing(
 }
 
 /// Writes remarks about missing data, and the reasons. `of` is the noun for the rows, such as `blocks`. `tops` contains
-/// the number of all applications and of all websites, unless all of them are listed.
+/// the number of all applications and the number of all websites. A number is `None` if no remark about the list is
+/// needed.
 pub(super) fn write_remarks(
     out: &mut dyn Write,
     truncation: Truncation,
@@ -301,7 +302,7 @@ pub(super) fn write_item(out: &mut dyn Write, text: &str, text_style: TextStyle,
     Ok(())
 }
 
-/// Returns a range in words: the full date if the range is one day, otherwise the first and the last day.
+/// Returns a range in words: the full date if the range is one day, or the first and the last day of a longer range.
 pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
     let dash = if style.unicode { '–' } else { '-' };
     let (Some(from), Some(to)) = (parse_time(start), parse_time(end)) else {

@@ -106,7 +106,7 @@ pub(super) fn document_name(document: &str) -> Cow<'_, str> {
     if name.is_empty() { Cow::Borrowed(document) } else { percent_decode_str(name).decode_utf8_lossy() }
 }
 
-/// Returns the first level of a tag, or the project of a rule. It is usually a client.
+/// Returns the first level of a tag, or the project of a rule. Usually, this name is the name of a client.
 pub(super) fn client_of(name: &str) -> &str {
     name.split_once(", ").map_or(name, |(client, _)| client)
 }
@@ -172,8 +172,8 @@ pub(super) fn span(start: &str, end: &str, style: &Style) -> String {
     format!("{start}{}{end}", if style.unicode { '–' } else { '-' })
 }
 
-/// Formats the start and the end of a range in a response as times of day, such as `09:00–17:30`. Returns `None` if one
-/// of them can't be parsed.
+/// Formats the start and the end of a range in a response as times of day, such as `09:00–17:30`. Returns `None` if the
+/// start or the end can't be parsed.
 pub(super) fn times(start: &str, end: &str, style: &Style) -> Option<String> {
     let (start, end) = (parse_time(start)?, parse_time(end)?);
     Some(span(&clock(start, start.date()), &clock(end, start.date()), style))

@@ -3,8 +3,8 @@
 //!
 //! Start reading at [`Request`] for a request, and at [`DateRange`] for its parameters.
 //!
-//! Invariants: the types here reject invalid values when they are created. The pages of a list together contain the
-//! complete list. No total depends on the page.
+//! Invariants: the types in this crate can't contain invalid values, because their constructors reject them. The pages
+//! of a list together contain the complete list. No total depends on the page.
 
 pub mod codes;
 mod date_words;

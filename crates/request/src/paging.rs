@@ -1,6 +1,6 @@
 //! Pages of long lists: the number of rows that a response leaves out, and the start of the next page.
 //!
-//! A list is cut at the limit of its request, or at the maximum size of a response, which is defined in `mcp`.
+//! A list is cut at the limit of its request, or at the maximum size of a response. The crate `mcp` defines this size.
 //! Invariants: all pages of a list together contain the whole list, and no total depends on the page.
 
 use std::fmt::{self, Debug, Display};
@@ -121,8 +121,8 @@ impl Truncation {
         Self { truncated: false, ..Self::new(0, available) }
     }
 
-    /// Records that the response was reduced to its first `rows` rows, because it was too large. Does nothing if it has
-    /// no more rows than that.
+    /// Records that the response was reduced to its first `rows` rows, because it was too large. Does nothing if the
+    /// response has at most `rows` rows.
     pub fn keep(&mut self, rows: usize) {
         if rows < self.returned_count {
             self.truncated = true;

@@ -80,10 +80,10 @@ impl DateRange {
         })
     }
 
-    /// Parses a range. Each text has one of the forms in docs/commands.md#dates: a period such as a date, `last week`
-    /// or `2025-01`, or a time such as `2025-01-15T09:30`. The range starts at the start of `start` and ends at the
-    /// start of `end`. Without an `end`, it ends at the end of `start`. `fields` are the names of the parameters for
-    /// errors.
+    /// Parses a range. Each text is a period or a time (docs/commands.md#dates). Examples of periods are `2025-01-15`,
+    /// `last week` and `2025-01`. An example of a time is `2025-01-15T09:30`. The range starts at the start of `start`
+    /// and ends at the start of `end`. Without an `end`, it ends at the end of `start`. `fields` are the names of the
+    /// parameters for errors.
     ///
     /// # Errors
     /// Fails with `INVALID_DATE` if a text has another form, or if the day does not exist. Fails with `INVALID_RANGE`

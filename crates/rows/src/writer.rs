@@ -92,7 +92,7 @@ impl RowWriter {
     }
 }
 
-/// Calls `write`, and moves the bytes that the JSON writer collected in memory to `out`.
+/// Calls `write`, which writes JSON into the memory of `writer`. Then moves the JSON from this memory to `out`.
 fn write_json<F: JsonFormat>(
     out: &mut dyn Write,
     writer: &mut Writer<Vec<u8>, F>,

@@ -62,7 +62,7 @@ pub struct Condition {
     pub(super) parts: usize,
 }
 
-/// A pattern that isn't empty, too large or an invalid regular expression.
+/// A valid pattern. It isn't empty and not too large, and if it is a regular expression, its syntax is correct.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Pattern {

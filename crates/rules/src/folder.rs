@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-/// Names of folders that contain files of all kinds of work, so that the folder doesn't identify a project.
+/// Names of folders that don't identify a project, because they contain files of all kinds of work.
 const COMMON_FOLDERS: [&str; 4] = ["desktop", "documents", "downloads", "onedrive"];
 
-/// A folder, identified by its own name or by the names of its parent and itself, in this order.
+/// A folder, identified by its own name or by the name of its parent folder followed by its own name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Folder<'p>(Vec<&'p str>);
 
@@ -36,7 +36,8 @@ pub fn project_folder(path: &str) -> Option<Folder<'_>> {
 
 /// Returns the innermost folder whose files have enough seconds. `paths` contains the seconds of each file, and
 /// `is_most` decides whether the seconds of a folder are enough. A folder directly on a drive, in a server's share or
-/// in a user's home may contain all kinds of work. So only the files directly in such a folder count for it.
+/// in a user's home may contain all kinds of work. So such a folder gets only the seconds of the files that are
+/// directly in it.
 pub fn common_folder<'p>(
     paths: impl IntoIterator<Item = (&'p str, i64)>,
     is_most: impl Fn(i64) -> bool,

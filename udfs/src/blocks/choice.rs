@@ -62,7 +62,7 @@ pub(super) struct Choice<'a> {
     pub(super) on_subject: bool,
 }
 
-/// The score of an assignment for the slices from one slice to the last.
+/// The score of an assignment for all slices from a certain slice to the last slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
     /// The seconds of slices that have the assigned subject, minus the switch cost for each change.

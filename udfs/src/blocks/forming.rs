@@ -25,7 +25,8 @@ pub struct Slice {
 /// A period of work on one subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// From the start of the first slice to the end of the last one. It can contain gaps of less than ten minutes.
+    /// The time from the start of the first slice to the end of the last slice. It can contain gaps of less than ten
+    /// minutes.
     pub interval: Interval,
     /// The subject.
     pub subject: Subject<'a>,
@@ -42,7 +43,7 @@ pub struct Block<'a> {
 /// `switch_cost` is the cost of one change of subject, in seconds. A slice that doesn't have its assigned subject costs
 /// its own seconds. Negative values count as 0.
 ///
-/// Keeps only the slices since the last forced end in memory, which cover at most one day.
+/// Keeps only the slices since the last forced end in memory. These slices cover at most one day.
 pub fn sweep_blocks<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],

@@ -4,11 +4,11 @@
 //! Start with [`sweep_slices`], which also finds the subjects, local time and day of each slice. The module `interval`
 //! contains the row clock.
 //!
-//! A slice uses the clock of the piece with the smallest timeline. The day of the slice is a day on this clock. If
-//! devices in different time zones are used simultaneously, blocks end at the midnight of a device only while its clock
-//! is used. Blocks also end if the slices change to the clock of a device with a different date. So each block lies in
-//! one local day. The midnights of other devices also cut slices. But a cut between two slices with the same subjects
-//! doesn't change a block.
+//! A slice uses the clock of the piece with the smallest timeline number. The day of the slice is a day on this clock.
+//! If devices in different time zones are used simultaneously, the midnight of a device ends a block only while the
+//! clock of this device is used. A block also ends if the next slice uses another device's clock that shows a different
+//! date. So each block lies in one local day. The midnights of other devices also cut slices. But a cut between two
+//! slices with the same subjects doesn't change a block.
 //!
 //! Invariant: slices are disjoint and not empty, and together they are the union of all pieces.
 
@@ -19,12 +19,12 @@ use crate::interval::{DAY, Interval, RowClock, day_start};
 
 use super::input::{RuledPiece, Subject, TagInterval};
 
-/// The maximum number of midnights at which a piece is cut, which is 274 years. Only damaged rows are longer. The
-/// remaining time of such a row is one slice.
+/// The maximum number of midnights at which a piece is cut. A piece with more midnights is longer than 274 years and
+/// comes from a damaged row. Its remaining time isn't cut at midnight.
 const MAX_MIDNIGHTS: i64 = 100_000;
 
-/// Calls `slice` with each slice in time order: its interval, the local midnight at which its day starts, and its
-/// subjects, which may contain duplicates.
+/// Calls `slice` with each slice in time order. The arguments are the interval of the slice, the local midnight at
+/// which its day starts, and its subjects. The subjects may contain duplicates.
 pub(super) fn sweep_slices<'a>(
     pieces: &[RuledPiece<'a>],
     tags: &[TagInterval<'a>],
@@ -51,7 +51,7 @@ pub(super) fn sweep_slices<'a>(
 /// Rows in order of UTC start.
 type SortedRows<'p, T> = Peekable<vec::IntoIter<&'p T>>;
 
-/// Returns the rows with a duration, in order of start. Sorting takes one pass if the rows are nearly sorted.
+/// Returns the rows that have a duration, in order of start. Sorting takes one pass if the rows are nearly sorted.
 fn sort_by_start<T>(rows: &[T], interval: fn(&T) -> Interval) -> SortedRows<'_, T> {
     let has_extent = |row: &&T| {
         let Interval { start_utc, start_local, end_utc, end_local } = interval(row);
@@ -141,8 +141,8 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
         self.cut = self.clock.utc_at(self.midnight);
     }
 
-    /// Whether the piece covers a time, which must not be after its next cut. If the time is a cut at midnight, the
-    /// next day starts.
+    /// Whether the piece covers a time. The time must not be after the next cut of the piece. If the time is a cut at
+    /// midnight, the next day starts.
     fn runs_at(&mut self, utc: i64) -> bool {
         if utc >= self.piece.interval.end_utc {
             return false;
@@ -154,8 +154,8 @@ impl<'p, 'a> RunningPiece<'p, 'a> {
     }
 
     /// Returns the sort key that decides whose clock is used. The piece with the smallest key wins, so the smallest
-    /// timeline wins. A timeline normally has one piece at a time. If it has several, the device and interval make the
-    /// choice independent of the order of rows.
+    /// timeline number wins. A timeline normally has one piece at a time. If it has several, the device and interval
+    /// make the choice independent of the order of rows.
     fn clock_priority(&self) -> (i64, Option<&'a str>, Interval) {
         (self.piece.timeline, self.piece.device, self.piece.interval)
     }

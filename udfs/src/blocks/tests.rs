@@ -111,8 +111,8 @@ fn ties_are_decided_by_seconds_then_start_then_name_then_kind() {
     assert_eq!(first(&[on("a", 1, app("b"), 0, 10), on("b", 2, category("b"), 0, 10)]), category("b"));
 }
 
-/// The slices between `a` and `d` have neither subject, so the change costs the same at each of them. The preferred
-/// subject gets them.
+/// The slices between `a` and `d` don't have the subject `a` or `d`, so the change costs the same at each of these
+/// slices. The preferred subject gets the slices.
 #[test]
 fn slices_with_neither_subject_get_the_preferred_one() {
     let between = [piece("b", 1000, 1010), piece("c", 1010, 1020)];
@@ -187,7 +187,7 @@ fn invalid_rows_are_ignored_and_a_damaged_row_is_cut_at_a_limited_number_of_midn
     assert_eq!(blocks.iter().map(|block| block.seconds).sum::<i64>(), damaged.interval.seconds());
 }
 
-/// Returns the blocks without the numbers of slices, which depend on where slices are cut.
+/// Returns the blocks without the numbers of slices, because these numbers depend on the positions of cuts.
 fn comparable(blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
     blocks.into_iter().map(|block| Block { slices: 0..0, ..block }).collect()
 }
@@ -218,7 +218,7 @@ fn any_jump() -> impl Strategy<Value = i64> {
     prop_oneof![8 => Just(0), 1 => prop::sample::select(vec![HOUR, -HOUR])]
 }
 
-/// Generates the pieces of one device, which don't overlap.
+/// Generates the pieces of one device. The pieces don't overlap.
 fn any_track(device: usize, most: usize) -> impl Strategy<Value = Vec<RuledPiece<'static>>> {
     let piece = (any_gap(), 1..8_i64, any_subject(), any_jump());
     let zone = (any_offset(), any_offset(), 0..=most);
@@ -391,7 +391,7 @@ proptest! {
     }
 
     /// A query for one day clips the pieces of the week at midnight. The blocks stay the same as long as the UTC offset
-    /// does.
+    /// doesn't change.
     #[test]
     fn a_single_day_has_the_same_blocks_as_in_its_week(case in any_case(9, 4), offset in any_offset()) {
         let Case { mut pieces, tags, switch_cost } = case;

@@ -25,7 +25,7 @@ pub struct Piece<'a> {
 /// A row that can belong to pieces: a tag, a document or a website.
 #[derive(Clone, Copy, Debug)]
 pub struct Detail<'a> {
-    /// The device. It is ignored for a tag, which belongs to every device.
+    /// The device. For a tag, the device is ignored, because a tag belongs to every device.
     pub device: Option<&'a str>,
     /// The activity to which the row is linked.
     pub activity: Option<i64>,

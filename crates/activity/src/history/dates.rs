@@ -131,7 +131,7 @@ impl HistoryBounds {
         Some((first, last.max(first)))
     }
 
-    /// Returns the first local day for which `device` has data, or any device if `device` is `None`.
+    /// Returns the first local day for which `device` has data. If `device` is `None`, the data of every device counts.
     pub(crate) fn first_day(&self, device: Option<&str>) -> Option<NaiveDate> {
         let timelines = self.timelines.iter().filter(|timeline| device.is_none_or(|device| timeline.device == device));
         let starts = timelines.filter_map(|timeline| timeline.dates.start.as_ref()?.parse::<NaiveDateTime>().ok());

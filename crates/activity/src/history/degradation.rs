@@ -172,8 +172,8 @@ fn format_thousands(number: usize) -> String {
     if number < 1000 { number.to_string() } else { format!("{},{:03}", number / 1000, number % 1000) }
 }
 
-/// Returns a degradation for each device with time for which only hourly totals are left (docs/spec/time.md#retention).
-/// `devices` are the rows of `totals_only.sql`.
+/// Returns a degradation for each device whose activities were partly deleted, so that only hourly totals are left
+/// (docs/spec/time.md#retention). `devices` are the rows of `totals_only.sql`.
 pub(super) fn expired_activities(devices: &Rows) -> Result<Vec<Degradation>, engine::Error> {
     let time = |instant: NaiveDateTime| instant.format("%Y-%m-%d %H:%M");
     devices.read(|row| {

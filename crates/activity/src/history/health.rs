@@ -1,5 +1,5 @@
-//! The health of the history: missing data, with causes. `dayledger doctor` prints it, and the MCP resource `health`
-//! contains it.
+//! The health of the history, including missing data and its causes. `dayledger doctor` prints it, and the MCP resource
+//! `health` contains it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,7 @@ use dayledger_source::{Capability, ManifestTable, Tier, Tracker};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthRequest;
 
-/// Requests the state of a history that can't be read because of the contained error. Never fails.
+/// Requests the state of a history that can't be read. The contained error is the reason. Never fails.
 #[derive(Debug, Clone)]
 pub struct UnavailableRequest(pub Error);
 

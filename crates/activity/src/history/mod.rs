@@ -79,7 +79,7 @@ impl History {
         self.shows_screenshots.then_some(&self.screenshots)
     }
 
-    /// Returns the folders that dayledger never writes to: those of the tracker and of the screenshots.
+    /// Returns the folders that dayledger never writes to: the folders of the tracker and of the screenshots.
     pub fn own_folders(&self) -> Vec<PathBuf> {
         self.screenshots.own_folders()
     }

@@ -177,8 +177,8 @@ fn names(columns: &[ColumnDescription]) -> String {
     names.join(", ")
 }
 
-/// Returns the syntax of a function. If the function has many parameters, `…` replaces them, because its details list
-/// them.
+/// Returns the syntax of a function. If the function has many parameters, `…` replaces the parameters, because the
+/// details of the function list them.
 fn call(function: &FunctionDescription) -> String {
     match function.call.split_once(')') {
         Some((_, over)) if function.parameters.len() > MAX_PARAMETERS => format!("{}(…){over}", function.name),

@@ -71,7 +71,7 @@ impl MeetingTable {
         let each = || meetings.iter().map(|(_, meeting)| meeting);
         let length = |meeting: &Meeting| (meeting.end_utc - meeting.start_utc).num_seconds();
         [
-            // Calendar names are redacted like meeting names. Both count as titles.
+            // Calendar names are redacted like meeting names. Both kinds of names count as titles.
             optional_text("calendar", meetings.iter().map(|(calendar, _)| self.redact(calendar))),
             optional_text("meeting", each().map(|meeting| self.redact(meeting.name.as_deref()?))),
             instants("start_local", each().map(|meeting| meeting.start_local)),

@@ -174,8 +174,8 @@ const WITHOUT_CALLS: Function = function!("calls_around" in "unconfigured", RANG
 /// into parts, because `role_pieces` already splits long ranges.
 const WITHOUT_RULES: Function = function!("pieces" in "unconfigured", RANGE, None);
 
-/// The functions that replace the unfiltered functions in a statement with a [`Filter`]. They return only time during
-/// which all terms of the filter match.
+/// The functions that replace the unfiltered functions in a statement with a [`Filter`]. The filtered functions return
+/// only time during which all terms of the filter match.
 ///
 /// [`Filter`]: crate::Filter
 const FILTERED: FilteredFunctions = FilteredFunctions {

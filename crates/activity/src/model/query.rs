@@ -78,7 +78,7 @@ impl Request for QueryRequest {
 
     async fn execute(self, engine: &Engine) -> Result<QueryResponse, Error> {
         // The limits are lower than in the terminal, because a language model shares the computer with the user, and
-        // its clients time out.
+        // because MCP clients stop waiting after a while.
         let limits = QueryLimits {
             deadline: Duration::from_secs(20),
             memory_bytes: 256 << 20,

@@ -21,7 +21,7 @@ pub(super) static WORDS: Statement = statement!(queries / "rule_words", RANGE);
 
 /// The maximum number of proposals.
 const MAX_PROPOSALS: usize = 20;
-/// The minimum time that a proposed rule matches. A rule for less isn't worth the line in the configuration.
+/// The minimum time that a proposed rule matches. For less time, a rule isn't worth the line in the configuration.
 const MIN_SECONDS: i64 = 5 * 60;
 /// The maximum number of applications of a proposal.
 const MAX_APPLICATIONS: usize = 3;
@@ -58,8 +58,8 @@ pub(super) struct WordTime {
 }
 
 impl WordTime {
-    /// Reads the rows of [`WORDS`], without hidden applications and sites. If sites are hidden, titles are left out too,
-    /// because a title can contain the name of a hidden site.
+    /// Reads the rows of [`WORDS`], without hidden applications and sites. If sites are hidden, titles are left out
+    /// too, because a title can contain the name of a hidden site.
     pub(super) fn read(rows: &Rows, hidden: &Privacy) -> Result<Vec<Self>, engine::Error> {
         let hides_sites = hidden.summary().site_rules > 0;
         let mut words = rows.read(Self::from_row)?;

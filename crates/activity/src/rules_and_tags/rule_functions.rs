@@ -1,5 +1,5 @@
-//! SQL functions for the user's rules: they return the conditions that a row meets, the values that a rule sets, and
-//! calls.
+//! SQL functions for the user's rules. They return the conditions that a row meets, the values that a rule sets, and
+//! the rule that marks a call.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -78,8 +78,8 @@ enum RuleKind {
 /// the numbers of the rule conditions that a row meets, separated by spaces.
 ///
 /// The kind is `piece` (its text is the window title), `document` (the path), `website` (the URL) or `tag`. In an
-/// export, the text already contains the numbers: first those for rules about work, then `|`, then those for rules
-/// about calls.
+/// export, the text already contains the numbers: first the numbers for rules about work, then `|`, then the numbers
+/// for rules about calls.
 fn conditions(name: &str, about: RuleKind, rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let columns = ColumnarValue::values_to_arrays(arguments)?;

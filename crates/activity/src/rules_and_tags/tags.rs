@@ -124,7 +124,7 @@ impl Request for TagsRequest {
         let rows = batch.add((&TAGS, arguments.clone()));
         let (totals, groups) = (batch.add((&TOTALS, arguments.clone())), batch.add((&GROUPS, arguments.clone())));
         let purposes = batch.add((&PURPOSES, arguments.with_text("device", None)));
-        // A filter excludes all time without a tag, so that time is requested only without a filter.
+        // A filter excludes all time without a tag, so untagged time is requested only if there is no filter.
         let untagged = self.filter.is_empty().then(|| {
             (batch.add((&ACTIVE_TOTAL, of_all.clone())), batch.add((&tagged_time::ACTIVE_TAGS, of_all.clone())))
         });
@@ -188,8 +188,8 @@ impl Request for TagsRequest {
 
 impl TagsRequest {
     /// Returns the kind of time of filtered tags, with diagnostics. If `seconds` is zero, the diagnostics contain the
-    /// reason. `all_groups` are the rows of [`GROUPS`] without the filter, `all` their arguments, and `context` the row
-    /// of [`CONTEXT`].
+    /// reason. `all_groups` are the rows of [`GROUPS`] without the filter, and `all` are their arguments. `context` is
+    /// the row of [`CONTEXT`].
     async fn explain_filtered(
         &self,
         engine: &Engine,

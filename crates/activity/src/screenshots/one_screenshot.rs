@@ -1,5 +1,5 @@
-//! Returns one screenshot. The assistant gets a small image, because larger images need more tokens, and the user gets
-//! the full image (docs/contract.md, `get_screenshot` and `crop_screenshot`).
+//! Returns one screenshot. The assistant gets a small image, because larger images need more tokens. The user gets the
+//! full image (docs/contract.md, `get_screenshot` and `crop_screenshot`).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,8 +21,8 @@ const SIZE_LIMIT: SizeLimit = SizeLimit { side: 2000, bytes: 700_000 };
 pub struct ScreenshotImagesRequest {
     /// The screenshot.
     pub reference: Reference,
-    /// The maximum width of the assistant's image in pixels. With it, the image is made from the full image instead of
-    /// the thumbnail.
+    /// The maximum width of the assistant's image in pixels. If it is set, the image is made from the full image
+    /// instead of the thumbnail.
     pub model_width: Option<u32>,
 }
 
@@ -188,8 +188,8 @@ impl ResponseImage {
         Self::new(shows, vec![Audience::User, Audience::Assistant], false, picture)
     }
 
-    /// Returns an image only for the user, in addition to `both`, the image for user and assistant. The image is linked
-    /// instead of embedded if the two images together are too large.
+    /// Returns an image that only the user gets. `both` is the image that the user and the assistant get. The image is
+    /// linked instead of embedded if the two images together are too large.
     fn for_user(shows: ImageContent, picture: Picture, both: &Self) -> Self {
         let is_linked = both.picture.bytes.len() + picture.bytes.len() > SIZE_LIMIT.bytes;
         Self::new(shows, vec![Audience::User], is_linked, picture)

@@ -48,8 +48,9 @@ pub enum SuggestionReason {
     Transition,
 }
 
-/// Returns a reference for each segment: the screenshot that was taken during the segment, nearest to its middle. If
-/// screenshots cannot be read, every reference is `None`, so that the narrative is returned without screenshots.
+/// Returns a reference for each segment. It refers to the screenshot of the segment that was taken nearest to the
+/// middle of the segment. If screenshots cannot be read, every reference is `None`, so that the narrative is returned
+/// without screenshots.
 pub(in super::super) async fn references(pictures: &ScreenshotService, work: &[SegmentInfo]) -> Vec<Option<String>> {
     let middles = work.iter().map(|work| (work.when.clone(), work.when.middle())).collect();
     let nearest = find_nearest(pictures, middles).await;

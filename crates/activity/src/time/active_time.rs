@@ -30,7 +30,7 @@ static RECORDED_DAYS: Statement = statement!(queries / "recorded_days", RANGE_OF
 /// The maximum number of applications or websites in a top list (docs/contract.md).
 pub(crate) const TOP: usize = 50;
 
-/// The applications, websites or documents with the most time, in this order.
+/// The applications, websites or documents with the most time, most time first.
 pub(crate) struct TopList<T> {
     /// The first items, as many as the list can contain.
     pub(crate) listed: Vec<T>,
@@ -75,7 +75,7 @@ pub(crate) enum Retention {
     OnlyTotals(RecordedDays),
 }
 
-/// Reads the seconds in use, in the range of `arguments`, of devices that recorded no application in this range.
+/// Reads the seconds in which devices were in use without recording any application. `arguments` contains the range.
 pub(crate) async fn unnamed_seconds(engine: &Engine, arguments: &Arguments) -> Result<i64, Error> {
     let [rows] = run_statements(engine, [(&CONTEXT, arguments.clone())]).await?;
     Ok(rows.first()?.get("unnamed_seconds")?)
@@ -235,8 +235,8 @@ impl RecordedDays {
     }
 
     /// Returns whether an hour of the range has totals but lacks activities. `first_kept` is the local time from which
-    /// every device has its activities. Later hours are complete, so that only the hours up to the hour of `first_kept`
-    /// are read.
+    /// every device has its activities. Later hours are complete, so only the hours up to the hour of `first_kept` are
+    /// read.
     async fn has_expired_activities(
         engine: &Engine,
         range: &DateRange,
@@ -255,7 +255,7 @@ impl RecordedDays {
         (&RECORDED_DAYS, arguments.with_text("role", Some(role)))
     }
 
-    /// Returns the diagnostics of a response from hourly totals. A filter cannot apply to these.
+    /// Returns the diagnostics of a response from hourly totals. A filter cannot apply to hourly totals.
     pub(crate) fn diagnostics(range: &DateRange, filter: &Filter) -> Diagnostics {
         let is_whole = range.is_on_whole_hours();
         let reason = if is_whole { ReasonCode::NoActivities } else { ReasonCode::WholeHoursOnly };

@@ -58,7 +58,7 @@ impl Shares {
         self.0.len() < 2
     }
 
-    /// Returns the names in a column that have enough time in a block of `block_seconds`.
+    /// Returns the names of a column that have enough time in their block, which has `block_seconds` active seconds.
     fn from_row(row: Row<'_>, column: &str, block_seconds: i64) -> Result<Self, engine::Error> {
         let shares = row.get_optional::<Vec<(String, i64)>>(column)?.unwrap_or_default().into_iter().enumerate();
         let listed = shares.filter(|(place, (_, seconds))| {

@@ -1,4 +1,4 @@
-//! Finds words in the history: in which names, titles, notes and meetings they occur, when, and for how long
+//! Finds the names, titles, notes and meetings in the history that contain given words, with their times and durations
 //! (docs/spec/time.md#search).
 
 use schemars::JsonSchema;

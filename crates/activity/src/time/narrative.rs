@@ -322,8 +322,8 @@ impl NarrativeRequest {
         Ok(narrative)
     }
 
-    /// Returns whether the response has a [`Presence`]. With a filter or a device, it does not, because the user may
-    /// have been at the computer at any other time.
+    /// Returns whether the response has a [`Presence`]. This is false if a filter or a device is set, because the user
+    /// may have been at the computer during time that the filter or device excludes.
     fn has_presence(&self) -> bool {
         let is_of_all_time = self.filter.is_empty() && self.device.is_none();
         is_of_all_time && (self.include_summary || self.detail == Detail::Blocks)
@@ -497,8 +497,8 @@ impl Segment {
 }
 
 impl Narrative {
-    /// Returns the active minutes that rows and top lists cover: with a filter the matching minutes, otherwise the
-    /// total.
+    /// Returns the active minutes that rows and top lists cover. With a filter, these are the matching minutes. Without
+    /// a filter, they are the total.
     pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }

@@ -24,7 +24,7 @@ const MAX_QUOTED_CHARS: usize = 40;
 
 /// A kind of time that can be filtered.
 pub(crate) struct FilteredTime {
-    /// Text for this kind of time in a message, after `not`: for example, `in active time`.
+    /// A phrase for this kind of time, such as `in active time`. Messages use it after the word `not`.
     pub(crate) name: &'static str,
     /// The statement for the total time.
     pub(crate) total: &'static Statement,
@@ -109,7 +109,8 @@ impl NoMatch<'_> {
         };
         let here = ask_names(self.range.arguments()).await?;
         let of_device = self.device.map(|device| format!(" of `{device}`")).unwrap_or_default();
-        // The projects of all rules are always names, but a project has time only if its rule matched.
+        // The names include the projects of all rules, even of rules that matched nothing. Such a project has no last
+        // match.
         match (here.is_match, here.last) {
             (true, Some(_)) => {
                 let article = if noun.starts_with('a') { "an" } else { "a" };

@@ -199,7 +199,7 @@ pub struct WeekdayTotal {
 
 static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
 
-/// The slots of the statements of one summary, which are in a batch.
+/// The slots in a batch for the statements of one summary.
 pub(super) struct SummarySlots {
     days: Slot,
     /// The days without the filter. Present only if there is a filter.
@@ -415,7 +415,7 @@ impl PeriodSummaryRequest {
     fn weekdays(&self, days: &[Day], history_start: Option<NaiveDate>) -> Vec<WeekdayTotal> {
         let mut seconds = BTreeMap::new();
         let mut date = history_start.unwrap_or_else(|| self.range.start().date());
-        // Seven days contain every weekday, so a range of many years needs no more.
+        // Seven days contain every weekday, so the loop ends after seven days, even for a range of many years.
         while date.and_time(NaiveTime::MIN) < self.range.end() && seconds.len() < 7 {
             seconds.insert(weekday(date), 0);
             date = date + Days::new(1);
@@ -429,15 +429,15 @@ impl PeriodSummaryRequest {
 }
 
 impl PeriodSummary {
-    /// Returns the active minutes that days and top lists cover: with a filter the matching minutes, otherwise the
-    /// total.
+    /// Returns the active minutes that days and top lists cover. With a filter, these are the matching minutes. Without
+    /// a filter, they are the total.
     pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
 }
 
 impl PeriodDay {
-    /// Returns the active minutes of the day: with a filter only the matching minutes.
+    /// Returns the active minutes of the day. With a filter, returns only the matching minutes.
     pub fn reported_minutes(&self) -> Minutes {
         self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
@@ -556,7 +556,7 @@ pub(super) fn weekday(date: NaiveDate) -> u8 {
 }
 
 /// Returns the average over `count` days, without fractions of a second. Fractions would not change the rounded
-/// minutes, because rounding changes only at whole seconds.
+/// minutes, because the rounded value changes only at whole seconds.
 fn average(seconds: i64, count: i64) -> Minutes {
     minutes(seconds.checked_div(count).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! When the user was at the computer and away from it (docs/spec/time.md#away-intervals).
+//! The times at which the user was at the computer or away from it (docs/spec/time.md#away-intervals).
 
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
@@ -55,7 +55,7 @@ pub struct AwayInterval {
     pub notes_taken: Option<Vec<String>>,
 }
 
-/// Returns the statement of the intervals away from the computer that are over.
+/// Returns the statement for the intervals away from the computer. It leaves out intervals that end in the future.
 pub(super) fn away_statement(range: &DateRange) -> (&'static Statement, Arguments) {
     (&AWAY, range.arguments().with_instant("now", local_now()))
 }

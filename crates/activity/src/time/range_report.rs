@@ -19,7 +19,8 @@ static TAGS_BY_DAY: Statement = statement!(queries / "tags_by_day", devices::RAN
 
 static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
 
-/// Requests the report of local days, as active time. Tags are tagged time (docs/spec/time.md#tagged-time).
+/// Requests the report of local days, as active time. Only the intervals of tags are tagged time
+/// (docs/spec/time.md#tagged-time).
 ///
 /// The report is for people, not for tools. It contains every piece, without a limit.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,8 +154,8 @@ impl RangeReportRequest {
         let of_day = self.is_one_day().then(|| {
             let all = arguments.clone().with_count("min_seconds", 0);
             let blocks = batch.add((&BLOCKS, all.clone()));
-            // With a filter or a device, the user may have been at the computer at any other time, so intervals away
-            // are not listed.
+            // With a filter or a device, the user may have been at the computer during time that the filter or device
+            // excludes. So intervals away from the computer are not listed.
             let is_of_all_time = self.filter.is_empty() && self.device.is_none();
             let away = is_of_all_time.then(|| batch.add(away_statement(&self.range)));
             let total = batch.add((&ACTIVE_TOTAL, arguments.clone()));

@@ -240,7 +240,7 @@ pub(super) struct RoleUsageItem {
     pub(super) color: Option<String>,
     /// Seconds in the whole range.
     pub(super) seconds: i64,
-    /// Active seconds in the whole range. `None` if activities of part of the item's time are deleted.
+    /// Active seconds in the whole range. `None` if the activities are deleted for a part of the item's time.
     pub(super) active_seconds: Option<i64>,
     /// Seconds in each period. The key is the local start of the period.
     pub(super) periods: BTreeMap<NaiveDateTime, i64>,
@@ -421,7 +421,8 @@ struct UsageSource {
     lacks_totals: bool,
     /// Whether privacy rules make the tracker's totals unusable.
     is_redacted: bool,
-    /// End of the totals on the first day whose later hours were computed from activities.
+    /// The end of the tracker's totals on the first day on which they end early. Later hours of this day were computed
+    /// from activities.
     totals_until: Option<NaiveDateTime>,
     /// Seconds in use on devices without any application, if applications were requested but none were recorded.
     unnamed_seconds: i64,

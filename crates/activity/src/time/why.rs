@@ -33,8 +33,8 @@ pub struct WhyRequest {
 pub enum WhyTime {
     /// A whole range.
     Range(DateRange),
-    /// The block around a local time. If no block contains the time, the interval away from the computer. If no such
-    /// interval contains it, one second.
+    /// A local time. The block that contains this time is explained. If there is no such block, the interval away from
+    /// the computer that contains the time is explained, or otherwise one second.
     Around(NaiveDateTime),
 }
 
@@ -161,7 +161,7 @@ pub struct WhyRow {
     pub reason: Option<String>,
 }
 
-/// The number of days before a day from which its average is computed. They contain each weekday eight times.
+/// The average of a day covers this many days before the day. They contain each weekday eight times.
 const COMPARED_DAYS: i64 = 56;
 
 const RANGE_OF_WEEKDAY: &[Parameter] =

@@ -8,7 +8,7 @@ const RULES: &str = "BEGIN:STANDARD\nDTSTART:16010101T030000\nTZOFFSETFROM:+0200
                      BEGIN:DAYLIGHT\nDTSTART:16010101T020000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\n\
                      RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3\nEND:DAYLIGHT\n";
 
-/// An event with an hour in summer and an hour in winter, both at 9:00 in the zone `ZONE`.
+/// An event that takes place once in summer and once in winter, at 9:00 in the zone `ZONE` for an hour.
 const TWO: &str = "UID:1\nSUMMARY:M\nDTSTART;TZID=ZONE:20260715T090000\nDURATION:PT1H\n\
                    RDATE;TZID=ZONE:20261117T090000";
 
@@ -153,8 +153,8 @@ fn unusable_events_are_reported_with_reasons_and_without_titles() {
     assert_eq!(calendars.states()[0].broken, 5);
 }
 
-// Earlier, a meeting that was removed from a series reappeared in two cases: its date was in a zone of the file, or had
-// no zone.
+// Earlier, a meeting that was removed from a series reappeared in two cases: its excluded date was in a zone that the
+// file defines, or had no zone.
 #[test]
 fn an_excluded_date_in_any_zone_removes_the_meeting() {
     let daily = |exclusion: &str| {

@@ -61,7 +61,7 @@ fn additional_date_of_a_series_is_a_meeting() {
     assert_eq!(dates, ["10-01", "10-06", "10-07"]);
 }
 
-// Earlier, an additional date that is equal to a date of the rule counted twice.
+// Earlier, a date counted twice if it was an additional date and also a date of the rule.
 #[test]
 fn additional_date_that_repeats_the_rule_counts_once() {
     for (addition, end) in [

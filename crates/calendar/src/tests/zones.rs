@@ -78,7 +78,8 @@ fn every_windows_zone_is_in_the_database() {
     assert!(named_zone("").is_none() && named_zone("/").is_none());
 }
 
-// Earlier, meetings in these zones were off by an hour, because the law changed after version 2025b of the data.
+// Earlier, meetings in these zones were off by an hour, because the law changed after version 2025b of the time zone
+// database.
 #[test]
 fn the_bundled_data_has_the_current_law_of_recently_changed_zones() {
     let data = ZoneData::from_binary();

@@ -78,8 +78,9 @@ pub fn make_folder(path: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error
 /// path of the new folder.
 ///
 /// # Errors
-/// Fails with [`Error::OffLimits`], with errors of the operating system, and if a folder below
-/// `root` is a link. If it fails, parent folders that were already created remain.
+/// Fails with [`Error::OffLimits`] if the new folder is off limits, and if a folder below `root` is
+/// a link. Also fails with errors of the operating system. If it fails, parent folders that were
+/// already created remain.
 pub fn make_folder_below(root: &Path, below: &Path, off_limits: &OffLimits) -> Result<PathBuf, Error> {
     off_limits.check(&root.join(below))?;
     let mut folder = root.to_owned();

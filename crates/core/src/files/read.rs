@@ -9,19 +9,19 @@ use super::Error;
 /// Opens the regular file at `path` for reading. Returns `None` if `path` doesn't exist.
 ///
 /// # Errors
-/// Fails with [`Error::NotAFile`], also for a link to a file, and with errors of the operating
-/// system.
+/// Fails with [`Error::NotAFile`] if `path` isn't a regular file, for example if it is a link to a
+/// file. Also fails with errors of the operating system.
 pub fn open(path: &Path) -> Result<Option<File>, Error> {
     file_metadata(path)?.map(|_| File::open(path)).transpose().map_err(Error::from)
 }
 
 /// Reads the regular file at `path`. Returns `None` if `path` doesn't exist. Links are followed.
-/// The function never waits for a pipe and never reads a device, so use it for files that the user
-/// doesn't pass in the command, such as the configuration.
+/// The function never waits for a pipe and never reads a device. So it is suitable for files that
+/// the user doesn't name in the command, such as the configuration.
 ///
 /// # Errors
-/// Fails with [`Error::NotAFile`], if `path` is a link without a target, and with the errors of
-/// [`read_text_up_to`].
+/// Fails with [`Error::NotAFile`] if `path` leads to something other than a regular file. Also
+/// fails if `path` is a link without a target, and with the errors of [`read_text_up_to`].
 pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => Ok(None),
@@ -33,7 +33,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<Option<String>, Error> {
     }
 }
 
-/// Reads at most `most` bytes from `from`, to its end.
+/// Reads all bytes of `from`, which may have at most `most` bytes.
 ///
 /// # Errors
 /// Fails with [`ErrorKind::FileTooLarge`] if there are more bytes, and with errors of the operating
@@ -47,7 +47,7 @@ pub fn read_up_to(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads at most `most` bytes of text from `from`, to its end.
+/// Reads the whole text of `from`, which may have at most `most` bytes.
 ///
 /// # Errors
 /// Fails with [`ErrorKind::InvalidData`] if the bytes aren't UTF-8, and with the errors of

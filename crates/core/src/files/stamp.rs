@@ -1,4 +1,4 @@
-//! Detects without reading a file that the file changed.
+//! Detects that a file changed, without reading the file.
 
 use std::fs::{self, Metadata};
 #[cfg(unix)]

@@ -92,7 +92,7 @@ fn only_the_owner_can_read_a_file_even_if_it_replaces_a_public_one() {
     assert_eq!(mode(), 0o600);
 }
 
-#[cfg(unix)] // a pipe or a device among files is a matter of Unix
+#[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn only_regular_files_are_replaced_or_opened() {
     let dir = tempfile::tempdir().unwrap();
@@ -120,7 +120,7 @@ fn only_regular_files_are_replaced_or_opened() {
 
 /// Without the check, every command would wait forever if `dayledger.toml` is a pipe. It would fill
 /// the memory if `dayledger.toml` is a link to `/dev/zero`.
-#[cfg(unix)] // a pipe or a device among files is a matter of Unix
+#[cfg(unix)] // only Unix has pipes and devices among files
 #[test]
 fn only_regular_files_of_bounded_size_are_read() {
     use std::io::{ErrorKind, repeat};

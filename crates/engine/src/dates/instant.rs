@@ -37,8 +37,8 @@ pub(crate) fn parse_with_offset(text: &str) -> Option<DateTime<FixedOffset>> {
     FORMATS.iter().find_map(|format| DateTime::parse_from_str(text, format).ok()).and_then(whole_second)
 }
 
-/// Drops the fraction of a second. Returns `None` for a year that a history can't contain, and for a time that ends in
-/// `:60`, which `chrono` accepts as a leap second.
+/// Drops the fraction of a second. Returns `None` for a year that a history can't contain. Also returns `None` for a
+/// time that ends in `:60`, although `chrono` accepts this time as a leap second.
 fn whole_second<T: Datelike + Timelike + Copy>(instant: T) -> Option<T> {
     let is_valid = (1..=9998).contains(&instant.year()) && instant.nanosecond() < 1_000_000_000;
     instant.with_nanosecond(0).filter(|_| is_valid)

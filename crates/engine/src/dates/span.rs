@@ -49,8 +49,8 @@ impl Span {
             let is_date = text.len() == "2025-01-15".len();
             return Some(Self { start, end: if is_date { start.checked_add_days(Days::new(1)) } else { None } });
         }
-        // A time with another offset is rejected, because in local time, it can be on another day. The error message
-        // shows the local time.
+        // If the offset of a time isn't the local offset, the time is rejected, because its local time can be on
+        // another day. The error message shows the local time.
         let start = parse_time_with_offset(text).filter(|(_, is_local)| *is_local).map(|(local, _)| local);
         Some(Self { start: start.or_else(|| parse_time_of_day(text, today))?, end: None })
     }
@@ -84,8 +84,8 @@ impl ExpectedInput {
         }
     }
 
-    /// Returns the error message for an invalid `text`. The message contains a suggestion. But if the offset of `text`
-    /// isn't the local offset, the message contains the local time.
+    /// Returns the error message for an invalid `text`, with a suggestion if a similar text is valid. If `text` is a
+    /// time whose offset isn't the local offset, the message shows the local time instead.
     pub fn error_message(self, text: &str, today: NaiveDate) -> String {
         let shown = first_characters(text, MAX_LENGTH);
         if let Some((local, false)) = parse_time_with_offset(text) {
@@ -245,7 +245,7 @@ fn parse_time_of_day(text: &str, today: NaiveDate) -> Option<NaiveDateTime> {
     Some(Span::parse(day, today)?.day()?.and_time(time))
 }
 
-/// Parses a date and time with an offset. Returns the local time, and whether the offset of the text is the local one.
+/// Parses a date and time with an offset. Returns the local time, and whether the text has the local offset.
 fn parse_time_with_offset(text: &str) -> Option<(NaiveDateTime, bool)> {
     let instant = parse_with_offset(text)?;
     let local = instant.with_timezone(&Local).naive_local();

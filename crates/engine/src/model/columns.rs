@@ -10,7 +10,7 @@ use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
-/// A column of a table: its name, its values, and whether they can be null.
+/// A column of a table: its name, its values, and whether the values can be null.
 pub type Column = (&'static str, ArrayRef, bool);
 
 /// Returns a record batch with these columns.

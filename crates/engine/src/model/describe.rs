@@ -204,7 +204,7 @@ fn functions(state: &SessionState) -> (Vec<FunctionDescription>, Vec<FunctionDes
     let mut described: Vec<_> = scalar
         .chain(aggregate)
         .chain(window)
-        // A function is also registered under each of its aliases, which aren't listed.
+        // A function is also registered under each of its aliases. The aliases aren't listed.
         .filter(|(listed, name, _)| listed == name)
         .filter_map(|(_, name, documentation)| Some(describe_documented(name, documentation?)))
         .collect();

@@ -1,8 +1,8 @@
-//! Table functions in SQL: calls such as `narrative('2025-01-15', '2025-01-16')`, each defined by a file in `sql/`.
+//! Table functions, such as `narrative('2025-01-15', '2025-01-16')`. A file in `sql/` defines each function.
 //!
-//! Arguments are checked like the arguments of a tool. Tools and table functions share the parser of dates, so
-//! `blocks('last week')` covers the whole week. A null date, an invalid date, and an empty or reversed range are
-//! errors. They don't produce an empty result (docs/spec/time.md#limits).
+//! Arguments are checked like the arguments of a tool. Tools and table functions use the same parser of dates, so
+//! `blocks('last week')` covers the whole week. A null date, an invalid date, or an empty or reversed range makes the
+//! call fail, instead of returning an empty result (docs/spec/time.md#limits).
 
 use std::any::Any;
 use std::ops::Range;
@@ -64,8 +64,8 @@ impl SqlFunction {
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
 
-    /// Whether the range of a call is long enough to be computed in parts. Also returns true if an end of the range is
-    /// a parameter of another file, because its value isn't known yet.
+    /// Whether the range of a call is long enough to be computed in parts. Also returns true if the start or end of the
+    /// range is a parameter of another file, because the value of this parameter isn't known yet.
     fn may_be_long(&self, cuts: PartitionPolicy, bindings: &Bindings) -> bool {
         let range = called_range(self.function.parameters, bindings);
         range.is_none_or(|range| cuts.apply_to(&(range.start.and_utc().timestamp()..range.end.and_utc().timestamp())))
@@ -164,7 +164,7 @@ impl TableFunctionImpl for SqlFunction {
     }
 }
 
-/// A function of the unfiltered session, which files of the filtered model can call.
+/// A function of the unfiltered session. Files of the filtered model can call this function.
 #[derive(Debug)]
 pub(crate) struct UnfilteredFunction {
     function: Arc<TableFunction>,
@@ -186,14 +186,15 @@ impl UnfilteredFunction {
 
 impl TableFunctionImpl for UnfilteredFunction {
     fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
-        // The functions that this function calls must be unfiltered, too, so it is planned in the unfiltered session.
+        // The functions that this function calls must be unfiltered, too, so this function is planned in the unfiltered
+        // session.
         let here = TableFunctionArgs::new(arguments.exprs(), self.state.as_ref());
         self.function.create_table_provider_with_args(here)
     }
 }
 
-/// Returns the end for a call whose last argument is the start, such as `blocks('last week')`. The end is the end of
-/// the period in that argument.
+/// Returns the end of the range for a call that omits it, such as `blocks('last week')`. The last argument is the
+/// start, and the range ends at the end of the period in this argument.
 fn missing_end(
     function: &str,
     parameters: &[Parameter],
@@ -222,8 +223,8 @@ fn missing_end(
     }
 }
 
-/// Returns the start of a call, if it is known. If the argument is a text, the result is the span of that text.
-/// Otherwise, a midnight means the whole day.
+/// Returns the span at the start of a call's range, if the start is known. If the argument is a text, the result is the
+/// span of that text. Otherwise, a midnight becomes the whole day, and any other time stays a single time.
 fn start_span(parameters: &[Parameter], arguments: &[Expr], bindings: &Bindings, today: NaiveDate) -> Option<Span> {
     let start = bound_instant("start", parameters, bindings)?;
     let index = parameters.iter().position(|parameter| parameter.name == "start")?;
@@ -253,7 +254,8 @@ fn timestamp_value(instant: NaiveDateTime) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
 }
 
-/// Returns the value of an argument as a literal. A placeholder stays unchanged: the call is then inside another file.
+/// Returns the value of an argument as a literal. Inside another file, an argument can be a placeholder, which stays
+/// unchanged.
 fn argument_value(
     function: &str,
     parameter: &Parameter,

@@ -17,7 +17,7 @@ use super::function::SqlFunction;
 /// Provides tables with the rows of all members.
 pub trait Members: fmt::Debug + Send + Sync + 'static {
     /// Returns a table with the rows of `relation` for all members. `of_one` is the table of a single member. The
-    /// result has at least its columns.
+    /// result has at least the columns of `of_one`.
     fn table(&self, relation: Relation, of_one: Arc<dyn TableProvider>) -> Arc<dyn TableProvider>;
 
     /// Adapts a session for planning statements over all members.
@@ -80,7 +80,7 @@ pub struct Scan {
     pub limit: Option<usize>,
 }
 
-/// The schema with the tables of all members. They have the same names as the tables of one member.
+/// The schema with the tables of all members. These tables have the same names as the tables of one member.
 pub(crate) struct MembersSchema {
     pub(crate) members: Arc<dyn Members>,
     pub(crate) member_schema: Arc<dyn SchemaProvider>,

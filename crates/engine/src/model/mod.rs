@@ -150,8 +150,8 @@ impl Model {
     }
 
     /// Returns a model that combines the rows of all `members`. Each member has a model like this one, and checks the
-    /// range of a call itself. The combined model doesn't check ranges, because a statement may not read the member
-    /// from which this model comes.
+    /// range of a call itself. The combined model doesn't check ranges: the accepted ranges of this model come from one
+    /// member, and a statement can leave this member out.
     pub fn with_members(self, members: Arc<dyn Members>) -> Self {
         Self { members: Some(members), covered: HashMap::new(), ..self }
     }
@@ -192,22 +192,22 @@ pub struct Function {
     pub parts: Option<PartitionScheme>,
 }
 
-/// Functions for filtered statements, which replace functions of the same names. They read the filter from additional
+/// Functions that replace functions of the same names in filtered statements. They read the filter from additional
 /// parameters, which the statement itself doesn't use.
 #[derive(Debug, Clone, Copy)]
 pub struct FilteredFunctions {
     /// The parameters of the filter, in addition to the statement's own parameters.
     pub parameters: &'static [Parameter],
-    /// The replacing functions. Their files can use each parameter of the filter as `$name`. They can call each
-    /// unfiltered function as `unfiltered_NAME`.
+    /// The functions that replace others. Their files can use each parameter of the filter as `$name`. They can call
+    /// each unfiltered function as `unfiltered_NAME`.
     pub functions: &'static [Function],
 }
 
 /// The rule that decides which ranges are split into parts, and how large the parts are.
 #[derive(Debug, Clone, Copy)]
 pub struct PartitionPolicy {
-    /// A statement with the parameters `role`, `start` and `end`. Each of its rows is an interval of a `device` in
-    /// which the rows of the role depend on each other. The range must not be split within such an interval.
+    /// A statement with the parameters `role`, `start` and `end`. Each of its rows is an interval of a `device`. The
+    /// range must not be split within such an interval, because the rows of the role in it depend on each other.
     pub occupied: &'static Statement,
     /// A statement with the parameter `role`. It returns one value, `beginning`: the time of the role's first row.
     pub beginning: &'static Statement,

@@ -60,7 +60,8 @@ pub struct VirtualTable {
     read: ReadMode,
 }
 
-/// How rows are selected, and the function that reads them. The text is the name of the column with the time or key.
+/// How rows are selected, and the function that reads them. The text in `ByRange` and `ByKey` is the name of the column
+/// with the time or key.
 #[derive(Clone)]
 enum ReadMode {
     Whole(Arc<dyn Fn() -> TableRows + Send + Sync>),
@@ -85,7 +86,7 @@ impl VirtualTable {
         Self { name, schema, read: ReadMode::ByRange(clock, Arc::new(read)) }
     }
 
-    /// Creates a table that is read by one text of the column `key`.
+    /// Creates a table that is read by one value of the text column `key`.
     pub fn with_key(
         name: &'static str,
         key: &'static str,
@@ -111,7 +112,8 @@ impl VirtualTable {
         let name = self.name;
         match &self.read {
             ReadMode::ByRange(clock, _) => {
-                // A comparison limits the same end for every value, so the value 0 is used here.
+                // A comparison limits either the start or the end. The compared value doesn't matter for this, so the
+                // value 0 is used.
                 let bounds = filters.iter().filter_map(|filter| match self.condition(filter, Values::Planned)? {
                     PushedFilter::Bound(Predicate { test: Test::Instant(comparison, _), .. })
                     | PushedFilter::Open(comparison) => Some(comparison.bounds(0)),

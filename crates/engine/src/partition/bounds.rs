@@ -1,5 +1,5 @@
-//! Conditions on the time of rows, which reduce the range that a call reads. [`PushBounds`] finds these conditions in
-//! the filters above a call.
+//! Conditions on the time of rows. A call uses these conditions to reduce the range that it reads. [`PushBounds`] finds
+//! them in the filters above the call.
 
 use std::fmt;
 use std::ops::Range;

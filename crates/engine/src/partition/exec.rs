@@ -31,8 +31,8 @@ pub(super) struct ExecutionMode {
     pub(super) ends_early: bool,
 }
 
-/// A call, which returns the rows of its input for the range of the call. The rows of each part come before the rows of
-/// the next part.
+/// A call of a table function. It returns the rows of its input for the range of the call. The rows of each part come
+/// before the rows of the next part.
 #[derive(Debug, Clone)]
 pub(crate) struct TimePartitionsExec {
     pub(super) planned: Arc<PlannedCall>,

@@ -24,11 +24,11 @@ const MIN_PAUSE: i32 = 300;
 /// The maximum idle time around a break, in seconds. If a call needs a longer pause, its range isn't split, because a
 /// day then doesn't contain a break.
 const MAX_PAUSE: i32 = 12 * 3_600;
-/// The time before and after a filtered range that is read in the first attempt to find breaks there, in seconds.
+/// The first search for breaks reads this many seconds before and after a filtered range.
 const INITIAL_MARGIN: i64 = 4 * DAY;
-/// The factor by which the time before and after a range grows if it doesn't contain a break.
+/// The factor by which the time before and after a range grows, if a search doesn't find a break in this time.
 const GROWTH: i64 = 8;
-/// The maximum number of rows of a statement that is run on the first days of its range only.
+/// A statement that needs at most this many rows is first run on the first days of its range only.
 const FEW_ROWS: usize = 4096;
 /// The length of the first days, in seconds.
 const FIRST_DAYS: i64 = 32 * DAY;
@@ -41,11 +41,11 @@ pub(crate) enum FirstDays {
     /// The statement can run on the first days. If these contain too few rows, the statement fails before it returns
     /// any row ([`is_unfinished`](super::is_unfinished)).
     MaySuffice,
-    /// The statement needs the whole range, so all rows that can be needed are read.
+    /// The statement needs the whole range, so all rows that it may need are read.
     AreNotEnough,
 }
 
-/// The plans of a request, whose scans have to be loaded.
+/// The plans of a request. Their scans have to be loaded.
 #[derive(Debug)]
 pub(crate) struct ScanLoader<'p> {
     plans: Vec<&'p Arc<dyn ExecutionPlan>>,
@@ -68,7 +68,7 @@ enum Step {
     Beginning(Arc<PartPlan>),
     /// The rows that end before `until`, in seconds of local time.
     FirstDays { until: i64 },
-    /// The part of the range that filters leave, and a margin around it in seconds.
+    /// The part of the range that remains after filters, and the seconds to read before and after this part.
     Wanted { wanted: Range<i64>, margin: i64 },
 }
 
@@ -154,7 +154,7 @@ impl<'p> ScanLoader<'p> {
     }
 }
 
-/// Whether all rows of a plan come from a call. If so, the plan returns no row before the call can fail.
+/// Whether all rows of a plan come from a call. If so, the call can fail only before the plan returns its first row.
 fn returns_only_call_rows(plan: &Arc<dyn ExecutionPlan>) -> bool {
     match plan.children().as_slice() {
         _ if is_call(plan) => true,

@@ -127,8 +127,8 @@ fn open_parameter(name: &str) -> Expr {
     Expr::Placeholder(Placeholder::new_with_field(name.to_owned(), Some(Arc::new(field))))
 }
 
-/// Replaces each call in `plan` by its body, so that it isn't split by itself. A call inside another function's file is
-/// split together with that function.
+/// Replaces each call in `plan` by its body, so that the call isn't split separately. A call inside another function's
+/// file is split together with that function.
 ///
 /// # Errors
 /// Fails if the plan can't be rewritten. The plans of the project's own files can always be rewritten.
@@ -139,7 +139,7 @@ pub(crate) fn disable_partitioning(plan: LogicalPlan) -> Result<LogicalPlan> {
     })
 }
 
-/// Returns `plan` with slots in its calls, which physical planning requires.
+/// Returns `plan` with slots in its calls. Physical planning requires these slots.
 pub(super) fn with_slots(plan: LogicalPlan) -> Result<LogicalPlan> {
     replace_calls(plan, TimePartitions::with_slots)
 }
@@ -157,7 +157,7 @@ fn replace_calls(
 
 impl PartialEq for TimePartitions {
     fn eq(&self, other: &Self) -> bool {
-        // The other fields affect how the rows are computed, but not which rows.
+        // The other fields change only how the rows are computed, and not the rows themselves.
         self.call == other.call && self.body == other.body
     }
 }
@@ -221,7 +221,7 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
             return internal_err!("a call has one input");
         };
         let mut expressions = expressions.into_iter();
-        // The order is the same as in `expressions`. The numbers of gaps and bounds never change.
+        // The order is the same as in the method `expressions`. The numbers of gaps and bounds never change.
         let (Some(start), Some(end), Some(role)) = (expressions.next(), expressions.next(), expressions.next()) else {
             return internal_err!("a call has a range of a role");
         };

@@ -16,7 +16,7 @@ use super::planned_call::{PlannedCall, parallelism};
 use crate::dates::instant::DAY;
 use dayledger_source as source;
 
-/// The number of steps in a part. The end of a part is searched from the end of a step.
+/// The number of steps in a part. The search for the end of a part starts at the end of a step.
 const STEPS_PER_PART: usize = 8;
 
 /// Limits how many parts of all calls and requests are computed simultaneously, because each part needs memory.
@@ -31,7 +31,7 @@ fn stopped_error() -> DataFusionError {
 pub(super) struct Parts {
     /// The local range of the call, in seconds. The end is exclusive.
     range: Range<i64>,
-    /// Local times in order. Between two of them, there is a fixed number of loaded activities.
+    /// Local times in order. The number of loaded activities between two consecutive times is always the same.
     steps: Vec<i64>,
     occupied: Arc<OccupiedTime>,
 }

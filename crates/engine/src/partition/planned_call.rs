@@ -39,8 +39,8 @@ pub(super) struct PlannedCall {
     occupied: OnceCell<Arc<PartPlan>>,
     /// The plan that finds the first row of the role.
     beginning: OnceCell<Arc<PartPlan>>,
-    /// The plans of parts. Each has its own slots and not the slots of the input. A new request sets the slots of the
-    /// input while a part of the previous request may still be stopping.
+    /// The plans of parts. Each plan has its own slots, which are separate from the slots of the input. A new request
+    /// can set the slots of the input while a part of the previous request is still running.
     parts: Vec<OnceCell<Arc<PartPlan>>>,
 }
 

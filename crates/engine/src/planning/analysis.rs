@@ -1,4 +1,5 @@
-//! Changes and checks a plan before DataFusion optimises it: timestamps, clocks, casts and time zones.
+//! Prepares a plan for DataFusion's optimiser. Completes timestamps, replaces clock functions by the current time,
+//! preserves casts, and rejects outdated time zones.
 
 use arrow::datatypes::DataType;
 use datafusion::common::Result;
@@ -15,7 +16,7 @@ use crate::dates::instant::parse_instant;
 /// The length of a time without seconds, such as `2025-01-15T09:30`.
 const TO_THE_MINUTE: usize = 16;
 
-/// The analyzer rule that applies these changes and checks, after DataFusion's own analysis.
+/// The analyzer rule for these steps. It runs after DataFusion's own analysis.
 #[derive(Debug)]
 pub(crate) struct Analysis;
 

@@ -1,10 +1,10 @@
 //! Preserves casts between timestamps in comparisons.
 //!
-//! DataFusion moves a cast from a column to the value that the column is compared with. That is correct only if the
-//! column's unit can express the value. For example, it would change `start_local < '2025-01-15 09:00:44.5'` to
-//! `start_local < '2025-01-15 09:00:44'`, which excludes a row at 09:00:44. DataFusion also ignores a change of the
-//! time zone. This module replaces such a cast by a call of `arrow_cast`, which DataFusion doesn't move. The call
-//! returns the exact bound in the column's own unit, so that scans still receive a bound.
+//! DataFusion moves a cast from a column to the value that the column is compared with. The result is correct only if
+//! the column's unit can express the value. For example, DataFusion would change `start_local < '2025-01-15
+//! 09:00:44.5'` to `start_local < '2025-01-15 09:00:44'`, which excludes a row at 09:00:44. DataFusion also ignores a
+//! change of the time zone. This module replaces such a cast by a call of `arrow_cast`, which DataFusion doesn't move.
+//! The call returns the exact bound in the column's own unit, so that scans still receive a bound.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) fn functions() -> [Arc<ScalarUDF>; 2] {
         .map(|(standard, is_try)| Arc::new(ScalarUDF::new_from_impl(ExactCast { standard, is_try })))
 }
 
-/// Replaces each cast that DataFusion must not move by a call of one of [`functions`].
+/// If DataFusion must not move a cast, replaces the cast by a call of one of [`functions`].
 pub(crate) fn keep_casts(plan: LogicalPlan) -> Result<LogicalPlan> {
     let [casting, trying] = functions();
     let kept = plan.transform_up_with_subqueries(|node| {
@@ -128,8 +128,8 @@ fn units_per_second(unit: TimeUnit) -> i64 {
     }
 }
 
-/// DataFusion's `arrow_cast` or `arrow_try_cast`. Unlike the original, it isn't simplified to a cast that DataFusion
-/// must not move ([`must_be_kept`]).
+/// A replacement for DataFusion's `arrow_cast` or `arrow_try_cast`. Unlike the original function, the replacement isn't
+/// simplified to a cast that DataFusion must not move ([`must_be_kept`]).
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct ExactCast {
     standard: Arc<ScalarUDF>,

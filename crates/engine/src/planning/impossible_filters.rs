@@ -1,9 +1,9 @@
 //! Skips scans whose filter can't match any row.
 //!
 //! A view can be a union with a branch for each kind of row. DataFusion moves a condition on the kind into the branches
-//! late, for example only after it has removed an unused window function above the union. By then, it has already
-//! folded constants. So without this module, DataFusion would scan a branch even if the condition drops all rows of
-//! this branch.
+//! late, for example only after it has removed an unused window function above the union. DataFusion has already folded
+//! constants by then, so it doesn't notice that the condition drops all rows of a branch. Without this module, it would
+//! scan this branch.
 
 use std::sync::Arc;
 

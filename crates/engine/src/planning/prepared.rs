@@ -58,7 +58,8 @@ impl Slots {
         self.0.iter().map(|slot| (slot.name.clone(), Slot::expression(Arc::clone(slot)))).collect()
     }
 
-    /// Sets the values for another request. Returns `false` without setting them if their number or types don't match.
+    /// Sets the values for another request. If the number or the types of the values don't match, returns `false` and
+    /// keeps the old values.
     pub(crate) fn bind(&self, values: &[ScalarValue]) -> bool {
         let fit = self.0.len() == values.len()
             && self.0.iter().zip(values).all(|(slot, value)| slot.data_type == value.data_type());

@@ -112,8 +112,8 @@ impl Session {
         Ok(Arc::clone(self.filtered.get_or_init(|| Arc::new(filtered))))
     }
 
-    /// Builds a session. With `filter`, the filtered functions replace the functions of the same names. They call the
-    /// unfiltered functions in the state of the unfiltered session.
+    /// Builds a session. With `filter`, the filtered functions replace the functions of the same names. The filtered
+    /// functions call the unfiltered functions in the state of the unfiltered session.
     fn build(
         history: Option<History>,
         model: &Arc<Model>,
@@ -248,8 +248,8 @@ impl Session {
         state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)
     }
 
-    /// Whether plans of users' statements can be cached. Plans for an export can't, because its files are chosen during
-    /// planning.
+    /// Whether plans of users' statements can be cached. Plans for an export can't be cached, because the files of the
+    /// export are chosen during planning.
     pub(crate) fn can_cache_statements(&self) -> bool {
         self.history.is_some()
     }

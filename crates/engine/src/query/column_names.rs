@@ -1,8 +1,8 @@
 //! Names of result columns without an alias.
 //!
-//! DataFusion names such a column after its planned expression, such as `date_trunc(Utf8("day"),blocks().start_local)`.
-//! People and assistants read the name. So the column gets the text of its expression instead, as in `DuckDB`:
-//! `date_trunc('day', start_local)`.
+//! DataFusion names such a column after its planned expression, for example
+//! `date_trunc(Utf8("day"),blocks().start_local)`. People and assistants read the name. So the column gets the text of
+//! its expression instead, as in `DuckDB`: `date_trunc('day', start_local)`.
 
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Expr, Ident, Query, Select, SelectItem, SetExpr, Statement as Sql, TableFactor};

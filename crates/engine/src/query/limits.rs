@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Rows beyond the maximum are left out, and the result reports which limit was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryLimits {
-    /// How long the statement may run. The wait for its turn isn't included, and may take as long again.
+    /// How long the statement may run. Before that, the statement can wait for its turn for at most the same time.
     pub deadline: Duration,
     /// The maximum size of all intermediate results in bytes.
     pub memory_bytes: usize,

@@ -14,15 +14,15 @@ use crate::model::Function;
 /// The minimum similarity of two names for a suggestion. 1 means equal.
 const MIN_SIMILARITY: f64 = 0.5;
 
-/// The minimum similarity of a name in a list of names. It is higher than [`MIN_SIMILARITY`], because in a long list, a
-/// few names reach a similarity of 0.5 by chance.
+/// The minimum similarity of the names that [`most_similar_names`] returns. It is higher than [`MIN_SIMILARITY`],
+/// because in a long list, a few names reach a similarity of 0.5 by chance.
 const MIN_WORD_SIMILARITY: f64 = 0.6;
 
 /// The catalog and schema in a qualified name. Users don't write them.
 const CATALOG: &str = "dayledger.";
 const MODEL: &str = "model.";
 
-/// The prefixes that DataFusion adds to messages when it passes them on.
+/// The prefixes that DataFusion adds to error messages.
 const PREFIXES: [&str; 8] = [
     "Error during planning: ",
     "Schema error: ",
@@ -74,7 +74,7 @@ pub(crate) fn function_used_as_table(function: &Function) -> String {
     format!("`{0}` is a table function: call it as `{0}({1})`", function.name, names.join(", "))
 }
 
-/// Returns the table that DataFusion didn't find, from its message.
+/// Returns the name of the table that DataFusion didn't find, from the error message.
 ///
 /// DataFusion reports a missing table or function only as text. If an upgrade changes the text, the user sees
 /// DataFusion's own message without a suggestion, and `errors_suggest_similar_names` in `tests/cli/sql.rs` fails.
@@ -96,19 +96,19 @@ pub(crate) fn missing_column(root: &DataFusionError) -> Option<&str> {
     }
 }
 
-/// Returns the table function that DataFusion didn't find, from its message.
+/// Returns the name of the table function that DataFusion didn't find, from the error message.
 pub(crate) fn missing_function(root: &DataFusionError) -> Option<String> {
     let DataFusionError::Plan(message) = root else { return None };
     Some(message.strip_prefix("table function '")?.strip_suffix("' not found")?.to_owned())
 }
 
-/// Returns the scalar function that DataFusion didn't find, from its message.
+/// Returns the name of the scalar function that DataFusion didn't find, from the error message.
 pub(crate) fn missing_value_function(root: &DataFusionError) -> Option<String> {
     let DataFusionError::Plan(message) = root else { return None };
     Some(message.strip_prefix("Invalid function '")?.split_once('\'')?.0.to_owned())
 }
 
-/// Returns the function whose call is wrong. The function is found in the message of this engine or of DataFusion.
+/// Returns the function whose call is wrong. Its name comes from the error message of this engine or of DataFusion.
 pub(crate) fn function_at_fault(root: &DataFusionError) -> Option<String> {
     if let Some(name) = missing_function(root).or_else(|| missing_value_function(root)) {
         return Some(name);
@@ -207,7 +207,7 @@ fn simplify_message(message: &str) -> String {
     message.to_owned()
 }
 
-/// Starts a message in lower case, unless it starts with an abbreviation.
+/// Converts the first letter of a message to lower case, unless the message starts with an abbreviation.
 fn lowercase_start(message: &str) -> String {
     let mut letters = message.chars();
     match (letters.next(), letters.clone().next()) {

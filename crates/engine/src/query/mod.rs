@@ -39,7 +39,7 @@ use crate::{Engine, Error, Progress, Stage, Table, TableStream};
 use dayledger_source as source;
 
 /// The maximum memory in bytes for the rows of a history in a worker, in addition to the memory of the statement. The
-/// rows need about as much memory as the history's file has bytes.
+/// rows need about as many bytes as the history's file.
 const MAX_HISTORY_BYTES: u64 = 1 << 30;
 
 /// The maximum number of batches that wait for the reader of a result.

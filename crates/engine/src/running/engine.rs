@@ -65,9 +65,9 @@ impl Engine {
         Self { model, session: Arc::default(), workers: None, ..self.clone() }
     }
 
-    /// Returns an engine with its own queue. Use it for requests that a running statement of this engine waits for. In
-    /// this engine's queue, such a request could wait for its own statement forever. The new queue has the same limit
-    /// on simultaneous requests.
+    /// Returns an engine with its own queue. Use the new engine for requests that a running statement of this engine
+    /// waits for. In the queue of this engine, such a request could wait forever for the statement that waits for it.
+    /// The new queue has the same limit on simultaneous requests.
     #[must_use]
     pub fn with_own_turns(&self) -> Self {
         Self { runtime: Arc::new(self.runtime.with_own_turns()), workers: None, ..self.clone() }

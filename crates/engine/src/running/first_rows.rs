@@ -1,7 +1,7 @@
 //! Returns the first rows of a result, and the number of all its rows.
 //!
 //! A page of a long list needs only the rows of that page and the total number of rows. If the sort knows how many rows
-//! are needed, it keeps only these in memory. All other rows are released as soon as they are counted.
+//! are needed, it keeps only these rows in memory. All other rows are released as soon as they are counted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,7 +44,8 @@ fn limit_sort(
     most: usize,
     counted: &RowCounter,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-    // If the statement has its own limit, the rows that enter the sort aren't all rows of the result.
+    // If the statement has its own limit, the sort receives more rows than the result has, so these rows can't be
+    // counted.
     if let Some(sort) = plan.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) {
         let input = PassThroughExec::wrap(Arc::clone(sort.input()), counted.clone());
         return Ok(Some(Arc::new(SortExec::new(sort.expr().clone(), input).with_fetch(Some(most)))));

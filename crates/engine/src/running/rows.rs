@@ -13,7 +13,7 @@ use crate::{CutBy, Error};
 /// The rows of a statement, and their columns.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// The columns. They are also set if there are no rows.
+    /// The columns. They are set even if there are no rows.
     pub schema: SchemaRef,
     /// The rows.
     pub batches: Vec<RecordBatch>,
@@ -42,7 +42,7 @@ pub struct Row<'r> {
 
 /// A Rust type in which the values of a column can be read.
 pub trait Value: Sized {
-    /// Returns the value at `index`, which is not null. Returns `None` if the column has another type.
+    /// Returns the value at `index`. The value must not be null. Returns `None` if the column has another type.
     fn at(column: &dyn Array, index: usize) -> Option<Self>;
 }
 

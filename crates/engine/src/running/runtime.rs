@@ -97,7 +97,7 @@ impl Runtime {
     }
 }
 
-/// Converts the end of a task that didn't finish to an error.
+/// Returns the error for a task that didn't finish.
 fn task_error(ended: JoinError) -> Error {
     let Ok(panic) = ended.try_into_panic() else { return Error::Internal };
     let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -112,7 +112,7 @@ fn task_error(ended: JoinError) -> Error {
 
 impl Drop for Threads {
     fn drop(&mut self) {
-        // Without this, dropping the runtime would wait for its tasks, and panic within an async task.
+        // Without this call, dropping the runtime would wait for its tasks, and would panic within an async task.
         if let Some(threads) = self.0.take() {
             threads.shutdown_background();
         }

@@ -1,8 +1,8 @@
 //! Measures the memory of a process, and limits the memory of a worker.
 //!
 //! Only private memory counts: `RssAnon` on Linux, and `PrivateUsage` on Windows. It excludes the program's code, and
-//! pages of files that the system can drop. The memory of a worker is limited in two ways, because one of them isn't
-//! enough. On Linux, the system refuses large allocations (`RLIMIT_DATA`), which ends the worker. In addition, the
+//! pages of files that the system can drop. The memory of a worker is limited in two ways, because neither is enough
+//! alone. On Linux, the system refuses large allocations (`RLIMIT_DATA`), which ends the worker. In addition, the
 //! process that sends statements checks the memory of the worker every few milliseconds.
 
 use std::time::Duration;
@@ -58,7 +58,8 @@ fn field(status: &str, name: &str) -> Option<u64> {
 /// The memory limit of the current process.
 #[derive(Debug)]
 pub struct OwnLimit {
-    /// The number of bytes that were allocated before the limit is set but aren't used. The system counts them, too.
+    /// The number of bytes that are allocated but unused when the limit is set. The limit is higher by this number,
+    /// because the system also counts these bytes.
     #[cfg(target_os = "linux")]
     unused: Option<u64>,
 }

@@ -2,9 +2,9 @@
 //!
 //! The cost of such a statement can't be predicted. DataFusion's memory pool doesn't count the memory of window
 //! functions, of other functions, or of rows between two operators. Work inside a batch can't be stopped. So the
-//! statement runs in a *worker*: a process of the same program with the same settings, which is controlled over pipes.
-//! The operating system limits the memory of the worker, and this process also checks it. The worker is killed at the
-//! deadline. This process never stores more than the rows of the result.
+//! statement runs in a *worker*: a process of the same program with the same settings. Pipes connect the worker to this
+//! process. The operating system limits the memory of the worker, and this process also checks it. The worker is killed
+//! at the deadline. This process never stores more than the rows of the result.
 //!
 //! Invariants:
 //!

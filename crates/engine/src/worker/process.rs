@@ -47,7 +47,7 @@ pub struct Spawned {
     pub child: Child,
     /// The process ID. It is valid while the process runs.
     pub id: u32,
-    /// The standard input of the process, after the setup. The process ends when this is closed.
+    /// The standard input of the process, after the setup. The process ends when its standard input is closed.
     pub input: ChildStdin,
     /// The standard output of the process.
     pub output: ChildStdout,
@@ -174,7 +174,7 @@ impl Process {
 }
 
 /// Logs the standard error of a worker. The level is only `debug`, because the text can contain parts of the statement,
-/// and because system libraries also report ends that are intended.
+/// and because system libraries also write messages when a worker is ended on purpose.
 async fn log(complaints: ChildStderr) {
     let mut lines = BufReader::new(complaints).lines();
     while let Ok(Some(line)) = lines.next_line().await {
@@ -195,7 +195,7 @@ pub fn is_for_memory(status: ExitStatus) -> bool {
 /// Whether a process ended because of a lack of memory. Rust ends a process that can't allocate memory or a stack.
 #[cfg(not(unix))]
 pub fn is_for_memory(status: ExitStatus) -> bool {
-    /// The exit codes `STATUS_STACK_BUFFER_OVERRUN`, which every fast fail has, and `STATUS_STACK_OVERFLOW`.
+    /// The exit code of every fast fail, `STATUS_STACK_BUFFER_OVERRUN`, and the exit code `STATUS_STACK_OVERFLOW`.
     const CODES: [u32; 2] = [0xC000_0409, 0xC000_00FD];
     status.code().is_some_and(|code| CODES.contains(&code.cast_unsigned()))
 }

@@ -13,7 +13,7 @@ use super::process::{Process, protocol_error};
 use crate::query::stream::Event;
 use crate::{Error, Progress, QueryLimits};
 
-/// A statement that a worker runs. If this is dropped before the end of the statement, the worker is ended.
+/// A statement that a worker runs. If this value is dropped before the end of the statement, the worker is ended.
 #[derive(Debug)]
 pub(crate) struct RemoteStatement {
     workers: Arc<Workers>,

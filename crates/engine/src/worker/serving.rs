@@ -23,7 +23,7 @@ const WORKER_IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 /// The time between two progress reports.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
-/// The engine of a worker. If the engine couldn't be opened, the error, which the first statement returns.
+/// The engine of a worker, or the error if the engine couldn't be opened. The first statement then returns this error.
 pub type OpenedEngine = Result<Engine, Error>;
 
 /// Reads statements from standard input, after the setup ([`read_setup`](super::read_setup)), and runs them. Returns if

@@ -1,4 +1,4 @@
-//! Exports in object storage. An object has the same name as the file in the folder of exports.
+//! Exports in object storage. An object has the same relative path in storage as its file in the folder of exports.
 //!
 //! [`push()`] copies an export to storage. [`pull()`] copies exports from storage, and detects a push that is running.
 //! The crate `object_store` signs, sends and retries requests. The crate `dayledger_export` lists the files of an
@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Invariants: `push.json` exists while a push is running. `checksums.json` is written after all other files of the
-//! export. So if a file doesn't match `checksums.json`, it is being replaced if `push.json` exists, and is damaged
-//! otherwise. A person's local copy is replaced as a whole. Files that are equal in storage and in the local copy
+//! export. So a file that doesn't match `checksums.json` is being replaced if `push.json` exists. Otherwise, the file
+//! is damaged. A person's local copy is replaced as a whole. Files that are equal in storage and in the local copy
 //! aren't copied. Only files of exports are read or written.
 
 mod checksums;
@@ -118,7 +118,7 @@ impl Storage {
         Ok(Self { objects: Arc::new(objects), root, bucket: format!("s3://{bucket}"), timeout })
     }
 
-    /// Creates a storage over all `objects`. Messages call the storage `bucket`.
+    /// Creates a storage over all `objects`. Error messages show `bucket` as the name of the storage.
     pub fn from_store(objects: Arc<dyn ObjectStore>, bucket: &str) -> Self {
         Self { objects, root: Path::default(), bucket: bucket.to_owned(), timeout: Duration::from_mins(1) }
     }
@@ -275,8 +275,8 @@ impl Storage {
     }
 }
 
-/// Returns the reason why a variable of the environment would make `object_store` panic, if there is such a variable.
-/// The text contains the name of the variable but not its value, which may be a secret.
+/// If a variable of the environment would make `object_store` panic, returns the reason. The text contains the name of
+/// the variable but not its value, which may be a secret.
 fn unusable_variable(builder: &AmazonS3Builder) -> Option<String> {
     let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     let mut aws = variables.filter(|(name, _)| name.starts_with("AWS_"));

@@ -76,7 +76,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
     for gone in there.keys().filter(|file| !checksums.files.contains_key(*file)) {
         storage.delete(&storage.object_path(person, gone.as_str())).await?;
     }
-    // The export is complete. If `push.json` can't be deleted, the push seems to be running until the mark is a day
+    // The export is complete. If `push.json` can't be deleted, the push seems to be running until `push.json` is a day
     // old.
     let _ = storage.delete(&storage.object_path(person, MARK)).await;
     Ok(PushOutcome::Copied(copied))
@@ -84,7 +84,7 @@ pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Tit
 
 /// The name of the object that marks a running push.
 pub(super) const MARK: &str = "push.json";
-/// The maximum size of this object in bytes.
+/// The maximum size of `push.json` in bytes.
 pub(super) const MAX_MARK_BYTES: u64 = 1 << 10;
 /// The maximum duration of a push. If `push.json` is older, its push was interrupted.
 const MAX_PUSH_DURATION: TimeDelta = TimeDelta::days(1);

@@ -11,8 +11,8 @@ use dayledger_engine::columns::{Column, instants, optional_numbers, record_batch
 use dayledger_engine::{Arguments, Engine, Parameter, Row, Statement, VirtualTable, rows_from_future, statement};
 use dayledger_request::{Error, run_statements};
 
-/// The parameters of a session: its bounds in UTC, and a wider local range. The local range contains the session in
-/// every possible time zone of a device.
+/// The parameters of a session: its bounds in UTC, and a wider local range. The local range contains the local times of
+/// the session in every time zone that a device can have.
 const SESSION: &[Parameter] = &[
     Parameter::instant("start"),
     Parameter::instant("end"),

@@ -31,7 +31,7 @@ const NOTE_CONTEXT: Function = Function {
     parts: None,
 };
 
-/// Adds the tables and functions of configured notes to `model`. `engine` runs the queries of these tables.
+/// Adds the tables and functions of the user's notes to `model`. `engine` runs the queries of these tables.
 pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: ScreenshotPolicy) -> Model {
     let context = Context { notebook: notebook.clone(), engine: engine.with_own_turns(), screens };
     model
@@ -44,8 +44,8 @@ pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Scr
         .with_function(NOTE_CONTEXT)
 }
 
-/// Adds the same names to a model of a history without notes. A statement that uses one of these tables fails with an
-/// error that explains how to get notes.
+/// Adds tables and functions with the same names as [`register`] to the model of a history without notes. A statement
+/// that uses one of the tables fails with an error that explains how to get notes.
 pub fn register_unavailable(model: Model) -> Model {
     let empty = session_table(session_table::SOURCE, Notebook::default());
     let model = model.with_value_function(has_notes(false)).with_unlisted_table(empty);

@@ -56,7 +56,7 @@ pub struct Timeouts {
     pub request: Duration,
     /// The time to connect, including the WebSocket handshake.
     pub connect: Duration,
-    /// The longest time in which Chronicle may send no frame. It sends a ping every 30 seconds.
+    /// The maximum time without a frame from Chronicle. Chronicle sends a ping every 30 seconds.
     pub silence: Duration,
 }
 

@@ -17,7 +17,8 @@ use crate::writing::WrittenRecord;
 /// texts from the note.
 const MAX_TEXT_LENGTH: usize = 500;
 
-/// The maximum number of key points, of actions and of questions in a message to Chronicle.
+/// The maximum length of a list in a message to Chronicle. It applies to key points, to actions and to questions
+/// separately.
 const MAX_LIST_LENGTH: usize = 100;
 
 /// The maximum length of an error from Chronicle in a message to the user.

@@ -136,7 +136,7 @@ pub(super) enum Outgoing {
     Question(String),
 }
 
-/// The maximum number of unsent messages. A day of work with Chronicle closed causes fewer messages.
+/// The maximum number of unsent messages. A working day produces fewer messages, even if Chronicle is closed all day.
 const MAX_MESSAGES: usize = 256;
 
 /// The maximum total size of unsent messages, in bytes. A single message may be larger.

@@ -60,8 +60,8 @@ impl Comparison {
         let Self { path, from, to, diff, last } = self;
         let path = replace_control_characters(path.as_str());
         if let Some(diff) = diff {
-            // A code fence ends at a line with as many backticks. So the fence has to be longer than every run of
-            // backticks in the diff.
+            // A line with as many backticks as the code fence would close the fence. So the fence has to be longer than
+            // every run of backticks in the diff.
             let fence = "`".repeat(longest_run(diff, '`').saturating_add(1).max(3));
             return format!("Diff for {path} ({from}..{to}):\n\n{fence}diff\n{diff}{fence}");
         }

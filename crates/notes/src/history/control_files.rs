@@ -33,7 +33,7 @@ const REDIRECT_FILES: [&str; 2] = ["commondir", "objects/info/alternates"];
 ///
 /// # Errors
 ///
-/// `PARSE_ERROR` if one of them is too large, isn't a file, or makes gix read a file outside of the repository.
+/// `PARSE_ERROR` if one of these files is too large, isn't a file, or makes gix read a file outside of the repository.
 pub(super) fn check(git: &Path) -> Result<(), Refusal> {
     for name in REDIRECT_FILES {
         let names_another = |metadata: fs::Metadata| !metadata.is_file() || metadata.len() > 0;

@@ -45,7 +45,7 @@ pub struct Log {
 
 impl History {
     /// Returns the newest commits that changed a note, at most `limit`. The order and the rules are those of `git log
-    /// -- <path>`: a merge is included only if the note differs from all parents, and renames aren't followed.
+    /// -- <path>`. A merge is included only if the note differs from the note in each parent. Renames aren't followed.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Access to the git repository. The history of notes needs only a few kinds of reads.
+//! Read access to the git repository, limited to the data that the history of notes needs.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use crate::workspace::{MAX_BYTES, Workspace};
 /// The size of the object cache of a request, in bytes.
 const CACHE_BYTES: usize = 32 * 1024 * 1024;
 
-/// The maximum size of an object in bytes. A note of [`MAX_BYTES`] that git packed as a delta needs almost as much
-/// memory.
+/// The maximum size of an object in bytes. Unpacking a note of [`MAX_BYTES`] that git stored as a delta needs almost
+/// this much memory.
 const MAX_OBJECT_BYTES: u64 = 4 * MAX_BYTES;
 
 /// The maximum length of a subject in characters. The subjects of a whole history are in memory simultaneously.
@@ -47,8 +47,8 @@ impl History {
     /// Opens the repository.
     pub(super) fn open(&self) -> Result<OpenRepository, Refusal> {
         let git = self.root.join(".git");
-        // A link is not followed, and neither is a file that refers to another folder, because their target isn't the
-        // history of these notes.
+        // The target of a link, or of a file that refers to another folder, isn't the history of these notes. So such
+        // links and files are not followed.
         let why = match std::fs::symlink_metadata(&git).map(|metadata| metadata.file_type()) {
             Ok(kind) if kind.is_dir() => return OpenRepository::open(&git),
             Ok(kind) if kind.is_file() => "`.git` is a file that refers to another repository, which is not read",

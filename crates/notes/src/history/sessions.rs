@@ -1,4 +1,4 @@
-//! The sessions of notes: when and for how long a note was taken. They come from `session:` commits.
+//! The sessions of notes: the times at which a note was taken. The sessions are read from `session:` commits.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,7 +69,7 @@ struct SessionCount {
 /// The sessions of a workspace. Each commit is counted once, and a later count reads only new commits.
 ///
 /// Counting compares two trees for each session, so the first count of a long history takes time. A caller that can't
-/// wait uses [`SessionCache::latest`] and counts in another thread.
+/// wait should use [`SessionCache::latest`], and count in another thread.
 #[derive(Debug, Default)]
 pub struct SessionCache {
     counted: Mutex<Arc<SessionCount>>,
@@ -158,7 +158,7 @@ impl SessionCount {
 
 impl History {
     /// Returns the sessions that overlap a time range. Reads the dates of all commits, because a clock may have been
-    /// wrong. Compares trees only for sessions in the range, so that a long history is fast.
+    /// wrong. Compares trees only for sessions in the range, so that the call is fast even for a long history.
     ///
     /// # Errors
     ///

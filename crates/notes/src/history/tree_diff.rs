@@ -1,7 +1,7 @@
 //! Differences between two trees of git.
 //!
 //! A session changes one note, in a folder that can contain thousands of notes, and the trees are compared for each
-//! session. To be fast, equal beginnings and ends are compared as bytes, not entry by entry.
+//! session. To be fast, the equal beginnings and ends of two trees are compared as bytes, not entry by entry.
 
 use std::cmp::Ordering;
 
@@ -42,7 +42,7 @@ pub(super) fn changed_entries<'t>(
         let (earlier, rest_before) = first_entry(before, hash)?;
         let (later, rest_after) = first_entry(after, hash)?;
         let Some(later) = later else { return Ok(differences) };
-        // Both trees are sorted, so the smaller key is advanced.
+        // Both trees are sorted, so the loop advances in the tree with the smaller key.
         let order = earlier.map_or(Ordering::Greater, |earlier| sort_key(&earlier).cmp(&sort_key(&later)));
         if order.is_le() {
             before = rest_before;
@@ -107,8 +107,8 @@ mod tests {
 
     #[test]
     fn new_and_changed_entries_are_found() {
-        // Names and hashes consist of the same characters. So equal bytes can also occur at different positions of an
-        // entry.
+        // Names and hashes consist of the same characters. So the same bytes can occur in the name of one entry and in
+        // the hash of another entry.
         let names = ["1", "10", "100644 a", "a", "aa", "aaa"];
         let chosen = |mut number: u32| -> BTreeMap<String, u8> {
             let mut entries = BTreeMap::new();

@@ -141,7 +141,7 @@ impl Http {
                 None,
             );
         }
-        // A retry would probably take as long and fail too, so a timeout isn't retried.
+        // A request that timed out isn't retried, because the retry would probably time out too.
         if error.is_timeout() {
             let call = format_duration(self.timeouts.call);
             let what =
@@ -191,9 +191,9 @@ pub(super) enum Failure {
     Transient(Refusal, Option<Duration>),
 }
 
-/// Repeats an attempt until it succeeds, at most [`ATTEMPTS`] times. The pause is the one that the model requests, if
-/// any. Otherwise it is `pause`, which doubles each time. If the model requests more than [`MAX_PAUSE`], there is no
-/// further attempt, and the error reports the requested pause.
+/// Repeats an attempt until it succeeds, at most [`ATTEMPTS`] times. Before each retry, waits for the time that the
+/// model requests. If the model doesn't request a time, waits for `pause`, which doubles each time. If the model
+/// requests more than [`MAX_PAUSE`], there is no further attempt, and the error reports the requested pause.
 pub(super) async fn retry<T, F>(pause: Duration, mut attempt: impl FnMut() -> F) -> Result<T, Refusal>
 where
     F: Future<Output = Result<T, Failure>>,
@@ -240,8 +240,8 @@ mod tests {
 
     use super::*;
 
-    /// Runs `retry` with attempts that fail in these ways and then succeed. Returns the result, the number of attempts,
-    /// and the elapsed time.
+    /// Runs `retry` with attempts that fail with each of `failures` in turn, and then succeed. Returns the result, the
+    /// number of attempts, and the elapsed time.
     async fn attempts(failures: Vec<Failure>) -> (Result<(), Code>, usize, Duration) {
         let (started, mut failures, mut count) = (Instant::now(), failures.into_iter(), 0);
         let outcome = retry(Duration::from_secs(2), || {

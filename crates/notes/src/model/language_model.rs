@@ -73,8 +73,8 @@ impl Model {
     /// # Errors
     ///
     /// `RATE_LIMITED` if the last response has status 429. `API_ERROR` if the model can't be reached or rejects the
-    /// request, if the response is truncated or empty, or if the prompt has more than 150,000 tokens. Such a prompt
-    /// isn't sent.
+    /// request, or if the response is truncated or empty. A prompt of more than 150,000 tokens isn't sent and also
+    /// results in `API_ERROR`.
     pub async fn complete(&self, prompt: &Prompt) -> Result<Completion, Refusal> {
         let tokens = prompt.estimated_tokens();
         if tokens > MAX_TOKENS {
@@ -127,7 +127,8 @@ fn api_error(http: &Http, what: &str) -> Refusal {
 pub struct Completion {
     /// The whole text. It isn't blank.
     pub text: String,
-    /// The model's name according to the response. If the response lacks a name, the requested name, or `unnamed`.
+    /// The model's name in the response. If the response has no name, this is the requested name, or `unnamed` if no
+    /// name was requested.
     pub model: String,
     /// The number of tokens used.
     pub tokens: Tokens,

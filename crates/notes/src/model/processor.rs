@@ -75,8 +75,9 @@ pub enum Processor {
 }
 
 impl Processor {
-    /// Selects the method: [`Self::Markers`] if the model is `none`, otherwise the configured URL, otherwise Anthropic
-    /// if there is a key, otherwise the client's model.
+    /// Selects the first method whose condition is met: [`Self::Markers`] if the model is `none`,
+    /// [`Self::OpenAiCompatible`] if a URL is configured, and [`Self::Anthropic`] if there is a key. If no condition is
+    /// met, selects [`Self::Handle`].
     ///
     /// # Errors
     ///

@@ -32,7 +32,8 @@ pub enum Style {
 pub struct UnknownStyle;
 
 impl Style {
-    /// Returns the style's instructions for the model, in addition to the standard instructions.
+    /// Returns the additional instructions of the style for the model. The standard style has no additional
+    /// instructions.
     pub(super) const fn instruction(self) -> Option<&'static str> {
         match self {
             Self::Standard => None,

@@ -59,7 +59,8 @@ or after the record, and don't put it into a code block.";
 /// A prompt with two messages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// The system message with the instructions. Between two notes, only the summary of the markers differs.
+    /// The system message with the instructions. Notes of the same workspace get the same message, except for the
+    /// summary of the markers.
     pub system: String,
     /// The user message with the notes and the request.
     pub user: String,
@@ -134,7 +135,7 @@ fn marker_summary(markers: &Markers) -> String {
     format!("Found in these notes:\n{}", lines.join("\n"))
 }
 
-/// Returns each quoted person once, in the order of the note. Other characters than those of names are removed, because
+/// Returns each quoted person once, in the order of the note. Characters that don't occur in names are removed, because
 /// the names come from the notes and could contain instructions.
 fn people(attributions: &[Attribution]) -> Option<String> {
     let is_name = |character: &char| character.is_alphanumeric() || " -_.'’".contains(*character);

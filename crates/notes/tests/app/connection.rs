@@ -1,4 +1,4 @@
-//! Tests when the client connects, and how requests fail without a connection.
+//! Tests the times at which the client connects, and the errors of requests without a connection.
 
 use std::path::Path;
 use std::time::Duration;

@@ -78,7 +78,7 @@ impl FakeApplication {
         Socket(accept_async(self.pick_up().await).await.unwrap())
     }
 
-    /// Whether the client was dropped, so that no more attempts follow.
+    /// Waits for the next attempt to connect. Returns whether the client was dropped instead.
     pub(super) async fn is_over(&mut self) -> bool {
         self.calls.recv().await.is_none()
     }

@@ -216,7 +216,8 @@ fn logged_days(logged: &LoggedHours) -> usize {
     days.collect::<BTreeSet<_>>().len()
 }
 
-/// Returns a table of the logged entries, grouped by day. Entries over the same several days form their own group.
+/// Returns a table of the logged entries, grouped by day. Entries that cover the same range of several days form a
+/// group of their own.
 fn day_table(logged: &LoggedHours, shows_amounts: bool) -> Markup {
     let days = |piece: &ClientEntry| (piece.entry.start_date, piece.entry.completion_date);
     let groups = logged.pieces.chunk_by(|one, next| days(one) == days(next));

@@ -31,7 +31,8 @@ impl ClockChange {
         });
         let (_, before) = instants.clone().min_by_key(|(utc, _)| *utc)?;
         let (_, after) = instants.clone().max_by_key(|(utc, _)| *utc)?;
-        // If there is a third offset, the user travelled or has devices in two zones. This isn't a clock change.
+        // If there is a third offset, the user travelled or has devices in two zones. In these cases, the offsets don't
+        // show a clock change.
         if before == after || instants.clone().any(|(_, offset)| offset != before && offset != after) {
             return None;
         }

@@ -1,5 +1,5 @@
-//! Draws a heat map of the active hours: a column for each hour, and a row for each day, or for each weekday if the
-//! range is long.
+//! Draws a heat map of the active hours, with a column for each hour and a row for each day. For a long range, each
+//! weekday has a row instead.
 
 use std::collections::BTreeMap;
 

@@ -144,8 +144,8 @@ impl Chart<'_, '_> {
                         }
                     }
                 }
-                // Draw frames as borders of elements outside of the SVG. Borders are printed even if backgrounds
-                // aren't, and they aren't stretched with the SVG.
+                // Draw frames as borders of elements outside of the SVG. Borders are printed even if backgrounds aren't
+                // printed, and borders aren't stretched with the SVG.
                 @for piece in pieces.iter().filter(|piece| piece.class == AWAY) {
                     @for rect in &piece.rects { span.frame aria-hidden="true" title=(piece.title) style=(place(rect, width)) {} }
                 }

@@ -45,8 +45,8 @@ struct Share {
 /// Returns the leads of a day. `pieces` are the day's intervals, sorted by time.
 pub(super) fn leads<'a>(pieces: &[&'a NamedInterval], change: Option<ClockChange>) -> Vec<Lead<'a>> {
     let Some(date) = pieces.first().map(|piece| piece.date) else { return Vec::new() };
-    // Each UTC offset has its own slots. There are several offsets in the hour that is repeated in autumn, and if
-    // devices are in two zones.
+    // Each UTC offset has its own slots. A day has several offsets if an hour is repeated in autumn, or if devices are
+    // in two zones.
     let mut slots: BTreeMap<(TimeDelta, i64), Slot<'_>> = BTreeMap::new();
     for piece in pieces {
         for span in spans(piece, change) {

@@ -55,7 +55,8 @@ pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Mark
     }
 }
 
-/// Returns the name of a range: the name of the month if the range is a month, otherwise the first and the last day.
+/// Returns the name of a range: the name of the month if the range is a month, or the first and the last day of another
+/// range.
 pub(super) fn range_name(range: &DateRange) -> String {
     let (start, end) = (range.start(), range.end());
     if start.day() == 1

@@ -71,8 +71,8 @@ impl<'a> Neighbours<'a> {
     }
 }
 
-/// Returns a colour that differs enough from all `neighbours`: `color` if possible, otherwise one of its shades,
-/// otherwise a colour of the palette. If all these colours are too similar, returns the one that differs most.
+/// Returns a colour that differs enough from all `neighbours`. Tries `color` first, then its shades, then the colours
+/// of the palette. If all these colours are too similar, returns the one that differs most.
 fn distinct_color(color: Rgb, palette: &Palette, neighbours: &[Rgb]) -> Rgb {
     let least = |color: Rgb| neighbours.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);
     let shades = SHADES.into_iter().map(|luminance| color.clamp_luminance(luminance, luminance));

@@ -64,7 +64,7 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// Returns the statuses of all entries, in the order in which an entry gets these statuses.
+    /// Returns the statuses that occur among the entries, in the order in which an entry passes through them.
     fn states(&self) -> impl Iterator<Item = Status> {
         Status::ALL.into_iter().filter(|state| self.0.lines.iter().any(|line| line.status == Some(*state)))
     }
@@ -104,7 +104,7 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// Returns a table with a row for each task, and with its hours on each day or in each week.
+    /// Returns a table with a row for each task. Each row contains the task's hours on each day or in each week.
     fn column_table(&self) -> Markup {
         let columns = self.columns();
         let width = (columns.len() + 2).to_string();
@@ -158,7 +158,8 @@ impl TimesheetSection<'_> {
         }
     }
 
-    /// Returns the columns: the days without empty weekends, or the weeks if there are more than [`MAX_DAYS`] days.
+    /// Returns the columns. A column is a day, or a week if there are more than [`MAX_DAYS`] days. Empty weekend days
+    /// get no column of their own.
     fn columns(&self) -> Vec<Column> {
         let days = self.0.days.iter().enumerate();
         if self.0.days.len() > MAX_DAYS {

@@ -48,8 +48,8 @@ pub(super) fn top_lists(report: &RangeReport, legends: &Legends<'_>, colors: &mu
     section("tops", "Totals", &content)
 }
 
-/// Returns a list with its heading. It is empty if there are no entries. `available` is the number of all entries, if
-/// `entries` doesn't contain all of them.
+/// Returns a list with its heading. It is empty if there are no entries. If `entries` is truncated, `available` is the
+/// number of all entries.
 fn list(heading: &str, entries: &[Entry], available: Option<usize>, whole: Option<Minutes>) -> Markup {
     let greatest = entries.iter().map(|entry| entry.length).max().unwrap_or(Minutes::ZERO);
     let (open, rest) = entries.split_at(entries.len().min(OPEN));

@@ -215,7 +215,7 @@ fn a_status_is_shown_as_a_word() {
     assert!(Status::ALL.iter().all(|status| !text.contains(status.as_str())), "{text}");
 }
 
-/// A week doesn't count time away that isn't confirmed, so it shows how much time is left to confirm.
+/// A week doesn't count unconfirmed time away. So it shows how much time the user still has to confirm.
 #[test]
 fn a_week_shows_the_time_to_confirm() {
     let text = |week: &WeekTimesheet| {

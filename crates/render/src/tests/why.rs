@@ -60,7 +60,7 @@ fn day() -> Why {
     }
 }
 
-/// Returns a row of an application of which all seconds count.
+/// Returns a row of an application. All seconds of the row count.
 fn row(start: &str, end: &str, seconds: i64, application: &str) -> WhyRow {
     WhyRow {
         start: Some(at(start)),

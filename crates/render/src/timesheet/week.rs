@@ -18,7 +18,8 @@ use dayledger_timesheet_service::{WeekDay, WeekLine, WeekTimesheet};
 const WIDE_COLUMNS: usize = 76;
 
 /// Writes the timesheet of a week. Each task has a line with its hours on each day. Lines are grouped by status, and
-/// drafted hours come last. Below the lines are the sum of each day, and the hours that are missing to its target.
+/// drafted hours come last. Below the lines are the sum of each day, and the hours that are missing to reach the target
+/// of the day.
 ///
 /// Weekend days without hours are omitted.
 pub fn write_week(out: &mut dyn Write, week: &WeekTimesheet, style: &Style) -> io::Result<()> {

@@ -29,9 +29,9 @@ fn set_back(interval: &Interval) -> i64 {
     interval.seconds() + interval.start_local - interval.end_local
 }
 
-/// Returns the local midnight before a second of a piece, literally by the rule. The clock runs from the local start of
-/// the piece. If clocks go back by up to an hour inside the piece, the result is at most the midnight of the day in
-/// which the piece ends.
+/// Returns the local midnight before a second of a piece, exactly as the rule is written. The clock runs from the local
+/// start of the piece. If clocks go back by up to an hour inside the piece, the result is at most the midnight of the
+/// day in which the piece ends.
 fn day_of(interval: &Interval, utc: i64) -> i64 {
     let day = |local: i64| local.div_euclid(DAY) * DAY;
     let elapsed = day(utc - interval.start_utc + interval.start_local);
@@ -84,7 +84,7 @@ pub(super) fn seconds_of<'a>(pieces: &[RuledPiece<'a>], tags: &[TagInterval<'a>]
 /// The slices between two forced ends: their seconds and subjects.
 pub(super) type Sets<'a> = [(i64, Subjects<'a>)];
 
-/// Returns all subjects in order of preference, literally as in docs/spec/time.md#subjects.
+/// Returns all subjects in order of preference, exactly as in docs/spec/time.md#subjects.
 fn subjects_by_preference<'a>(slices: &Sets<'a>) -> Vec<(&'a str, Kind)> {
     let all: BTreeSet<_> = slices.iter().flat_map(|(_, set)| set.iter().copied()).collect();
     let own = |subject: &(&str, Kind)| {
@@ -124,7 +124,7 @@ pub(super) fn best_by_brute_force<'a>(slices: &Sets<'a>, switch_cost: i64) -> Ve
     best.into_iter().map(|at| subjects[at]).collect()
 }
 
-/// Returns the best assignment, which is built from the best continuation of each slice and subject. Keeps all prices.
+/// Returns the best assignment. Computes the best continuation of each slice and subject, and keeps all prices.
 pub(super) fn best_by_recursion<'a>(slices: &Sets<'a>, switch_cost: i64) -> Vec<(&'a str, Kind)> {
     let subjects = subjects_by_preference(slices);
     let mut best: Vec<Price> = Vec::new();

@@ -68,7 +68,7 @@ impl Clock {
         Self::from_column_name(field).or_else(|| is_time.then(local))
     }
 
-    /// Returns the same clock with `column`, which is the name of the column in this part of the statement.
+    /// Returns the same clock, with the name that its column has in this part of the statement.
     fn with_column(self, column: &Column) -> Self {
         Self { column: self.column.map(|_| column.clone()), ..self }
     }
@@ -91,8 +91,8 @@ fn merge_all(clocks: impl IntoIterator<Item = Option<Clock>>) -> Option<Clock> {
     clocks.try_fold(first, Clock::merge)
 }
 
-/// Returns the common clock of all `clocks`, or `None` if they differ. Fails if a statement must not combine two of
-/// them.
+/// Returns the common clock of all `clocks`, or `None` if they differ. Fails if one of the clocks comes from a column
+/// and a different clock comes from a clock function.
 fn unify(clocks: impl IntoIterator<Item = Option<Clock>>) -> Result<Option<Clock>> {
     let clocks: Vec<_> = clocks.into_iter().collect();
     for (place, one) in clocks.iter().enumerate() {

@@ -36,7 +36,8 @@ fn bytes_of(array: &dyn Array) -> usize {
             let widest = (0..values.len()).map(|value| bytes_of(&values.slice(value, 1))).max();
             widest.unwrap_or(0).saturating_mul(rows)
         }
-        // Each row can refer to any child value, so each row counts as large as all child values together.
+        // Each row can refer to any child value, so the size of each row counts as the size of all child values
+        // together.
         data_type if data_type.is_nested() || matches!(data_type, DataType::RunEndEncoded(..)) => {
             let data = array.to_data();
             sum(data.child_data().iter().map(|child| bytes_of(&make_array(child.clone())))).saturating_mul(rows)
@@ -57,7 +58,7 @@ fn elements<O: OffsetSizeTrait>(values: &dyn Array, offsets: &[O]) -> usize {
     bytes_of(&values.slice(first, offset_span(offsets)))
 }
 
-/// Returns the size of field names in bytes. They are written with each row.
+/// Returns the size of field names in bytes. The names are written with each row.
 fn name_bytes(fields: &Fields) -> usize {
     sum(fields.iter().map(|field| field.name().len()))
 }

@@ -1,4 +1,4 @@
-//! Rejects a statement early if it would cost too much, with a helpful error. Examples are long texts, large plans and
+//! Rejects expensive statements early and with a helpful error. Examples are statements with long texts, large plans or
 //! huge joins.
 //!
 //! These checks aren't complete, and safety doesn't depend on them. `worker` and `stream` enforce the limits on memory
