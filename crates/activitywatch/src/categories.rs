@@ -55,8 +55,8 @@ struct StoredRule {
 
 impl ActivityWatch {
     /// Returns the user's categories in order of precedence. A category with more levels takes precedence over a
-    /// category with fewer levels. Of categories with the same number of levels, the one that is stored later takes
-    /// precedence. Returns `None` if the user never changed the categories, because the default categories aren't
+    /// category with fewer levels. Among categories with the same number of levels, the category that is stored last
+    /// takes precedence. Returns `None` if the user never changed the categories, because the default categories aren't
     /// stored.
     ///
     /// The Rust server stores the categories in the database. The Python server stores them in a file in one of the

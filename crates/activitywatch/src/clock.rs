@@ -53,7 +53,7 @@ impl Clock {
         self.zone.iana_name().map_or_else(offset, str::to_owned)
     }
 
-    /// Whether the settings contain a journey of only this device.
+    /// Whether the settings contain a journey that applies only to this device.
     pub(crate) fn has_journey_of(&self, device: &str) -> bool {
         self.journeys.iter().any(|stay| stay.device.as_deref() == Some(device))
     }

@@ -237,8 +237,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// Replaces each half of a surrogate pair without its other half, such as a single `\ud83d`. Returns `None` if there is
-/// no such half.
+/// Replaces each half of a surrogate pair whose other half is missing, such as a single `\ud83d`. Returns `None` if
+/// there is no such half.
 fn replace_lone_surrogates(json: &str) -> Option<String> {
     let escape = |at: usize| {
         let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -255,8 +255,8 @@ fn replace_lone_surrogates(json: &str) -> Option<String> {
                 at += 6;
                 kept = at;
             }
-            // Skip the character after a backslash, because it belongs to the escape sequence. It can be a backslash
-            // too.
+            // Skip the character after a backslash, because it belongs to the escape sequence. This character can be a
+            // backslash too.
             _ => at += 1 + json[at + 1..].chars().next().map_or(0, char::len_utf8),
         }
     }

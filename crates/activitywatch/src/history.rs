@@ -33,7 +33,7 @@ const SLICE_ROWS: i64 = 5000;
 /// The maximum time that a read locks a file without a write-ahead log. `ActivityWatch` gives up a write after five
 /// seconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
-/// The number of events in a slice of the search for a bucket's first event.
+/// The number of events in a slice, if a read searches for a bucket's first event.
 const FIRST_ROWS: i64 = 10;
 /// The maximum number of attempts of a read. A read starts again if settled events changed during the read.
 const MAX_ATTEMPTS: usize = 10;
@@ -43,11 +43,11 @@ const TAIL: i64 = DAY;
 /// are read again and the tail starts later.
 const MAX_TAIL: i64 = 3 * DAY;
 /// A window begins this many microseconds before the range of a request, so that it contains events that start shortly
-/// before the range. A separate statement finds events that start before the window and last into it.
+/// before the range. A separate statement finds events that start before the window and end in or after the window.
 const MARGIN: i64 = HOUR + 10 * SECOND;
 /// The maximum excess length of a window, and the maximum distance between two requests that share a window, in
-/// microseconds. If the window is longer than a request needs by more than this, the window isn't checked after a
-/// commit. Instead, only the events for the request are read again.
+/// microseconds. If the window is longer than a request needs by more than this length, the window isn't checked after
+/// a commit. Instead, only the events for the request are read again.
 const SPARE: i64 = 62 * DAY;
 /// An empty range, for requests that don't need events.
 pub(crate) const NOTHING: Range<i64> = Range { start: i64::MAX, end: i64::MIN };
@@ -74,7 +74,8 @@ pub(crate) struct File<'f> {
     pub(crate) connection: &'f mut Connection,
     pub(crate) shape: &'f Shape,
     pub(crate) capacity: Capacity,
-    /// Whether the file has a write-ahead log. Then a long read transaction doesn't disturb `ActivityWatch`.
+    /// Whether the file has a write-ahead log. With such a log, a long read transaction doesn't disturb
+    /// `ActivityWatch`.
     pub(crate) can_wait: bool,
     pub(crate) handle: &'f ReadHandle,
 }
@@ -161,7 +162,8 @@ pub(crate) struct History {
     bounds: HashMap<i64, Bounds>,
     /// The number of settled events, if the index doesn't begin with the bucket. The number is used to detect changes.
     settled_events: Option<i64>,
-    /// The number of window events by bucket. Empty if the number isn't needed to find the device of another bucket.
+    /// The number of events in each bucket of application windows. Empty if the numbers aren't needed to find the
+    /// device of another bucket.
     windows: HashMap<i64, i64>,
     /// The number of events of each bucket. `None` if no request has needed it since the last commit.
     counts: Option<HashMap<i64, i64>>,
@@ -238,8 +240,8 @@ impl Window {
 
     /// Whether it costs less to extend this window to the range `needed` than to read a new window. Returns false if
     /// the gap between the window and `needed` is longer than [`SPARE`]. If the file has changed to `version`, the
-    /// whole window must be checked. Then also returns false if the window is longer than `needed` by more than
-    /// [`SPARE`].
+    /// whole window must be checked. In this case, also returns false if the window is longer than `needed` by more
+    /// than [`SPARE`].
     fn is_useful_for(&self, needed: &Range<i64>, version: i64) -> bool {
         let length = |range: &Range<i64>| range.end.saturating_sub(range.start);
         let gap = needed.start.saturating_sub(self.starts.end).max(self.starts.start.saturating_sub(needed.end));
@@ -291,8 +293,8 @@ impl History {
         has_activities && (self.counts.is_some() || !needs.counts)
     }
 
-    /// Returns the range of starts of the settled events that a request for `range` needs. Returns `None` if `range` is
-    /// empty.
+    /// Returns a range of start times: a request for `range` needs the settled events that start in the returned range.
+    /// Returns `None` if `range` is empty.
     fn needed(&self, range: &Range<i64>) -> Option<Range<i64>> {
         let start = range.start.saturating_sub(MARGIN).min(self.tail_start);
         let end = range.end.saturating_add(10 * SECOND).min(self.tail_start);
@@ -372,8 +374,8 @@ impl History {
         Ok(history)
     }
 
-    /// Reads the tail again after a commit. Returns false if the settled events must be read again. Changes that only
-    /// the window shows are found later, by [`Self::check_window`].
+    /// Reads the tail again after a commit. Returns false if the settled events must be read again. Other changes of
+    /// settled events are found later, by [`Self::check_window`].
     fn follow(&mut self, file: &File<'_>) -> rusqlite::Result<bool> {
         let buckets = file.shape.read_buckets(file.connection, file.capacity)?;
         let newest = newest_start(file, &buckets)?;
@@ -381,8 +383,8 @@ impl History {
         Ok(buckets == self.buckets && !is_tail_long && self.read_tail(file)? == self.settled_events)
     }
 
-    /// Compares the window with the current version of the file, and reads the events that last until its start.
-    /// Returns false if settled events in the window have changed.
+    /// Compares the window with the current version of the file, and reads the earlier events that last until the start
+    /// of the window. Returns false if settled events in the window have changed.
     fn check_window(&mut self, file: &File<'_>) -> rusqlite::Result<bool> {
         let Some(mut window) = self.window.take() else { return Ok(true) };
         if window.version != self.version {
@@ -477,7 +479,7 @@ impl History {
         Ok(Some(all - rows))
     }
 
-    /// Finds the bounds of each bucket with an index. Searches the last end only for buckets without events in the
+    /// Uses an index to find the bounds of each bucket. Searches for the last end only in buckets without events in the
     /// tail, because [`Self::bounds`] adds the ends of the tail.
     fn read_bounds(&self, file: &File<'_>) -> rusqlite::Result<HashMap<i64, Bounds>> {
         let (sql, newest_sql) = (file.shape.slice_sql(Content::Times, false), file.shape.newest_sql());
@@ -504,8 +506,8 @@ impl History {
     }
 
     /// Finds the bounds of each bucket if no index begins with the bucket. For buckets with events in the tail, it
-    /// reads all events in order until it finds the first event of each bucket, which is usually an early event. For a
-    /// bucket without events in the tail, it reads all events of the bucket.
+    /// reads all events in order until it finds the first event of each bucket. These events are usually early in the
+    /// order. For a bucket without events in the tail, it reads all events of the bucket.
     fn search_bounds(&mut self, file: &mut File<'_>) -> rusqlite::Result<()> {
         let sql = file.shape.bucket_sql();
         let (used, unused): (Vec<_>, Vec<_>) = self.read_keys().partition(|key| self.tail.contains_key(key));
@@ -607,7 +609,8 @@ impl History {
         self.counts.as_ref().and_then(|counts| counts.get(&bucket)).copied().unwrap_or_default()
     }
 
-    /// Returns the number of window events in a bucket, or 0 if the number isn't needed to find a device.
+    /// Returns the number of events in a bucket of application windows, or 0 if the number isn't needed to find a
+    /// device.
     pub(crate) fn window_count(&self, bucket: i64) -> i64 {
         self.windows.get(&bucket).copied().unwrap_or_default()
     }
@@ -750,8 +753,8 @@ fn count_events<'b>(
     buckets.into_iter().filter(|bucket| bucket.kind != BucketKind::Ignored).map(count).collect()
 }
 
-/// Returns the number of window events by bucket. The numbers decide to which device a bucket without a host belongs.
-/// So the result is empty if every bucket has a host, or if there is only one device.
+/// Returns the number of events in each bucket of application windows. The numbers decide to which device a bucket
+/// without a host belongs. So the result is empty if every bucket has a host, or if there is only one device.
 fn count_windows(file: &File<'_>, buckets: &[Bucket]) -> rusqlite::Result<HashMap<i64, i64>> {
     let own: Vec<_> = buckets.iter().filter(|bucket| bucket.has_own_windows()).collect();
     let hosts: HashSet<_> = own.iter().map(|bucket| &bucket.host).collect();

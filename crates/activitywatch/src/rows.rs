@@ -94,7 +94,7 @@ pub(crate) struct Rows {
     pub(crate) texts: Arc<Texts>,
     /// The periods whose screenshots are hidden. `None` if there are no privacy settings.
     pub(crate) screenshots: Option<Arc<HiddenScreenshots>>,
-    /// The ids of the buckets of tabs that contain events, but whose browser has no window.
+    /// The ids of tab buckets that contain events, but whose browser has no window.
     pub(crate) tabs_without_window: Vec<String>,
 }
 
@@ -344,9 +344,9 @@ impl Builder<'_> {
         events
     }
 
-    /// Adds the parts of a browser's tabs during which the browser is in front. A browser can have several timelines,
-    /// for example one for each profile. If their tabs overlap, only one tab owns the time. Also collects the windows
-    /// that show a private tab, and the periods with sound.
+    /// Adds rows for a browser's tabs, but only for the time in which the browser is in front. A browser can have
+    /// several timelines, for example one for each profile. If their tabs overlap, only one tab owns the time. Also
+    /// collects the windows that show a private tab, and the periods with sound.
     fn add_tabs(
         &mut self,
         browser: Option<&Browser>,

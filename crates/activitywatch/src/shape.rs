@@ -353,7 +353,8 @@ impl Shape {
     }
 
     /// Returns the margin in microseconds for a comparison of stored starts. A stored text can have an offset from UTC,
-    /// and nanoseconds are rounded. So the order of stored values can differ from the order of starts by this time.
+    /// and nanoseconds are rounded. So two events whose starts differ by at most this margin can be stored in the wrong
+    /// order.
     pub(crate) fn margin(&self) -> i64 {
         if self.format == Format::Peewee { 15 * HOUR } else { 1 }
     }

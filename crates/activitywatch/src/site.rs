@@ -91,7 +91,7 @@ impl Browser {
     }
 }
 
-/// Returns the last part of a path with `/` or `\`.
+/// Returns the last part of a path. The separator can be `/` or `\`.
 pub(crate) fn file_name(path: &str) -> &str {
     let trimmed = path.trim_end_matches(['/', '\\']);
     let name = trimmed.rsplit(['/', '\\']).next().unwrap_or(trimmed);

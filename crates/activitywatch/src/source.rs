@@ -92,7 +92,7 @@ impl State {
     }
 }
 
-/// The history in memory after a read, which is consistent with the file.
+/// The history in memory after a read. It is consistent with the file.
 struct Snapshot<'s> {
     source: &'s ActivityWatch,
     state: &'s mut State,
@@ -203,7 +203,7 @@ impl ActivityWatch {
         Ok(state.insert(State { connection, identity, path, shape, journal_mode, unused, history: None, rows: None }))
     }
 
-    /// Reads the data in `needs` from the current state of the file, and calls `work` with it.
+    /// Reads the data that `needs` describes from the current state of the file, and calls `work` with a snapshot.
     fn with_snapshot<T>(
         &self,
         needs: &Needs,

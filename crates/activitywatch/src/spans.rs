@@ -36,7 +36,7 @@ impl Event {
 /// The event before the gap gets the first half of the gap, and the event after the gap gets the second half. If both
 /// events contain the same data, the event before the gap gets the whole gap. An event of length zero is extended too.
 pub(crate) fn share_gaps(events: &mut [Event]) {
-    // The event with the latest end so far. If several events have this end, it is the last of them in the order.
+    // The event with the latest end so far. If several events have this end, it is the last of these events.
     let mut last: Option<usize> = None;
     let mut covered = 0;
     let mut first = 0;
@@ -60,8 +60,8 @@ pub(crate) fn share_gaps(events: &mut [Event]) {
     }
 }
 
-/// Closes the gap between `from`, the end of the event `before`, and the start of the events `after`. The events
-/// `after` have the same start.
+/// Closes the gap that begins at `from`, the end of the event `before`, and ends at the start of the events `after`.
+/// The events `after` have the same start.
 fn share_gap(events: &mut [Event], before: usize, after: Range<usize>, from: i64) {
     let to = events[after.start].start;
     // If longer events start at the same time, an event of length zero isn't extended.
@@ -153,8 +153,8 @@ pub(crate) fn difference(spans: &[Range<i64>], removed: &[Range<i64>]) -> Vec<Ra
     rest
 }
 
-/// Returns the overlaps of two lists of slices: each span, and the indexes of the events in the two lists. In each
-/// list, the slices must be sorted and must not overlap.
+/// Returns the overlaps of two lists of slices. Each overlap has a span, and the index of the event in each list. In
+/// each list, the slices must be sorted and must not overlap.
 pub(crate) fn overlaps(one: &[Slice], other: &[Slice]) -> Vec<(Range<i64>, usize, usize)> {
     let mut found = Vec::new();
     let (mut left, mut right) = (0, 0);

@@ -23,7 +23,7 @@ pub(crate) struct Timeline {
     pub(crate) schema: String,
     pub(crate) role: Role,
     pub(crate) device: String,
-    /// Whether the device has a computer-usage timeline, so that activities can be clipped to active time.
+    /// Whether the device has a computer-usage timeline. If so, activities can be clipped to active time.
     pub(crate) is_tracked: bool,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Timeline {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Device {
     pub(crate) id: String,
-    /// The display name, made unique, because active time and segments are computed per device name.
+    /// The display name. It is made unique, because active time and segments are computed per device name.
     pub(crate) name: String,
     pub(crate) operating_system: Option<String>,
     pub(crate) application: Option<String>,
@@ -130,8 +130,8 @@ impl Dimensions {
             dimensions.list_items = items
                 .into_iter()
                 .map(|(list, mut members)| {
-                    // If several groups have the same display order or none, sort them by id, so that each read
-                    // returns the groups in the same order.
+                    // If several groups have the same display order or no display order, sort them by id, so that each
+                    // read returns the groups in the same order.
                     members.sort_unstable();
                     (list, members.into_iter().map(|(_, group)| group).collect())
                 })
@@ -188,8 +188,8 @@ impl Links {
         Self { groups: own.collect(), shared: shared.collect() }
     }
 
-    /// Whether no link has changed at a later commit. Returns true if groups were added or removed.
-    /// Returns false if a common group was removed.
+    /// Whether no link has changed at a later commit. Groups that were added or removed don't matter. Returns false if
+    /// a common group was removed.
     pub(crate) fn remain_valid_in(&self, later: &Self) -> bool {
         let kept = |(id, link): (&(bool, i64, i64), &Option<i64>)| later.groups.get(id).is_none_or(|now| now == link);
         self.groups.iter().all(kept) && self.shared.is_subset(&later.shared)

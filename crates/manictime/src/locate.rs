@@ -42,8 +42,8 @@ impl Locator {
     /// database or the `.db` file.
     ///
     /// # Errors
-    /// Fails with `NotFound` and `PermissionDenied`. Fails with `TooOld` if only the file of an old
-    /// version exists, and with `NotAFile` if a pipe or a device has the name of the database.
+    /// Fails with `NotFound` or `PermissionDenied`. Fails with `TooOld` if only the file of an old version exists, and
+    /// with `NotAFile` if a pipe or a device has the name of the database.
     pub fn find(&self) -> Result<Location, Error> {
         for (place, found_by) in self.places.list() {
             let database = if is_file_name(place) { place.to_owned() } else { place.join(DATABASE_FILE) };

@@ -55,7 +55,7 @@ const ACTIVITY: &[&str] =
 
 const HOURLY: &[&str] = &["ReportId", "Hour", "CommonId", "TotalSeconds"];
 
-/// The tables that a file needs to have a capability, for each capability.
+/// For each capability, the tables that a file must contain.
 const REQUIRED_TABLES: &[(Capability, &[&str])] = &[
     (Capability::CommonGroups, &["Ar_CommonGroup"]),
     (Capability::Devices, &["Ar_Environment"]),

@@ -18,7 +18,7 @@ pub(crate) struct Commit {
 }
 
 impl Commit {
-    /// Creates a commit with the redacted names at this commit.
+    /// Creates the data of a commit from its redacted names.
     pub(crate) fn new(names: RedactedNames) -> Self {
         Self { names, hidden: OnceLock::new() }
     }

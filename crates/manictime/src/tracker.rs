@@ -12,7 +12,7 @@ use dayledger_source::Tracker;
 /// names after 15 bytes, which removes the end of `manictimeclient.exe`.
 const PROCESSES: [&str; 2] = ["manictime", "manictimeclient"];
 
-/// Searches the processes of this computer. Blocks for some milliseconds.
+/// Searches the processes of this computer for the tracker. Blocks for some milliseconds.
 pub(super) fn detect() -> Tracker {
     if !IS_SUPPORTED_SYSTEM {
         return Tracker::Unknown;

@@ -12,9 +12,9 @@ use rusqlite::types::ValueRef;
 
 use super::instant::InstantParser;
 
-/// The maximum number of characters of a key, a name or a colour, because such a text can appear in
-/// many rows. Every operating system has a lower limit for paths and host names, and a list of a
-/// hundred tags is shorter.
+/// The maximum number of characters of a key, a name or a colour. The limit is lower than
+/// [`MAX_TEXT_LENGTH`], because such a text can appear in many rows. Every operating system has a
+/// lower limit for paths and host names, and a list of a hundred tags is shorter.
 pub(crate) const MAX_NAME_LENGTH: usize = 4096;
 /// The maximum number of characters of any other text, such as a title, a URL or a note. A window
 /// title has at most 32,767.

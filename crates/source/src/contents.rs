@@ -1,4 +1,4 @@
-//! The kinds of data and the own tables in a source's files.
+//! The kinds of data in a source's files, and the source's own tables.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub enum Capability {
     LinkedTags,
 }
 
-/// The kinds of data and the own tables in a source's files.
+/// The kinds of data in a source's files, and the source's own tables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Contents {
     /// The kinds of data that the files contain.
@@ -43,8 +43,8 @@ impl Contents {
     }
 }
 
-/// A table of the source's files without any changes. In SQL, its schema is named after the source.
-/// The meaning of its columns is unknown, so the table is available only if there are no privacy
+/// An unchanged table from a source's files. In SQL, its schema is named after the source. The
+/// meaning of its columns is unknown, so the table is available only if there are no privacy
 /// settings.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OwnTable {

@@ -21,10 +21,10 @@ pub struct SourceHealth {
     /// The local time from which activities are missing: the tracker recorded them, but the files don't contain them.
     /// `None` if no activities are known to be missing.
     pub missing_from: Option<NaiveDateTime>,
-    /// Advice for the user if the hourly totals of single days are missing. Not shown if the tracker
-    /// never stores hourly totals.
+    /// Advice for the user if the hourly totals of single days are missing. The advice isn't shown if the tracker never
+    /// stores hourly totals.
     pub hourly_totals_remedy: &'static str,
-    /// The amount of data in the files that isn't read.
+    /// The amount of data that the files contain but that isn't read.
     pub unread: UnreadData,
     /// The contents of the files, from the same read as the other fields.
     pub contents: Arc<Contents>,
@@ -64,7 +64,7 @@ pub struct MissingData {
     pub remedy: &'static str,
 }
 
-/// The amount of data in the files that isn't read.
+/// The amount of data that the files contain but that isn't read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UnreadData {
     /// The number of texts that are truncated, because they exceed [`Self::max_lengths`].

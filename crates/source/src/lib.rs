@@ -121,7 +121,8 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Whether the tracker stores hourly totals ([`Table::HourlyTotals`]), even if these files lack them. The default
-    /// is `false`. Recorded time is then always computed from activities, and responses don't report missing totals.
+    /// is `false`. If the result is `false`, recorded time is always computed from activities, and responses don't
+    /// report missing totals.
     fn stores_hourly_totals(&self) -> bool {
         false
     }

@@ -21,7 +21,7 @@ type ColumnBounds = [Option<(i64, i64)>; PLACE.len()];
 pub(super) enum LoadedRows {
     /// Exactly the requested rows.
     Whole(Batches),
-    /// Activities in a format of the source. The rows of each part are selected from them.
+    /// Activities in the source's own format. The rows of each part are selected from them.
     Cached(Arc<dyn CachedRows>),
     /// Loaded rows, with the minimum and maximum times of each batch. The rows of each part are
     /// selected from them.

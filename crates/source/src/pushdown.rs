@@ -47,8 +47,8 @@ pub fn push_filter(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, kn
     Some(PushedFilter::Bound(Predicate { column: column.name.clone(), test }))
 }
 
-/// Returns a table's support for `filters` in DataFusion's terms. This is `manner` for filters that
-/// are pushed down, and "unsupported" for all other filters.
+/// Returns a table's support for `filters` in DataFusion's terms. The support is `manner` for filters that are pushed
+/// down, and "unsupported" for all other filters.
 pub fn filter_support(
     filters: &[&Expr],
     manner: &TableProviderFilterPushDown,

@@ -49,11 +49,11 @@ pub type Batches = Arc<Vec<RecordBatch>>;
 pub enum ReadRows {
     /// The rows of the scan.
     Batches(Batches),
-    /// At least the rows of a scan with [`ScanExtent::Parts`], in a format of the source.
+    /// At least the rows of a scan with [`ScanExtent::Parts`], in the source's own format.
     Cached(Arc<dyn CachedRows>),
 }
 
-/// Activities in a format of the source. The rows of each part are selected from them without reading the files again.
+/// Activities in the source's own format. The rows of each part are selected from them without reading the files again.
 pub trait CachedRows: fmt::Debug + Send + Sync {
     /// Returns the rows of `selection`, which must be within the scan.
     ///

@@ -195,7 +195,7 @@ pub fn load(source: &dyn HistorySource, scans: &[UnreadScan], reading: &ReadHand
     let read = source.read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
     check_results(scans, &read)?;
     for (unread, rows) in scans.iter().zip(read) {
-        // If a plan contains a node twice, it is in `scans` twice, with the same rows.
+        // If a plan contains a node twice, the node's scan is in `scans` twice, with the same rows.
         *lock(&unread.place) = Some(Arc::new(LoadedRows::new(unread.scan.clone(), unread.extent, rows)));
     }
     Ok(())

@@ -15,7 +15,7 @@ use super::pushdown::{self, PushedFilter, Values};
 
 /// The number of rows in a record batch.
 pub const BATCH_ROWS: usize = 8192;
-/// The type of a time: whole seconds. The name of the column shows whether they are local time or UTC.
+/// The type of a time: whole seconds. The name of the column shows whether the time is local time or UTC.
 pub const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
 
 /// A table of a history.
@@ -159,7 +159,8 @@ static ACTIVITIES: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("end_local", INSTANT, true),
         ("end_utc", INSTANT, true),
         ("seconds", NUMBER, true),
-        // The text that the user's rules read: the title, or the original title if rules may read it.
+        // The text that the user's rules read: the original title if rules may read it, otherwise the title as it is
+        // shown.
         ("rule_text", TEXT, true),
     ])
 });

@@ -1,8 +1,9 @@
-//! Limits the rows that a statement returns to the amount of data that the file can contain.
+//! Limits the result of a statement. The statement fails if it returns more data than the file can contain.
 //!
-//! Without the limit, a malicious view or a damaged index whose pages form a loop could return rows
-//! endlessly. A malicious view in a small file could also return a long text for every row. The
-//! limit never affects a regular table, because all its rows are in the file.
+//! Without the limit, a malicious view could return rows endlessly. A damaged index whose pages
+//! form a loop could also return rows endlessly. A malicious view in a small file could also return
+//! a long text for every row. The limit never affects a regular table, because all its rows are in
+//! the file.
 
 use std::fs;
 use std::path::Path;
@@ -38,8 +39,8 @@ impl Capacity {
     /// read from the row, in bytes.
     ///
     /// # Errors
-    /// Fails if the statement returns more data than the file can contain, and with the errors of
-    /// the statement and of `each`.
+    /// Fails if the statement returns more data than the file can contain. Also fails with the errors of the statement
+    /// and of `each`.
     pub fn for_each_row(
         self,
         connection: &Connection,
@@ -57,8 +58,8 @@ impl Capacity {
     }
 
     /// Returns the first value that `read` finds in the rows of a statement about one timeline. If
-    /// `read` returns `None` for a row, the search continues with the next row. For example, the
-    /// first row can contain a time that can't be read.
+    /// `read` returns `None` for a row, the search continues with the next row. This is needed if,
+    /// for example, the first row contains a time that can't be read.
     ///
     /// # Errors
     /// Fails with the errors of [`Self::for_each_row`].

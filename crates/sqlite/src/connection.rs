@@ -1,5 +1,5 @@
-//! Opens a connection to a database without changing the files next to it. Also detects whether a
-//! file was replaced.
+//! Opens a connection to a database without changing the files next to the database. Also detects whether a file was
+//! replaced.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -138,8 +138,9 @@ pub fn open(path: &Path, busy_timeout: Duration, deadline: &ReadDeadline) -> Res
     connect(path, busy_timeout, deadline).map_err(|error| open_failure(&error, path))
 }
 
-/// A database that uses a write-ahead log and that no program has open, with the size and time of its last change. A
-/// normal connection of `SQLite` would create the log and its index next to the database, and leave them there.
+/// A database that uses a write-ahead log and that no program has open. Also contains the size of the database and the
+/// time of its last change. A normal connection of `SQLite` would create the log and its index next to the database,
+/// and leave them there.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnusedFile {
     path: PathBuf,
@@ -217,7 +218,7 @@ fn uses_log(path: &Path) -> bool {
 
 /// Opens the database, if possible without changing the files next to it. The first attempt uses an
 /// existing `-shm` file without writing to it (option `readonly_shm`). `SQLite` rejects the option
-/// if the write-ahead log must be recovered first. Then the second attempt may write the `-shm` file.
+/// if the write-ahead log must be recovered first. In this case, the second attempt may write the `-shm` file.
 fn connect(path: &Path, busy_timeout: Duration, end: &ReadDeadline) -> rusqlite::Result<Connection> {
     if companion_file(path, "-shm").exists()
         && !is_invalid_log(&companion_file(path, "-wal"))

@@ -1,7 +1,8 @@
-//! Opens SQLite files of other programs safely, even if their author is malicious.
+//! Opens SQLite files of other programs safely, even if the author of a file is malicious.
 //!
 //! This crate provides read-only connections, deadlines and limits on the size of results. It also converts SQLite's
-//! errors to reasons. The crates that read a tracker's database decide when to open a file, and interpret its content.
+//! errors to reasons why a file can't be read. The crates that read a tracker's database decide when to open a file,
+//! and interpret its content.
 //!
 //! Start reading at [`open`]. Invariants: a connection never writes to the database, opens other databases, or runs
 //! forever.

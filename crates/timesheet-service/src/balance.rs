@@ -128,7 +128,7 @@ impl TimesheetService {
 }
 
 /// Returns the balance after `last`, or after yesterday if `last` is later than yesterday. Returns `None` if the first
-/// target has no first day, or if this day is later.
+/// target has no first day, or if its first day is later than that day.
 ///
 /// # Errors
 /// Fails if the timesheet or a calendar of days off can't be read.

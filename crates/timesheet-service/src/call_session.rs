@@ -11,8 +11,8 @@ use super::service::TimesheetService;
 use dayledger_engine::local_now;
 use dayledger_request::{Error, Request, Truncate};
 
-/// Identifies the session of a call. It is the session whose handle the call contains, otherwise the session of the
-/// connection.
+/// Identifies the session of a call. If the call contains a handle, it is the session with this handle. Otherwise it is
+/// the session of the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallSession {
     handle: SessionHandle,
@@ -190,7 +190,7 @@ impl Request for ContextRequest {
 
 impl Truncate for SessionContext {}
 
-/// A request that adds work done with other tools to a session.
+/// A request to add a description of work to a session. The work was done with other tools.
 #[derive(Debug, Clone)]
 pub struct WorkDoneRequest {
     /// The session to which the work is added.

@@ -68,8 +68,8 @@ impl LoggedHours {
 }
 
 impl TimesheetService {
-    /// Loads the logged hours of a range of days, for all clients. The result is empty if the timesheet doesn't exist
-    /// yet, and no file is created. The result is also empty if the range doesn't consist of whole days, because
+    /// Loads the logged hours of a range of days, for all clients. If the timesheet doesn't exist yet, the result is
+    /// empty and no file is created. The result is also empty if the range doesn't consist of whole days, because
     /// entries have no times of day.
     ///
     /// # Errors

@@ -15,12 +15,14 @@ use super::service::TimesheetService;
 use super::work::Work;
 use dayledger_request::{Error, Minutes, minutes};
 
-/// The number of days before the first active day whose entries the draft learns from.
+/// The draft learns from the entries of this many days before the first active day.
 const LEARNED: u64 = 56;
-/// The maximum number of days before and after the range for which active time is loaded. Entries without evidence that
-/// also cover such days need this time, because their hours are spread over their days by active time.
+/// The maximum number of days before and after the range for which active time is loaded. An entry without evidence
+/// needs this time if it also has days outside the range, because its hours are spread over its days in proportion to
+/// active time.
 const NEAR: u64 = 31;
-/// The minimum excess in seconds that is reported. Rounding alone causes smaller excesses.
+/// The number of seconds by which an entry's hours must exceed its activity to be reported. Rounding alone causes
+/// smaller excesses.
 const MIN_BEYOND_SECONDS: i64 = 900;
 /// The maximum number of reported entries with an excess.
 const MAX_BEYOND_ENTRIES: usize = 10;
@@ -83,15 +85,15 @@ pub(super) async fn with_draft_input<T>(
 }
 
 /// Loads the entries of the eight weeks before the first active day, from which the draft learns. These weeks depend on
-/// the first active day, not on the start of the range. A day and its week with the same first active day therefore get
-/// the same rows for the day.
+/// the first active day, not on the start of the range. If a day and its week have the same first active day, their
+/// drafts therefore have the same rows for the day.
 async fn load_memory(service: &TimesheetService, active: Day) -> Result<Memory, Error> {
     let mut memory = Memory::default();
     let (from, until) = (days_before(active.date(), LEARNED), days_before(active.date(), 1));
     let (Ok(from), Ok(until)) = (Day::try_from(from), Day::try_from(until)) else { return Ok(memory) };
     let store = service.store().await?;
     let time = utc_seconds(from.date(), until.date());
-    // If no drafted entry exists in these weeks, there is nothing to learn from. The API isn't queried then.
+    // If no drafted entry exists in these weeks, the draft can't learn from them, and the API isn't queried.
     if !store.has_evidence_in(time.start, time.end).await? {
         return Ok(memory);
     }

@@ -178,8 +178,8 @@ impl Truncate for EntriesAnswer {
     }
 }
 
-/// Returns the entries with the status that start on one of the days, ordered by start. `days` contains the first and
-/// the last day. If `status` or `days` is `None`, entries with any status or on any day are returned.
+/// Returns the entries that have the status and start on one of the days, ordered by start. `days` contains the first
+/// and the last day. If `status` or `days` is `None`, entries with any status or on any day are returned.
 ///
 /// # Errors
 /// Fails if the timesheet can't be read.

@@ -155,7 +155,7 @@ async fn recorded_evidence(
 }
 
 /// Returns the error for an entry that is too large for a format. The hint doesn't suggest changing the entry, because
-/// the entry may be submitted and can't be changed then.
+/// a submitted entry can't be changed.
 fn too_large_error(refusal: Refusal) -> Error {
     let hint = "use `--format csv` or `--format json`, or exclude its days with `--from` and `--to`";
     Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
@@ -167,14 +167,14 @@ async fn continuing_entries(service: &TimesheetService, first: Day) -> Result<Ve
     let logged = timesheet.logged_entries(first..=first, 0..0).await?;
     let mut found = Vec::new();
     for entry in logged.entries.into_iter().filter(|entry| entry.start_date < first) {
-        // The entries in `logged` lack their tags, so that each entry is read again.
+        // The entries in `logged` lack their tags, so each entry is read again.
         found.push(timesheet.find(entry.id).await?);
     }
     found.sort_by_key(|entry: &TimeEntry| (entry.start_date, entry.created_at, entry.id));
     Ok(found)
 }
 
-/// Removes the entries of other users. The API returns such entries if the user approves them.
+/// Removes the entries of other users. The API also returns the entries of other users if this user approves them.
 async fn own_entries(service: &TimesheetService, mut entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry>, Error> {
     let days =
         entries.iter().map(|entry| entry.start_date).min().zip(entries.iter().map(|entry| entry.completion_date).max());

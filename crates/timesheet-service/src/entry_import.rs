@@ -16,7 +16,7 @@ use super::service::TimesheetService;
 use super::setup::Setup;
 use dayledger_request::Error;
 
-/// The number of further days after the first one for which the history is loaded in one step.
+/// The history is loaded in steps. A step covers its first day and at most this many more days.
 const MORE_DAYS: u64 = 30;
 
 /// The result of importing entries from another tracker.
@@ -33,7 +33,7 @@ pub struct EntryImport {
     pub notes: Vec<String>,
 }
 
-/// A row to import. If its start and end are known, also contains the time between them in UTC seconds.
+/// A row to import. Also contains the time between its start and its end in UTC seconds, if both are known.
 type TimedRow = (ImportRow, Option<Range<i64>>);
 
 impl TimesheetService {
@@ -42,8 +42,8 @@ impl TimesheetService {
     /// before are skipped. MCP tools can't do this.
     ///
     /// # Errors
-    /// Fails if an entry of the file can't be read or breaks a rule. Nothing is imported then. Also fails if the
-    /// entries are stored by an API.
+    /// Fails if an entry of the file can't be read or breaks a rule. In this case, nothing is imported. Also fails if
+    /// the entries are stored by an API.
     pub async fn import_entries(
         &self,
         file: &[u8],
@@ -165,7 +165,7 @@ async fn days_with_hours(
 /// Adds evidence to each row: the recorded activity between the start and the end of the row.
 ///
 /// # Errors
-/// Fails if the history can't be read. Some rows may already have their evidence then.
+/// Fails if the history can't be read. In this case, some rows may already have their evidence.
 async fn add_evidence(service: &TimesheetService, rows: &mut [TimedRow]) -> Result<(), Error> {
     let mut timed: Vec<_> =
         rows.iter_mut().filter_map(|(row, time)| Some((&mut row.entry, time.as_ref()?.clone()))).collect();

@@ -158,8 +158,9 @@ async fn log_entry(service: &TimesheetService, request: LogRequest) -> Result<Lo
     }
 }
 
-/// Returns the idempotency key for an entry. If an earlier attempt to log an identical entry has an unknown outcome,
-/// for example after a lost connection, its key is returned. The entry then can't be logged twice.
+/// Returns the idempotency key for an entry. An earlier attempt to log an identical entry may have an unknown outcome,
+/// for example after a lost connection. The key of this attempt is then returned, so that the entry can't be logged
+/// twice.
 async fn entry_key(service: &TimesheetService, entry: &NewEntry) -> Result<IdempotencyKey, Error> {
     let pending = service.store().await?.pending_attempts().await?;
     Ok(pending
@@ -237,8 +238,8 @@ fn select_rows<'d>(draft: &'d Draft, asked: &RowSelection) -> Result<(Vec<&'d Ro
     }
 }
 
-/// Logs a row if it is unchanged since the user reviewed it, with the fields of the request. Returns the entry, and
-/// whether an earlier call had logged it.
+/// Logs a row with the fields of the request, if the row is unchanged since the user reviewed it. Returns the entry,
+/// and whether an earlier call had logged it.
 async fn log_row(
     (timesheet, store): (&dyn Timesheet, &LocalStore),
     draft: DraftId,

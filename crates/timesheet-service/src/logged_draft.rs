@@ -145,7 +145,7 @@ pub struct DraftText {
 /// The result of logging an edited text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoggedText {
-    /// Some lines are invalid, so that nothing was logged. Contains the text with error comments.
+    /// Some lines are invalid, so nothing was logged. Contains the text with error comments.
     Marked(MarkedText),
     /// All lines are valid. Contains the result of each line. A line can still have been refused, for example because
     /// of an overlap.
@@ -173,8 +173,8 @@ impl TimesheetService {
 
     /// Logs the lines of a draft's text after the user edited it.
     ///
-    /// Each line is logged with the evidence of its row in the draft, even if the history has changed since, because
-    /// the user reviewed that row. Logging the same lines again doesn't log them twice.
+    /// Each line is logged with the evidence of its row in the draft, because the user reviewed that row. This also
+    /// applies if the history has changed since the review. Logging the same lines again doesn't log them twice.
     ///
     /// # Errors
     /// Fails if the draft doesn't exist, or if the timesheet can't be read.

@@ -109,8 +109,8 @@ impl TimesheetService {
     }
 
     /// Adds projects and tasks to the ledger for all tags in the history. See [`import::projects_from_tags`]. Projects
-    /// of the configuration file aren't changed. If tasks are missing there, a note lists them. MCP tools can't do
-    /// this.
+    /// of the configuration file aren't changed. If these projects lack tasks, a note lists the missing tasks. MCP
+    /// tools can't do this.
     ///
     /// # Errors
     /// Fails if the history can't be read, or if the entries are stored by an API.

@@ -183,7 +183,7 @@ pub(super) async fn stop_work(
 
 /// Returns the running work, and the hours of its recorded activity that no entry covers. These hours are `None` if the
 /// history can't be read. They are also `None` if the timer has run for more than [`MAX_WORK_LENGTH`], which usually
-/// means that the user forgot it.
+/// means that the user forgot to stop the timer.
 ///
 /// # Errors
 /// Fails if the store can't be read.
@@ -280,7 +280,7 @@ fn check_length(work: &RunningTimer, until: DateTime<Utc>, hints: &TimerHints) -
 /// is logged only once, even if a crash interrupts the steps.
 ///
 /// # Errors
-/// Fails if an entry is refused. Entries of earlier days may already be logged then.
+/// Fails if an entry is refused. In this case, entries of earlier days may already be logged.
 async fn log_work(
     service: &TimesheetService,
     work: &RunningTimer,

@@ -22,7 +22,7 @@ const FILE: &str = "timesheet.db";
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimesheetConfig {
-    /// The file of the ledger. With an API, the file contains only the data that exists on this machine.
+    /// The file of the ledger. If an API is set, the file contains only the data that the API doesn't store.
     file: Option<PathBuf>,
     /// The URL of a company's API.
     api: Option<String>,

@@ -1,4 +1,4 @@
-//! Requests of clients that start, stop and return the timer.
+//! Requests with which clients start, stop and read the timer.
 
 use chrono::Utc;
 use dayledger_timesheet::context::Session;

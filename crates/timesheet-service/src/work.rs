@@ -20,7 +20,7 @@ const MAX_OFF_SECONDS: i64 = 4 * 3600;
 const STATES: [&str; 4] = ["active", "away", "locked", OFF];
 const OFF: &str = "off";
 
-/// The maximum length of a piece in seconds: a day with a clock change has 25 hours.
+/// The maximum length of a piece in seconds: a day on which clocks go back has 25 hours.
 const MAX_PIECE_SECONDS: i64 = 25 * 3600;
 
 static WORK: Statement = statement!(
@@ -86,7 +86,7 @@ impl Work {
         Ok(Self { intervals, unconfirmed, clock, clocks })
     }
 
-    /// Converts UTC seconds to local time. The UTC offset is that of the last interval that began at or before this
+    /// Converts UTC seconds to local time. The UTC offset is taken from the last interval that began at or before this
     /// time.
     pub(super) fn local_time(&self, utc: i64) -> NaiveDateTime {
         local_time(utc, utc_offset(&self.clock, utc))
@@ -247,7 +247,7 @@ impl Facts {
         match row.get::<String>("kind")?.as_str() {
             kind @ ("piece" | "away" | "gap") => {
                 let local: NaiveDateTime = row.get("start_local")?;
-                // Drafts support only the years of `Day`, so that other years are skipped.
+                // Drafts support only the years of `Day`, so other years are skipped.
                 let Ok(day) = Day::try_from(local.date()) else { return Ok(()) };
                 let ahead = local.and_utc().timestamp() - start;
                 if kind == "gap" {
@@ -377,8 +377,8 @@ impl Facts {
         (seconds * 2 >= end - start).then_some(client)
     }
 
-    /// Splits tagged time away from the computer. Returns first the time for which all computers were off for hours,
-    /// then the other time.
+    /// Splits tagged time away from the computer. Returns first the time during which all computers were off for more
+    /// than [`MAX_OFF_SECONDS`], then the other time.
     fn split_away(&self, away: &[Piece]) -> (Vec<Piece>, Vec<Piece>) {
         let states = resolve_overlaps(self.states.iter().copied()).into_iter();
         let off = states.filter(|span| STATES[span.of] == OFF && span.seconds() > MAX_OFF_SECONDS);
@@ -398,8 +398,8 @@ impl Facts {
         (while_off, others)
     }
 
-    /// Returns the UTC offsets with the time from which each applies, in time order. Intervals away are needed for days
-    /// on which the computer wasn't used.
+    /// Returns the UTC offsets with the time from which each applies, in time order. Intervals away from the computer
+    /// are included, because they are the only intervals on days on which the computer wasn't used.
     fn clock(&self, pieces: &[Piece]) -> Vec<(i64, i64)> {
         let mut clock: Vec<_> = pieces.iter().map(|piece| (piece.start, piece.ahead)).collect();
         clock.extend(&self.gap_clock);
@@ -640,8 +640,8 @@ mod tests {
         );
     }
 
-    /// A tag that covers a night must be confirmed. A tag during which a laptop is only locked, such as in a meeting
-    /// room, must not be confirmed.
+    /// A tag that covers a night must be confirmed. A tag during which a laptop is only locked, for example in a
+    /// meeting room, doesn't need to be confirmed.
     #[test]
     fn tagged_time_is_confirmed_if_all_computers_were_off_for_hours() {
         let hour = 3600;
@@ -726,7 +726,7 @@ mod tests {
             let at = |facts: &[Fact<String>], second| {
                 facts.iter().find(|fact| fact.start <= second && second < fact.end).map(|fact| fact.value.clone())
             };
-            // The tag that began last applies. If several tags began then, the smallest one applies.
+            // The tag that began last applies. If several tags began at the same time, the smallest one applies.
             let tag = |second| {
                 let there = tags.iter().filter(|tag| tag.start <= second && second < tag.end);
                 there.min_by_key(|tag| (-tag.start, &tag.value)).map(|tag| tag.value.clone())

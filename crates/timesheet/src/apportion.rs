@@ -1,5 +1,5 @@
-//! Splits a total into whole numbers that add up to the total. Rounding down leaves a rest, which goes to the shares
-//! with the largest remainders.
+//! Splits a total into whole numbers that add up to the total. The shares are rounded down, and the shares with the
+//! largest remainders then get the rest.
 
 use std::cmp::Reverse;
 
@@ -10,9 +10,9 @@ pub(crate) struct Share {
     pub(crate) remainder: i128,
 }
 
-/// Returns the whole numbers, after adding one to the shares with the largest remainders until the sum is `total`. If
-/// two remainders are equal, the earlier share comes first. The caller ensures that `total` exceeds the sum of the
-/// whole numbers by at most one per share.
+/// Adds one to the shares with the largest remainders until the sum is `total`, and returns the resulting whole
+/// numbers. If two remainders are equal, the earlier share comes first. The caller ensures that `total` exceeds the sum
+/// of the whole numbers by at most one per share.
 pub(crate) fn distribute(total: i64, shares: &[Share]) -> Vec<i64> {
     let mut parts: Vec<_> = shares.iter().map(|share| share.whole).collect();
     let left = total - parts.iter().sum::<i64>();
@@ -34,7 +34,7 @@ pub(crate) fn distribute_by_weight(total: i64, weights: &[i64]) -> Vec<i64> {
     }
     let share = |weight: i128| {
         let exact = i128::from(total) * weight;
-        // The result never exceeds `total`, because no weight exceeds the sum.
+        // A share never exceeds `total`, because no weight exceeds the sum of the weights.
         Share { whole: i64::try_from(exact / sum).unwrap_or(total), remainder: exact % sum }
     };
     distribute(total, &weights.map(share).collect::<Vec<_>>())

@@ -99,7 +99,8 @@ impl<'de> Deserialize<'de> for Money {
         }
 
         let amount: Result<Self, _> = match Written::deserialize(deserializer)? {
-            // The shortest decimal that gives this binary number is the decimal in the configuration.
+            // `to_string` returns the shortest decimal that gives this binary number. It is the decimal in the
+            // configuration.
             Written::Number(number) => number.to_string().parse(),
             Written::Text(text) => text.parse(),
         };
@@ -282,8 +283,8 @@ impl Rates {
     }
 
     /// Returns the terms of a task on a day. Each value comes from the most specific terms that set it: terms of the
-    /// task, then of the project, then of all projects. Among equally specific terms, the latest first day takes
-    /// precedence.
+    /// task, then of the project, then of all projects. Among equally specific terms, the terms with the latest first
+    /// day take precedence.
     fn terms(&self, project: Option<&str>, task: Option<&str>, day: Option<Day>) -> Terms {
         let fits = |own: Option<&str>, asked: Option<&str>| own.is_none() || own == asked;
         let applies = |rate: &&Terms| {

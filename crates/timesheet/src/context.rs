@@ -30,7 +30,8 @@ use crate::refusal::Refusal;
 const BREAK: TimeDelta = TimeDelta::minutes(30);
 /// The amount of unlogged work after which the session suggests an entry.
 const MIN_LOGGED_WORK: TimeDelta = TimeDelta::minutes(15);
-/// The maximum number of entries, and of descriptions, in a session. The oldest are dropped first.
+/// The maximum number of entries in a session, and also the maximum number of descriptions. The oldest ones are dropped
+/// first.
 const MAX_REMEMBERED: usize = 20;
 
 /// The recent activity of a client. Every call must begin with [`Session::touch`].
@@ -66,7 +67,7 @@ impl Session {
         !std::mem::replace(&mut self.has_returned_handle, true)
     }
 
-    /// Records a logged entry. The entry covers all work so far, so that the unlogged work starts now.
+    /// Records a logged entry. The entry covers all work so far, so the unlogged work starts now.
     pub fn record_entry(&mut self, entry: &TimeEntry, now: DateTime<Utc>) {
         self.record_task(&entry.project_code, &entry.task);
         self.recent_entries.retain(|id| *id != entry.id);
@@ -211,7 +212,7 @@ fn round_to_quarters(worked: TimeDelta) -> Hours {
 }
 
 /// The id that a client sends to continue its session, because the protocol itself has no sessions. The id has 122
-/// random bits, so that no other client can guess it, and is never written to the log file. Its text is a lower-case
+/// random bits, so that no other client can guess it. It is never written to the log file. Its text is a lower-case
 /// UUID.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SessionHandle(Uuid);

@@ -72,8 +72,8 @@ pub struct Week {
 pub struct InvalidWeek(String);
 
 impl Week {
-    /// Returns the week that contains a day. If its Monday or Sunday is outside the years 0 to 9999, the week starts or
-    /// ends with the day.
+    /// Returns the week that contains a day. If the Monday of that week is outside the years 0 to 9999, the week starts
+    /// with the given day. If the Sunday is outside these years, the week ends with the given day.
     pub fn from_day(day: Day) -> Self {
         let from_monday = u64::from(day.0.weekday().num_days_from_monday());
         let within = |date: Option<NaiveDate>| date.and_then(|date| Day::try_from(date).ok());

@@ -101,7 +101,7 @@ impl Changes {
         *self == Self::default()
     }
 
-    /// Whether the changes include hours or days, so that the entry could overlap another entry.
+    /// Whether the changes include hours or days. Such changes could make the entry overlap another entry.
     pub(crate) fn may_claim_time(&self) -> bool {
         let hours = self.standard_hours.or(self.overtime_hours);
         hours.is_some() || self.start_date.or(self.completion_date).is_some()
@@ -213,7 +213,8 @@ impl TimeEntry {
     }
 
     /// Returns the entry limited to the days from `first` to `last`, with only the hours of these days. Returns `None`
-    /// if the entry has none of these days. Adding up the results for consecutive ranges gives the hours of the entry.
+    /// if the entry has none of these days. If consecutive ranges include all days of the entry, the hours of the
+    /// results add up to the hours of the entry.
     #[must_use]
     pub fn clip_to_days(self, first: Day, last: Day) -> Option<Self> {
         let (first, last) = (self.start_date.max(first), self.completion_date.min(last));
@@ -259,7 +260,7 @@ pub struct Evidence {
     pub end_utc: i64,
     /// The device that recorded the interval, if known.
     pub device: Option<String>,
-    /// The id of the activity in the history that contains the interval, if any.
+    /// The id in the history of the activity that contains the interval, if any.
     pub activity: Option<i64>,
     /// The UTC offset of the device in seconds when the interval began. `None` if an earlier version logged the entry.
     pub utc_offset: Option<i64>,

@@ -13,8 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::schema::described_as;
 
-/// Hours, exact to the hundredth. The type allows negative values because the rules of entries reject them later, so
-/// that errors are reported in the order of the API.
+/// Hours, exact to the hundredth. The type allows negative values, because the rules for entries reject them later.
+/// Errors are therefore reported in the order of the API.
 ///
 /// The value is stored in hundredths, so that sums are exact. A parsed value is rounded to two decimals once, half to
 /// even, and fits the `numeric(10,2)` of the API. In JSON the value is written as a number. It is read from a number or
@@ -144,7 +144,8 @@ impl<'de> Deserialize<'de> for Hours {
         }
 
         let hours: Result<Self, InvalidHours> = match Written::deserialize(deserializer)? {
-            // The shortest decimal that gives this binary number is the decimal in the JSON text.
+            // `to_string` returns the shortest decimal that gives this binary number. It is the decimal in the JSON
+            // text.
             Written::Number(number) => number.to_string().parse(),
             Written::Text(text) => text.parse(),
         };

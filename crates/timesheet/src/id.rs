@@ -16,7 +16,8 @@ use crate::schema::described_as;
 #[error("`{0}` is not a UUID")]
 pub struct InvalidId(String);
 
-/// The id of an entry. Ids created here are version 7 UUIDs, which grow with time. The API creates its ids itself.
+/// The id of an entry. Ids created here are version 7 UUIDs, which grow with time. For entries at the API, the API
+/// creates the ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EntryId(Uuid);

@@ -1,4 +1,5 @@
-//! Hours logged on the tasks of projects: entries, their rules and storage, and drafts from recorded activity.
+//! Timesheet entries: hours logged on the tasks of projects. Also the rules and storage of entries, and drafts from
+//! recorded activity.
 //!
 //! This crate stores entries in a ledger on this machine or behind a company's GraphQL API. It also keeps the context
 //! of a session, turns activity into drafts, exports entries, and imports projects and entries. The crate doesn't read

@@ -33,7 +33,7 @@ impl fmt::Display for Code {
 
 /// An error of an operation. The tools return it as the JSON object `error`.
 ///
-/// The message may quote the input, so that it must not be written to the log file.
+/// The message must not be written to the log file, because it may quote the input.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]

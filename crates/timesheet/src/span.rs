@@ -53,7 +53,8 @@ pub fn resolve_overlaps(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
 }
 
 /// Splits spans at the borders of the covers. Returns the covered spans, each with the `of` of its cover, and the
-/// uncovered spans. The two inputs must be in time order without overlaps. The two results are too.
+/// uncovered spans. The two inputs must be in time order without overlaps. The two results are also in time order
+/// without overlaps.
 pub(crate) fn split_by_covers(spans: &[Span], covers: &[Span]) -> (Vec<(Span, usize)>, Vec<Span>) {
     let (mut under, mut free) = (Vec::new(), Vec::new());
     let mut covers = covers.iter().peekable();
@@ -95,7 +96,7 @@ mod tests {
             .prop_map(|spans| spans.into_iter().enumerate().map(|(of, (start, end))| Span { start, end, of }).collect())
     }
 
-    /// Returns the lowest owner of the spans that contain the second.
+    /// Returns the lowest `of` among the spans that contain the second.
     fn at(spans: &[Span], second: i64) -> Option<usize> {
         spans.iter().filter(|span| (span.start..span.end).contains(&second)).map(|span| span.of).min()
     }

@@ -11,7 +11,7 @@ use crate::random::random_below;
 /// The default number of times that a program is killed.
 const KILLS: usize = 100;
 
-/// The number of entries on the same day. Their fields are equal, so that a program could confuse them.
+/// The number of entries on the same day. Their fields are equal, so a program could confuse them.
 const EQUAL: usize = 20;
 
 /// Marks a line whose entry is logged but not acknowledged.

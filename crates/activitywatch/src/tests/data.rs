@@ -1,5 +1,5 @@
 //! Compares dayledger's totals with the totals of real servers. The tests need a folder with test data, whose path is
-//! in `ACTIVITYWATCH_TEST_DATA`. Otherwise they do nothing. Each subfolder contains:
+//! in `ACTIVITYWATCH_TEST_DATA`. Without this variable, the tests do nothing. Each subfolder contains:
 //!
 //! - `aw.db`: the database that a server wrote
 //! - `truth.json`: the totals that the server returned

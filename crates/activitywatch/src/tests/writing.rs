@@ -75,7 +75,7 @@ fn reading_does_not_make_writes_fail() {
             let reader = scope.spawn(|| {
                 let mut reads = 0;
                 while !is_done.load(Ordering::Relaxed) || reads == 0 {
-                    // Every second read reads the whole history again. The other reads use the events in memory.
+                    // Every other read loads the whole history again. The remaining reads use the events in memory.
                     if reads % 2 == 0 {
                         source.forget();
                     }

@@ -1,8 +1,8 @@
 //! Finds the rows of hidden applications and sites, at one commit.
 //!
 //! Rows of hidden groups are found with the indexes on groups. If the privacy settings hide sites,
-//! a URL can be hidden even if the name of its group isn't. Then all rows of documents and websites
-//! are read once per commit.
+//! a URL can be hidden even if the name of its group isn't. In this case, all rows of documents and
+//! websites are read once per commit.
 
 use std::collections::HashSet;
 
@@ -125,9 +125,9 @@ fn add_row(
     Ok(())
 }
 
-/// Returns conditions that select the rows of a timeline that can be hidden. Each condition is the
-/// end of a SQL statement. Each condition needs its own statement, so that `SQLite` uses an index. If
-/// the conditions were joined by `OR`, `SQLite` would scan the whole table.
+/// Returns conditions that select those rows of a timeline that can be hidden. Each condition is the end of a SQL
+/// statement. Each condition needs its own statement, so that `SQLite` uses an index. If the conditions were joined by
+/// `OR`, `SQLite` would scan the whole table.
 fn conditions(names: &RedactedNames, shape: &Shape, timeline: &Timeline) -> Vec<String> {
     let privacy = names.privacy();
     match timeline.role {

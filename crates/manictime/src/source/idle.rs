@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use crate::sqlite::Reader;
 
-/// The maximum number of idle connections. If more requests run simultaneously, more connections are
-/// opened, and closed after their request.
+/// The maximum number of idle connections. If more requests run simultaneously, more connections are opened, and they
+/// are closed after their request.
 const MAX_IDLE_CONNECTIONS: usize = 2;
 
 /// The connections that no request is using.
@@ -33,7 +33,7 @@ impl IdleConnections {
     }
 
     /// Keeps a connection for the next request. Returns a receiver for [`close_after_timeout`] if no
-    /// thread is waiting to close the connections. Then the caller must start this thread.
+    /// thread is waiting to close the connections. In this case, the caller must start such a thread.
     pub(super) fn keep(&mut self, reader: Reader) -> Option<Receiver<()>> {
         if self.readers.len() < MAX_IDLE_CONNECTIONS {
             self.readers.push(reader);
@@ -52,9 +52,9 @@ impl IdleConnections {
         self.readers.clear();
     }
 
-    /// Closes all connections if no connection was used for `timeout` before `now`. Then it returns
-    /// `None`, which ends the waiting thread. Otherwise it returns the time to wait before the next
-    /// call.
+    /// Closes all connections if no connection was used for `timeout` before `now`. In this case,
+    /// returns `None`, which ends the waiting thread. Otherwise, returns the time to wait before
+    /// the next call.
     pub(super) fn close_unused(&mut self, now: Instant, timeout: Duration) -> Option<Duration> {
         let unused = self.since.map(|since| now.saturating_duration_since(since));
         let left = unused.and_then(|unused| timeout.checked_sub(unused)).filter(|left| !left.is_zero());

@@ -8,11 +8,11 @@
 //! *generation*, which has a number. With `PRAGMA data_version`, a connection detects whether
 //! another connection has committed since its last check:
 //!
-//! - A connection that detects a commit starts a new generation. So does a new connection, because
+//! - A connection that detects a commit starts a new generation. A new connection also starts a new generation, because
 //!   it can't detect earlier commits.
 //! - A connection that doesn't detect a commit uses the current generation.
 //! - If another connection starts a generation during a read, the read may be older than this
-//!   generation. Then the read neither uses cached results nor adds results to the cache.
+//!   generation. In this case, the read neither uses cached results nor adds results to the cache.
 //!
 //! So a response contains all data that was committed before its request.
 //!
@@ -116,8 +116,8 @@ impl Source {
         self.with_settings(|settings| settings.patience = timeout)
     }
 
-    /// Sets the time after the last request at which the file is closed. The default is five
-    /// seconds on Windows and ten minutes on other platforms.
+    /// Sets the time that the file stays open after the last request. The default is five seconds on Windows and ten
+    /// minutes on other platforms.
     pub fn with_idle_timeout(self, timeout: Duration) -> Self {
         self.with_settings(|settings| settings.idle_patience = timeout)
     }
@@ -137,7 +137,7 @@ impl Source {
         &self.settings.privacy
     }
 
-    /// Finds the database. Redacts paths in errors, but not the path of the database.
+    /// Finds the database. Redacts paths in errors, but not in the returned location.
     fn locate(&self) -> Result<Location, Error> {
         self.settings.locator.find().map_err(|error| redact_error(self.privacy(), error))
     }
@@ -252,8 +252,8 @@ impl Source {
                 }
                 Ok(answer)
             }
-            // If the content of the file was overwritten, SQLite may not notice this change. Then
-            // the connection mixes cached pages with new content, so retry with a new connection.
+            // If the content of the file was overwritten, SQLite may not notice this change. In this case, the
+            // connection mixes cached pages with new content, so retry with a new connection.
             Err(Error::Sqlite { .. } | Error::NotSqlite { .. }) if !reader.is_new => {
                 self.lock().forget_all();
                 self.try_transaction(reading, work)
@@ -291,8 +291,8 @@ impl Source {
         Ok(reader)
     }
 
-    /// Sets the generation of the transaction of `reader`, and starts a new generation if the
-    /// transaction detected a commit. `before` is the generation before the transaction began.
+    /// Sets the generation of `reader`'s transaction, and starts a new generation if the transaction detected a commit.
+    /// `before` is the generation before the transaction began.
     fn join_generation(&self, reader: &mut Reader, before: u64) {
         let mut state = self.lock();
         reader.generation = (state.generation == before).then_some(before);
@@ -320,7 +320,8 @@ impl Source {
         }
     }
 
-    /// Starts a thread that closes the idle connections after the timeout, unless a request uses a connection before.
+    /// Starts a thread that closes the idle connections after the timeout, unless a request uses a connection before
+    /// then.
     fn schedule_idle_close(&self, gone: Receiver<()>) {
         // Use a weak reference. Otherwise, the waiting thread would keep the caches of a dropped source in memory.
         let (state, timeout) = (Arc::downgrade(&self.state), self.settings.idle_patience);

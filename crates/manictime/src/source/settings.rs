@@ -15,7 +15,7 @@ pub(super) struct Settings {
     pub(super) busy_timeout: Duration,
     /// The timeout of a read, without the additional time for the size of the file.
     pub(super) patience: Duration,
-    /// The time after the last request at which the file is closed.
+    /// The time that the file stays open after the last request.
     pub(super) idle_patience: Duration,
     /// The maximum memory for cached data, in bytes.
     pub(super) memory: usize,

@@ -20,7 +20,7 @@ pub(super) struct State {
     pub(super) idle: IdleConnections,
     pub(super) shape: Option<(i64, Arc<Shape>)>,
     pub(super) commit: Option<Arc<Commit>>,
-    /// The links between groups at the last commit whose names were read.
+    /// The links between groups, from the last commit whose names were read.
     links: Option<Links>,
     pub(super) timelines: Timelines<Arc<TimelineCache>>,
     results: ResultCache,

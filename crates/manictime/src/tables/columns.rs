@@ -30,7 +30,8 @@ pub(super) fn instants(instants: impl Iterator<Item = Option<i64>>) -> ArrayRef 
     Arc::new(TimestampSecondArray::from(instants.collect::<Vec<_>>()))
 }
 
-/// Builds a batch. `rows` is the number of rows, which `columns` doesn't contain if the plan doesn't request a column.
+/// Builds a batch. `rows` is the number of rows. It is passed separately, because `columns` is empty if the plan
+/// doesn't request a column.
 pub(super) fn batch_of(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> rusqlite::Result<RecordBatch> {
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options).map_err(arrow_error)

@@ -211,7 +211,7 @@ fn find_groups(names: &RedactedNames, timeline: i64, [group, common, list, commo
     [group, common]
 }
 
-/// Whether an activity with these ids has a group name, so that its name isn't its title.
+/// Whether an activity with these ids has a group name. Otherwise, the activity's title is used as its name.
 pub(super) fn is_named(names: &RedactedNames, timeline: i64, ids: Ids) -> bool {
     find_groups(names, timeline, ids).into_iter().flatten().any(|group| group.name.is_some())
 }

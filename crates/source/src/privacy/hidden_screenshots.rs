@@ -2,8 +2,8 @@
 //!
 //! A screenshot doesn't contain information about its device or its content. So if something hidden
 //! was shown on any device, all screenshots of that time are hidden. Before and after the recorded
-//! history, the content of the screen is unknown. For example, the newest screenshot can be older
-//! than the row of the activity that the screenshot shows.
+//! history, the content of the screen is unknown. For example, the tracker can take a screenshot
+//! before it stores the row of the activity on the screen.
 
 use chrono::NaiveDateTime;
 

@@ -63,7 +63,7 @@ pub(super) enum Form {
 pub(super) enum BareHost {
     /// Hosts that can't be words: ASCII text with a dot, `localhost`, and IP addresses.
     Evident,
-    /// The same hosts and also single ASCII words, for fields that contain only sites.
+    /// The hosts of `Evident` and also single ASCII words, for fields that contain only sites.
     Any,
 }
 
@@ -184,7 +184,7 @@ fn is_never_path_start(letter: char) -> bool {
     !letter.is_alphanumeric() && !matches!(letter, '/' | '\\' | '.' | '~')
 }
 
-/// Whether a text begins with two slashes, so that a server name can follow.
+/// Whether a text begins with two slashes, after which a server name can follow.
 pub(super) fn begins_with_server(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with(is_slash) && text[1..].starts_with(is_slash)

@@ -103,8 +103,8 @@ impl Pattern {
     /// Parses a pattern for sites.
     ///
     /// # Errors
-    /// [`InvalidPattern`] in the same cases as for [`Self::parse`]. Also if the pattern can't match
-    /// any site because it has a scheme, a port, a path or a final dot.
+    /// [`InvalidPattern`] in the same cases as for [`Self::parse`], and if the pattern can't match any site because it
+    /// has a scheme, a port, a path or a final dot.
     pub fn parse_site(text: &str) -> Result<Self, InvalidPattern> {
         let plain = text.trim();
         let port = plain.rsplit_once(':').filter(|(host, _)| !host.contains(':')).map(|(_, port)| port);
@@ -223,8 +223,8 @@ impl Privacy {
         switches.into()
     }
 
-    /// Lets the user's rules read the original titles, URLs and paths. Used for exports, which
-    /// store the rule conditions that a row fulfils, but not the text.
+    /// Lets the user's rules read the original titles, URLs and paths. Used for exports. For each row, an export stores
+    /// the rule conditions that the row fulfils, but not the original text.
     #[must_use]
     pub fn with_rules_on_original_text(self) -> Self {
         Switches { rules_read_all: true, ..self.into() }.into()
@@ -249,8 +249,7 @@ impl Privacy {
         }
     }
 
-    /// Returns the path of a file as it may be shown. If paths are redacted, this is only the file
-    /// name.
+    /// Returns the path of a file as it may be shown. If paths are redacted, the result is only the file name.
     pub fn redact_path(&self, path: &Path) -> PathBuf {
         match path.file_name() {
             Some(name) if self.redacts(Redaction::Paths) => name.into(),

@@ -23,7 +23,8 @@ pub enum TextKind {
     Website,
     /// A file name, a path, or a URL that was opened as a file.
     Document,
-    /// A website or a file. The text is from a documents timeline whose group doesn't specify which of the two it is.
+    /// A website or a file. The text is from a timeline of documents, and its group doesn't specify whether it is a
+    /// website or a file.
     Location,
     /// A word that the user wrote in a tag.
     Tag,
@@ -51,7 +52,8 @@ impl TextKind {
         }
     }
 
-    /// Whether a text of this kind can lead to a site, so that every host in it is checked against the hidden sites.
+    /// Whether a text of this kind can lead to a site. If so, every host in the text is checked against the hidden
+    /// sites.
     pub(super) fn can_lead_to_site(self, text: &str) -> bool {
         match self {
             Self::Website | Self::Location => true,
@@ -144,7 +146,8 @@ impl Redactions {
     }
 
     /// Redacts the text of a website. With the setting `urls`, only the site of a URL remains. With `paths`, only the
-    /// file name remains if the text can be a path. With both settings, only the text that both settings allow remains.
+    /// file name remains if the text can be a path. With both settings, only the site remains, and a text that can be a
+    /// path is redacted completely.
     fn redact_website(self, text: &str, bare: BareHost) -> Cow<'_, str> {
         let address = Address::parse(text, bare);
         // A single word before a `/` can be a folder.
@@ -164,7 +167,8 @@ impl Redactions {
     }
 
     /// Redacts the text of a document. With the setting `paths`, only the file name of a path remains. With `urls`,
-    /// only the site of a URL remains. With both settings, only the text that both settings allow remains.
+    /// only the site of a URL remains. With both settings, the site of a web URL and the file name of a local path
+    /// remain. A text that can be a URL or a path is then redacted completely.
     fn redact_document(self, text: &str) -> Cow<'_, str> {
         let address = Address::parse(text, BareHost::Evident);
         match address.map(|address| address.form) {

@@ -109,7 +109,7 @@ mod tests {
         while let Some(at) = reading {
             let (entries, rest) = at.page(&ledger).await.unwrap();
             actual.extend(entries.into_iter().map(|entry| entry.id));
-            // The new entry is the first one in the sort order, so that every other entry moves by one place.
+            // The new entry is the first one in the sort order, so every other entry moves by one place.
             log("2025-01-01").await;
             (pages, reading) = (pages + 1, rest);
         }

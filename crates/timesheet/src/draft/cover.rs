@@ -14,13 +14,13 @@ use crate::id::EntryId;
 use crate::logged::{LoggedEntry, evidence_spans};
 use crate::span::{Span, resolve_overlaps, split_by_covers};
 
-/// The active time of the range that one existing entry covers.
+/// The active time that one existing entry covers in the range of a draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryCoverage {
     /// The id of the entry.
     pub entry: EntryId,
-    /// The number of active seconds of the range that the entry covers.
+    /// The number of active seconds that the entry covers in the range.
     pub seconds: i64,
     /// Seconds of the entry's hours that aren't backed by activity. For an entry with evidence, this is the excess of
     /// its hours over its evidence. For an entry without evidence, it is the time for which no uncovered activity was
@@ -33,7 +33,7 @@ pub struct EntryCoverage {
 /// The active time, divided into covered and uncovered time.
 #[derive(Debug)]
 pub(super) struct Coverage {
-    /// The coverage of each entry on days of the range, or with evidence in the range, in the order of logging.
+    /// The coverage of each entry that has a day or evidence in the range, in the order of logging.
     pub(super) covered: Vec<EntryCoverage>,
     /// The covered time, in time order. `of` is an index of `ActiveTime::work`.
     pub(super) covered_spans: Vec<Span>,
@@ -46,13 +46,13 @@ pub(super) struct Coverage {
 /// An entry with evidence covers exactly the active seconds of its evidence. If a second is evidence of two entries,
 /// the entry that was logged first covers it.
 ///
-/// Each entry without evidence then covers uncovered seconds of its project, in the order of logging. All such entries
-/// first take seconds of their own task, and only then seconds of other tasks, in time order. Hours on one task
-/// therefore don't take the time of another task from the entries for that task.
+/// Each entry without evidence then covers uncovered seconds of its project, in the order of logging. In a first pass,
+/// these entries take only seconds of their own tasks. In a second pass, they take seconds of other tasks of their
+/// project. An entry therefore takes seconds of another task only after the entries for that task have taken theirs.
 ///
 /// The hours of an entry without evidence are spread over its days in proportion to the active seconds of each day.
-/// `input.other_days` contains the active seconds of days outside the range. If none of its days has active seconds,
-/// the hours are spread evenly over all of its days.
+/// `input.other_days` contains the active seconds of days outside the range. If none of the entry's days has active
+/// seconds, the hours are spread evenly over all of its days.
 pub(super) fn compute_coverage(active: &ActiveTime<'_>, input: &DraftInput<'_>) -> Coverage {
     let mut entries = input.entries.to_vec();
     entries.sort_by(LoggedEntry::compare_creation);
@@ -98,8 +98,8 @@ struct Claim<'e> {
     seconds: i64,
 }
 
-/// Returns the claims of entries without evidence on days of the range. `days` contains the active seconds of each day,
-/// including days outside the range.
+/// Returns the claims of entries without evidence, for the days of the range. `days` contains the active seconds of
+/// each day, including days outside the range.
 fn claims<'e>(entries: &[LoggedEntry<'e>], days: &BTreeMap<Day, i64>, input: &DraftInput<'_>) -> Vec<Claim<'e>> {
     let without = entries.iter().enumerate().filter(|(_, logged)| logged.evidence.is_empty());
     let by_day = without.flat_map(|(entry_index, logged)| {
@@ -140,7 +140,8 @@ enum ClaimScope {
 /// The uncovered time by day, project and task, or by day and project only. Each queue is in time order.
 type Queues<'a> = BTreeMap<(Day, (&'a str, Option<&'a str>)), VecDeque<Span>>;
 
-/// Assigns uncovered seconds within the scope to each claim. Returns the seconds that are still uncovered.
+/// Assigns uncovered seconds of the entry's task or project, depending on the scope, to each claim. Returns the seconds
+/// that are still uncovered.
 fn apply_claims<'a>(
     active: &'a ActiveTime<'_>,
     free: Vec<Span>,

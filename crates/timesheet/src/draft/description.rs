@@ -17,7 +17,8 @@ const ITEMS: usize = 5;
 const FILES: usize = 2;
 /// The maximum number of characters of an item.
 const ITEM_LENGTH: usize = 60;
-/// A row gets a ticket if the window titles contain it for at least the total time divided by this number.
+/// The divisor for tickets. A row gets a ticket if windows with the ticket in their title have at least the row's time
+/// divided by this number.
 const TICKET_PART: i64 = 2;
 
 /// The description and the ticket of a row.
@@ -78,9 +79,9 @@ impl<'p, 's> Describer<'p, 's> {
             {
                 add(&mut items.tag_levels, level);
             }
-            // Only these intervals were assigned by their own tag or rule, or by nothing. Any other interval got its
-            // project from the surrounding work, earlier entries or another label, so its meeting, title and file may
-            // belong to another client.
+            // These intervals got their project from their own tag or rule, or have no project. Any other interval got
+            // its project from the surrounding work, earlier entries or another label. Its meeting, title and file may
+            // therefore belong to another client.
             let is_own = matches!(
                 (origin, &period.label),
                 (Origin::Tag { .. }, WorkLabel::Tag(_))
@@ -107,7 +108,8 @@ impl<'p, 's> Describer<'p, 's> {
 }
 
 impl RowItems {
-    /// Returns the description, or `None` if there are no items. An item of several kinds is listed only once.
+    /// Returns the description, or `None` if there are no items. An item that occurs in several kinds is listed only
+    /// once.
     fn to_description(&self) -> Option<String> {
         let kinds = [&self.tag_levels, &self.meetings, &self.tickets, &self.branches, &self.notes];
         let files = rank(&self.files).into_iter().take(FILES);

@@ -8,7 +8,7 @@ use crate::entry::{ItemKind, TimeEntry, UsedItem};
 use crate::logged::{LoggedEntry, evidence_spans};
 use crate::span::{Span, resolve_overlaps, split_by_covers};
 
-/// The minimum share of a project, in percent, in all time logged for a file, site or application.
+/// The minimum percentage that a project must have of all time logged for a file, site or application.
 pub const MIN_SHARE: i64 = 67;
 /// The minimum number of seconds that must have been logged for a file, site or application.
 pub const MIN_SECONDS: i64 = 300;
@@ -21,8 +21,8 @@ pub const MIN_SECONDS: i64 = 300;
 /// For an interval, the most specific attribute with logged time decides: the file, then the site, then the
 /// application. The result is the project with the most logged seconds, and the task of this project with the most
 /// seconds. There is a result only if at least [`MIN_SECONDS`] were logged for the attribute, at least [`MIN_SHARE`]
-/// percent of them on the project. Less specific attributes are not tried: if two projects share a file, the editor is
-/// even less conclusive. Ties are resolved alphabetically.
+/// percent of them on the project. Less specific attributes are not tried: if two projects share a file, the
+/// application that opened the file is even less conclusive. Ties are resolved alphabetically.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     logged: HashMap<(ItemKind, String), BTreeMap<String, BTreeMap<String, i64>>>,
@@ -35,7 +35,7 @@ pub struct HistoryMatch {
     pub target: Target,
     /// Whether the file, the site or the application matched.
     pub by: ItemKind,
-    /// The percentage of the attribute's logged time that was logged on the project, rounded down.
+    /// The project's percentage of all time logged for the attribute, rounded down.
     pub share: i64,
 }
 
@@ -85,7 +85,7 @@ impl ActivePeriod {
         )
     }
 
-    /// Converts the interval to a span. `of` is the index of the owner.
+    /// Converts the interval to a span. `of` becomes [`Span::of`].
     pub fn span(&self, of: usize) -> Span {
         Span { start: self.start_utc, end: self.end_utc, of }
     }
@@ -100,7 +100,7 @@ pub struct Correction<W> {
     pub target: Target,
     /// The seconds that were logged on the target although another target, or no target, was suggested.
     pub seconds: i64,
-    /// The percentage of all time logged for the word that was logged on the target, rounded down.
+    /// The target's percentage of all time logged for the word, rounded down.
     pub share: i64,
     /// The rule that suggested another target. If there are several, it is the rule with the most seconds.
     pub against: Option<String>,

@@ -15,9 +15,8 @@
 //! text. [`corrections`] finds logged time for which a rule can be proposed.
 //!
 //! Invariants: each second is covered, drafted or skipped. The rows of a day add up to the day's rounded sum. The order
-//! of the input doesn't affect the result. The caller doesn't pass redacted texts, so that a draft can't contain them.
-//! With n intervals and pieces of evidence, the running time is O(n log n). It is linear in the number of other
-//! entries.
+//! of the input doesn't affect the result. The caller doesn't pass redacted texts, so a draft can't contain them. With
+//! n intervals and pieces of evidence, the running time is O(n log n). It is linear in the number of other entries.
 
 mod cover;
 mod description;
@@ -59,17 +58,17 @@ pub struct DraftInput<'m> {
     pub first: Day,
     /// The last day of the range, inclusive.
     pub last: Day,
-    /// The active time of the range, and the time away from the computer that has a tag.
+    /// The active time of the range, and the tagged time away from the computer.
     pub periods: &'m [ActivePeriod],
     /// Time away from the computer that may have been work: meetings without a tag, and tags for hours in which the
     /// computer was off. This time becomes rows that the user must confirm. Totals don't include these rows.
     pub unconfirmed: &'m [ActivePeriod],
-    /// The entries on these days, and the entries of other days whose evidence overlaps the active time. Further
-    /// entries are allowed.
+    /// The entries on the days of the range, and the entries of other days if their evidence overlaps the active time.
+    /// Additional entries are allowed.
     pub entries: &'m [LoggedEntry<'m>],
-    /// The active and tagged seconds of days outside the range, for entries without evidence that also cover such days.
-    /// Because of these seconds, a day gets the same share of an entry's hours in a draft of the day and in a draft of
-    /// its week.
+    /// The active and tagged seconds of days outside the range. They are needed for entries without evidence, if these
+    /// entries also have days outside the range. Because of these seconds, a day gets the same share of an entry's
+    /// hours in a draft of the day and in a draft of its week.
     pub other_days: &'m BTreeMap<Day, i64>,
     /// The projects and their names.
     pub names: &'m ProjectNames<'m>,
@@ -190,7 +189,7 @@ fn accounts_by_day(
     days
 }
 
-/// An interval that no entry covers. It is active time, or time away from the computer that has a tag.
+/// An interval that no entry covers. It is active time, or tagged time away from the computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnloggedTime {
     /// The local date of the interval.
@@ -205,13 +204,13 @@ pub struct UnloggedTime {
     pub application: Option<String>,
     /// The device that recorded the interval.
     pub device: Option<String>,
-    /// Whether the computer wasn't used, so that only a tag shows the work.
+    /// Whether the computer wasn't used. In this case, only a tag shows the work.
     pub is_away: bool,
 }
 
-/// Returns the time of a range that no entry covers: active time, and time away from the computer that has a tag. A
-/// draft from the same input drafts or skips exactly this time. Each second is counted once. The intervals are in time
-/// order. Adjacent intervals are merged if they differ only in their times.
+/// Returns the active time, and the tagged time away from the computer, that no entry covers in a range. A draft from
+/// the same input drafts or skips exactly this time. Each second is counted once. The intervals are in time order.
+/// Adjacent intervals are merged if they differ only in their times.
 pub fn unlogged_time(input: &DraftInput<'_>) -> Vec<UnloggedTime> {
     let active = ActiveTime::new(input.periods, input.names, input.memory);
     let mut unlogged: Vec<UnloggedTime> = Vec::new();

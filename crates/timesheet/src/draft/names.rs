@@ -30,7 +30,7 @@ pub struct Alias {
 /// The project and task that a row is logged on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
-    /// The project's code, or the word in the tag or rule if it matches no project.
+    /// The project's code. If no project matches, it is the word in the tag or rule.
     pub project: String,
     /// The name of the task, if known. It may be a word that matches no task.
     pub task: Option<String>,
@@ -84,9 +84,9 @@ impl<'p> ProjectNames<'p> {
 
     /// Returns the target for a tag. If an alias matches the whole tag, the alias is used. Otherwise the first level
     /// that matches a project gives the project, and the levels after it give the task. If these levels joined together
-    /// match a task, this task is used. Otherwise the first of them that matches a task is used. If none matches, the
-    /// joined levels are used as the task. If no level matches a project, the first level is used as the project and
-    /// the other levels as the task.
+    /// match a task, this task is used. Otherwise the first of these levels that matches a task is used. If none of
+    /// them matches a task, the joined levels are used as the task. If no level matches a project, the first level is
+    /// used as the project and the other levels as the task.
     pub fn resolve_tag(&self, parts: &[String]) -> Target {
         if let Some((code, task)) = self.find(&parts.join(", ")) {
             return self.target(code, task);

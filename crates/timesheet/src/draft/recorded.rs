@@ -25,9 +25,10 @@ impl RecordedTime {
     }
 }
 
-/// Returns the active time and the tagged time away in each of `times`, except for time that is already evidence of an
-/// entry. `times` are in seconds since 1970, UTC, and their ends are exclusive. If a second is in several of `times`,
-/// it counts only for the first. Projects from tags and rules are ignored, because the user stated the project.
+/// Returns the active time and the tagged time away from the computer in each of `times`. Time that is already evidence
+/// of an entry is left out. `times` are in seconds since 1970, UTC, and their ends are exclusive. If a second is in
+/// several of `times`, it counts only for the first. Projects from tags and rules are ignored, because the user stated
+/// the project.
 pub fn recorded_times(input: &DraftInput<'_>, times: &[Range<i64>]) -> Vec<RecordedTime> {
     let active = ActiveTime::new(input.periods, input.names, input.memory);
     let start = active.spans.first().map_or(0, |span| span.start);

@@ -37,7 +37,7 @@ pub struct Row {
     pub hours: Hours,
     /// The exact number of seconds in the evidence.
     pub seconds: i64,
-    /// The number of the row's seconds that are away from the computer.
+    /// The number of the row's seconds during which the user was away from the computer.
     #[serde(default)]
     pub away_seconds: i64,
     /// Active seconds of the same day, project and task that existing entries cover.
@@ -83,7 +83,7 @@ pub struct SkippedTime {
     pub evidence: Vec<Evidence>,
 }
 
-/// The reason why time is skipped. If both reasons apply, it is the first one.
+/// The reason why time is skipped. If both reasons apply, it is `TooShort`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SkipReason {

@@ -7,9 +7,9 @@
 //! - The id of a row is the hash of `["row", day, project or null, task or null]`. For a row to confirm, the array is
 //!   `["unconfirmed", day, project or null, task or null, meeting or null]`.
 //! - The version of a row is the hash of
-//!   `["content", project, task, [[source, details, seconds], ...], [[start, end, device], ...]]`. The `source` is
-//!   `tag`, `rule` or `block` with the name as details. It can also be `learned`, with a list of `document`, `site` or
-//!   `application` and the share, or `nothing` with `null`.
+//!   `["content", project, task, [[source, details, seconds], ...], [[start, end, device], ...]]`. If the `source` is
+//!   `tag`, `rule` or `block`, the `details` are its name. If it is `learned`, they are a list with two elements:
+//!   `document`, `site` or `application`, and the share. If it is `nothing`, they are `null`.
 //!
 //! The version doesn't depend on the hours, because other rows of the day can change them by a rounding step. It also
 //! doesn't depend on descriptions, which depend on settings, or on the ids of activities, which a history may reassign.

@@ -33,7 +33,7 @@ pub enum Origin {
     Learned {
         /// Whether the file, the site or the application matched.
         from: ItemKind,
-        /// The percentage of the time logged for this file, site or application that was logged on the project.
+        /// The project's percentage of all time logged for this file, site or application.
         share: i64,
     },
     /// The time has no project.
@@ -60,7 +60,7 @@ pub(super) struct Work<'s> {
     pub(super) target: Option<Target>,
 }
 
-/// The active time of a range, and the time away from the computer that has a tag.
+/// The active time of a range, and the tagged time away from the computer.
 ///
 /// Each interval gets its target from the most certain source whose project exists. If no source has an existing
 /// project, the most certain source is used, and its project stays as written.
@@ -104,7 +104,7 @@ impl<'s> ActiveTime<'s> {
         &self.work[span.of]
     }
 
-    /// Returns the number of seconds in the spans that are away from the computer.
+    /// Returns the number of seconds in the spans during which the user was away from the computer.
     pub(super) fn away_seconds(&self, spans: &[Span]) -> i64 {
         spans.iter().filter(|span| self.work(**span).period.is_away).map(|span| span.seconds()).sum()
     }
@@ -213,9 +213,9 @@ pub struct ActivePeriod {
     pub utc_offset: i64,
     /// The device that recorded the interval.
     pub device: Option<String>,
-    /// The id of the activity in the history that contains the interval.
+    /// The id in the history of the activity that contains the interval.
     pub activity: Option<i64>,
-    /// Whether the computer wasn't used, so that only a tag shows the work.
+    /// Whether the computer wasn't used. In this case, only a tag shows the work.
     pub is_away: bool,
     /// The tag or rule that assigns a project to the interval.
     pub label: WorkLabel,

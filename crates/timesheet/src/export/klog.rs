@@ -28,8 +28,8 @@ pub(super) fn write(entries: &[LoggedEntry<'_>], out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// Rounds the parts of a day to whole minutes. Their sum is the day's total, rounded to the nearest minute. Ties can't
-/// occur.
+/// Rounds the parts of a day to whole minutes. The rounded parts add up to the day's total, which is rounded to the
+/// nearest minute. The exact total is never halfway between two minutes.
 fn minutes(parts: &[DayPart<'_>]) -> Vec<i64> {
     let fifths = |part: &DayPart<'_>| part.hours.hundredths() * FIFTHS_OF_A_MINUTE;
     let share = |part| Share { whole: fifths(part) / 5, remainder: i128::from(fifths(part) % 5) };
@@ -53,8 +53,8 @@ fn summary(part: &DayPart<'_>) -> Vec<String> {
     let hours = (part.hours.hundredths() * FIFTHS_OF_A_MINUTE % 5 != 0).then(|| part.hours.to_string());
     let own = [Some(&entry.project_code), Some(&entry.task), entry.issue_id.as_ref(), hours.as_ref()];
     let own = RESERVED_TAGS.iter().zip(own).filter_map(|(name, value)| value.map(|value| tag(name, value)));
-    // klog may allow fewer characters in a tag name than this function. klog then finds no tag, so that the value must
-    // be escaped too.
+    // klog may allow fewer characters in a tag name than this function. In that case, klog finds no tag, so the value
+    // must be escaped too.
     let others = entry.tags.iter().map(|other| tag(&name(&other.name), &escape_tags(&other.value)));
     let tags: Vec<_> = own.chain(others).collect();
     let description = escape_tags(entry.description.as_deref().unwrap_or_default());
@@ -78,7 +78,7 @@ fn is_tag_character(character: char) -> bool {
 }
 
 /// Whether klog could read the text after a `#` as a reserved tag. Only ASCII letters, digits, `_` and `-` certainly
-/// belong to the name, so that the name may end at any other character.
+/// belong to the name. The name may end at any other character.
 fn is_dayledger_tag(text: &str) -> bool {
     let lower = text.to_lowercase();
     let end =

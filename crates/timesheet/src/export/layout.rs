@@ -1,10 +1,10 @@
 //! Assigns times of day to hours, because entries don't contain times.
 //!
 //! An entry that was drafted from activity gets its recorded times, see [`recorded_times`]. The other entries of a day
-//! get placeholder times: they follow each other from 09:00 in the order in which they were logged. If they wouldn't
-//! end before midnight, they start as many whole hours earlier as needed. If they last more than 23 hours, they start
-//! at 00:00. Hours beyond 24 start again at 00:00 of the same day. They overlap the first ones, so that the sum of the
-//! day stays correct.
+//! get placeholder times: they follow each other from 09:00 in the order in which they were logged. If the placeholder
+//! times wouldn't end before midnight, they start earlier by as many whole hours as needed. If they last more than 23
+//! hours, they start at 00:00. Hours beyond 24 start again at 00:00 of the same day and overlap the earlier hours, so
+//! that the sum of the day stays correct.
 
 use std::collections::BTreeMap;
 

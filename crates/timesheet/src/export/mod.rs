@@ -5,9 +5,9 @@
 //! day to entries.
 //!
 //! Invariants: if a format contains projects, tasks and days, the hours in the file add up to the hours of the entries
-//! for each of them. The order of the entries affects only JSON. The text of an entry can't end a line, a field or a
-//! record, and can't be read as an account or a tag. Characters that a format can't represent are replaced by similar
-//! characters.
+//! for each project, task and day. The order of the entries affects only JSON. The text of an entry can't end a line, a
+//! field or a record, and can't be read as an account or a tag. Characters that a format can't represent are replaced
+//! by similar characters.
 //!
 //! An entry has days and hours, but no times of day. In formats with days, the hours of an entry over several days are
 //! spread evenly in hundredths, and the first days get the remainder. Smaller fractions wouldn't add up in other
@@ -37,8 +37,8 @@ pub use trackers::{Billable, Tracker, TrackerFile, TrackerSettings, write_for_tr
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// klog's format, with one record per day and durations in whole minutes. The total of each day is rounded once to
-    /// the nearest minute, and the rounded entries add up to that total. An entry that isn't a whole number of minutes
-    /// contains its exact hours in the tag `#hours`.
+    /// the nearest minute, and the rounded entries add up to that total. If the hours of an entry aren't a whole number
+    /// of minutes, its tag `#hours` contains the exact hours.
     Klog,
     /// hledger's timeclock format, with accounts `PROJECT:Task` and local times. A comment marks placeholder times.
     Timeclock,
@@ -49,8 +49,9 @@ pub enum Format {
     Json,
 }
 
-/// Rejects an entry with more hours than its days have, or with more than 366 days. Such an entry, from an API or from
-/// a ledger of an earlier version, could fill gigabytes in a format with a line per day. JSON accepts every entry.
+/// Rejects an entry with more hours than its days have, or with more than 366 days. Such an entry can come from an API
+/// or from a ledger of an earlier version. In a format with a line per day, it could fill gigabytes. JSON accepts every
+/// entry.
 ///
 /// # Errors
 ///
@@ -73,7 +74,7 @@ fn check_sizes(entries: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
 /// is ignored. An entry that fails [`check`] can produce gigabytes.
 ///
 /// Entries with negative hours, or with a last day before the first, break a rule. Formats with days nevertheless
-/// accept them: negative hours count as zero, and all hours are on the first day.
+/// accept them. Negative hours count as zero. If the last day is before the first, all hours are on the first day.
 ///
 /// # Errors
 ///

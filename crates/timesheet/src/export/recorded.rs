@@ -19,8 +19,8 @@ const MINUTE: i64 = 60;
 /// A twentieth of an hour, three minutes. Hours that are a multiple of this unit are divided into intervals of whole
 /// minutes.
 const TWENTIETH: i64 = 180;
-/// A hundredth of an hour. Other hours are divided into multiples of this unit, because hledger rounds each interval to
-/// hundredths.
+/// A hundredth of an hour. Hours that aren't a multiple of [`TWENTIETH`] are divided into multiples of this unit,
+/// because hledger rounds each interval to hundredths.
 const HUNDREDTH: i64 = 36;
 
 /// A recorded interval on one local day.
@@ -40,8 +40,8 @@ impl Recorded {
     }
 }
 
-/// Returns recorded intervals that add up to the hours of a part of an entry. The result is empty if the times aren't
-/// known.
+/// Returns recorded intervals for the part of an entry on one day. The intervals add up to the hours of this part. The
+/// result is empty if the times aren't known.
 pub(super) fn recorded_times(part: &DayPart<'_>, day: NaiveDate) -> Vec<Recorded> {
     fit(&intervals_of_day(part.logged.evidence, day), seconds(part.hours))
 }
@@ -100,8 +100,8 @@ fn fit(intervals: &[Recorded], seconds: i64) -> Vec<Recorded> {
     if latest < 0 { Vec::new() } else { fitted }
 }
 
-/// Merges neighbouring intervals, starting with the shortest gap, until the next gap would exceed `most` seconds in
-/// total.
+/// Merges neighbouring intervals, starting with the shortest gap, until closing the next gap would add more than `most`
+/// seconds in total.
 fn close_gaps(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     let gap = |place: usize| intervals[place].start - intervals[place - 1].end();
     let mut gaps: Vec<_> = (1..intervals.len()).map(|place| (gap(place), place)).collect();
@@ -124,8 +124,8 @@ fn close_gaps(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     merged
 }
 
-/// Leaves out intervals, starting with the shortest, until the next one would exceed `most` seconds in total. At least
-/// one interval remains, because `most` is less than the total length.
+/// Leaves out intervals, starting with the shortest, until leaving out the next one would remove more than `most`
+/// seconds in total. At least one interval remains, because `most` is less than the total length.
 fn leave_out_shortest(intervals: &[Recorded], mut most: i64) -> Vec<Recorded> {
     let mut by_length: Vec<_> =
         intervals.iter().enumerate().map(|(place, interval)| (interval.length, place)).collect();

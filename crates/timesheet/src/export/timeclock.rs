@@ -1,9 +1,9 @@
 //! hledger's timeclock format.
 //!
 //! In the name of an account, two spaces end the name and `:` separates its parts. In a description, only `;` has a
-//! special meaning in newer versions of hledger. hledger rounds each session to hundredths of an hour, so that this
-//! module writes sessions of whole hundredths. hledger also splits sessions at midnight, so that no session crosses
-//! midnight.
+//! special meaning in newer versions of hledger. hledger rounds each session to hundredths of an hour, so this module
+//! writes sessions of whole hundredths. hledger also splits sessions at midnight, so this module writes no session that
+//! crosses midnight.
 
 use std::io::{self, Write};
 

@@ -133,7 +133,8 @@ enum DurationFormat {
 pub enum Billable<'b> {
     /// The ids of the billable entries. All other entries aren't billable.
     Entries(&'b BTreeSet<EntryId>),
-    /// Billing is unknown, because the user set no rates. The file then has no column for it, and the tracker decides.
+    /// Billing is unknown, because the user set no rates. The file then has no column `Billable`, and the tracker
+    /// decides which entries are billable.
     Unknown,
 }
 

@@ -1,8 +1,8 @@
 //! One HTTP request to the API and its response.
 //!
 //! The body is read for every status, because the API sends a rejected mutation with status 500. A body over the size
-//! limit is an error. The result is a response, a refusal, or an unknown outcome, which [`Failure`] distinguishes. This
-//! module never retries a request, and never logs or shows requests, tokens or bodies.
+//! limit is an error. The result is a response, a refusal, or an unknown outcome. [`Failure`] distinguishes refusals
+//! from unknown outcomes. This module never retries a request, and never logs or shows requests, tokens or bodies.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ const MAX_BYTES: usize = 16 << 20;
 /// The reason why a request failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The connection failed, so that the request was not sent.
+    /// The connection failed, so the request was not sent.
     NotSent(Refusal),
     /// The API rejected the request.
     Refused(Refusal),

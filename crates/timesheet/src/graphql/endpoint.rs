@@ -19,7 +19,7 @@ pub enum InvalidEndpoint {
     /// The text isn't a URL with a host.
     #[error("not an address such as `https://time.example.com/graphql`")]
     NotAnAddress,
-    /// The URL uses neither `https` nor `http` on this machine, so that the token would be sent unencrypted.
+    /// The URL uses neither `https` nor `http` on this machine. The token would therefore be sent unencrypted.
     #[error("not secure: use `https`, or `http` only on this machine, such as `http://localhost:5001/graphql`")]
     Insecure,
     /// The URL contains a user or a password, which would appear in messages.

@@ -10,13 +10,14 @@ use crate::entry::NewEntry;
 use crate::hours::Hours;
 use crate::query::{EntryQuery, Limit, Order, Sort, SortBy};
 
-/// Whether the query has a filter that the API doesn't support. The API can't ignore the case of tags or filter by the
-/// sum of regular and overtime hours.
+/// Whether the query has a filter that the API doesn't support. The API can't compare tags without regard to case, and
+/// it can't filter by the sum of regular and overtime hours.
 pub(super) fn is_unsupported_by_api(query: &EntryQuery) -> bool {
     !query.tags.is_empty() || query.min_hours.is_some() || query.max_hours.is_some()
 }
 
-/// Returns the variables of a request for the entries that match the query. It skips `skip` entries and returns `take`.
+/// Returns the variables of a request for the entries that match the query. The request skips `skip` entries and
+/// returns at most `take` entries.
 pub(super) fn query_variables(query: &EntryQuery, skip: u32, take: u32) -> Variables {
     variables(conditions(query), skip, take, query.sort)
 }
@@ -47,9 +48,9 @@ pub(super) fn days_variables(first: Day, last: Day, owner: &str, skip: u32) -> V
     variables(members, skip, Limit::MAX_VALUE.get(), Sort::default())
 }
 
-/// Converts each filter of the query to a condition of the API. Regular hours can't exceed total hours, so that a
-/// maximum of total hours becomes a maximum of regular hours. A minimum of total hours can't be converted like this and
-/// is left out.
+/// Converts each filter of the query to a condition of the API. Regular hours can't exceed total hours, so a maximum of
+/// total hours becomes a maximum of regular hours. A minimum of total hours can't be converted like this and is left
+/// out.
 fn conditions(query: &EntryQuery) -> Vec<Condition> {
     let is = |status| StatusFilter { eq: Some(status), ..Default::default() };
     let contains = |text: &str| TextFilter { contains: Some(text.to_owned()), ..Default::default() };

@@ -232,7 +232,7 @@ enum LookupResult {
     Found(Box<TimeEntry>),
     /// No entry matches.
     Missing,
-    /// The matching entries may include an entry that wasn't sent from here.
+    /// The matching entries may include an entry that was sent from another machine.
     Ambiguous,
 }
 
@@ -259,10 +259,10 @@ pub(super) fn has_equal_fields(one: &TimeEntry, other: &TimeEntry) -> bool {
 /// - It wasn't logged under another key of this store.
 /// - It was created after the sending, allowing for clock differences.
 ///
-/// Entries with identical content are interchangeable: if two such attempts are pending and one entry is found, either
-/// attempt can get it. The result is ambiguous if there are more entries than attempts, or if an entry was created too
-/// early or by another user. Another machine may then have logged an entry. A person has to decide, because a wrong
-/// guess logs the entry twice or not at all.
+/// Entries with identical content are interchangeable: if two attempts with identical content are pending and one entry
+/// is found, either attempt can get this entry. The result is ambiguous if there are more entries than attempts, or if
+/// an entry was created too early or by another user. Another machine may then have logged an entry. A person has to
+/// decide, because a wrong guess logs the entry twice or not at all.
 fn find_sent_entry(
     alike: Vec<TimeEntry>,
     sending: &SentAttempt,

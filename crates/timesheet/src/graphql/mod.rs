@@ -5,9 +5,10 @@
 //! The API checks most rules of entries. The [`LocalStore`] keeps idempotency keys and evidence on this machine.
 //!
 //! Invariants:
-//! - An operation uses one token, so that it acts for one user.
+//! - An operation uses only one token, and therefore acts for only one user.
 //! - A mutation is never sent again before the outcome of the first request was checked.
-//! - The key of an entry is stored before the entry is sent. Its id is stored before the caller receives it.
+//! - The key of an entry is stored before the entry is sent. The id of the logged entry is stored before the caller
+//!   receives the entry.
 //! - Logs and messages never contain the text of entries, URL queries, tokens or bodies. Error messages of the API are
 //!   the only exception.
 
@@ -105,7 +106,7 @@ impl GraphQl {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Returns the local store. Its pending attempts are the attempts to log whose outcome is unknown.
+    /// Returns the local store. Its pending attempts are the attempts with an unknown outcome.
     pub fn store(&self) -> &LocalStore {
         &self.inner.store
     }
@@ -186,8 +187,8 @@ impl Timesheet for GraphQl {
 }
 
 impl Inner {
-    /// Changes one entry. If the response is lost, the entry is read again, and `is_done` checks whether it has
-    /// changed. The change is never sent twice.
+    /// Changes one entry. If the response is lost, the entry is read again, and `is_done` checks whether the change was
+    /// made. The change is never sent twice.
     async fn change_entry<Q: operations::EntryOperation>(
         &self,
         id: EntryId,
@@ -232,7 +233,7 @@ fn change_not_applied(refusal: Refusal) -> Refusal {
     with_sentence(refusal, "The entry is unchanged: try again")
 }
 
-/// Adds to the refusal that the entry couldn't be read again, so that its state is unknown.
+/// Adds to the refusal that the entry couldn't be read again and that its state is therefore unknown.
 fn unverified_change(refusal: Refusal) -> Refusal {
     with_sentence(refusal, "It is unknown whether the change was made: check the entry first")
 }

@@ -1,4 +1,4 @@
-//! Queries. They don't change data, so that a query is retried if the connection breaks.
+//! Queries. A query doesn't change data, so it can be retried if the connection breaks.
 
 use std::collections::BTreeSet;
 

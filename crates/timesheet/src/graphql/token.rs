@@ -23,7 +23,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// The text that replaces a token.
 const REDACTED: &str = "(token)";
 
-/// The minimum length of a part of a token that is redacted. A shorter word may occur in the token by chance.
+/// Parts of a token are redacted only if they have at least this many characters. A shorter word may occur in the token
+/// by chance.
 const MIN_PART_LENGTH: usize = 16;
 
 /// An access token for the API, and the id of its user. The token is never shown.

@@ -55,8 +55,8 @@ pub(super) struct Layout<'t> {
 }
 
 impl<'t> Layout<'t> {
-    /// Detects the separator. Excel's first line `sep=;` sets it. Otherwise it is the separator with which the header
-    /// has the most known columns.
+    /// Detects the separator. A first line such as `sep=;`, as Excel writes it, sets the separator. Otherwise the
+    /// separator is the one with which the header has the most known columns.
     pub(super) fn detect(text: &'t str, known: &[&str]) -> Self {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         if let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator] = *first.trim_end_matches('\r').as_bytes()

@@ -26,7 +26,7 @@ pub use tags::{project_code, projects_from_tags};
 /// Projects read from a file or created from tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedProjects {
-    /// The projects. The order is that of the file, or by code for projects from tags.
+    /// The projects. Projects from a file are in the order of the file, and projects from tags are ordered by code.
     pub projects: Vec<Project>,
     /// Messages to the user about the import. Each is one sentence without a full stop.
     pub notes: Vec<String>,

@@ -8,8 +8,8 @@ use crate::draft::{Alias, ProjectNames, RowNote};
 use crate::project::{Project, ProjectTask};
 use crate::rules::MaxLength;
 
-/// The name of the task of a project whose tags have only one level. Hours can only be logged on a task, so that the
-/// project needs one.
+/// The name of the task of a project whose tags have only one level. Hours can only be logged on a task, so the project
+/// needs one.
 pub(super) const ONLY_TASK: &str = "General";
 /// The code of a project whose name contains neither letters nor digits.
 const UNNAMED: &str = "PROJECT";
@@ -67,7 +67,7 @@ pub fn project_code(name: &str) -> String {
     word.unwrap_or(UNNAMED).chars().take(MaxLength::PROJECT_CODE.get()).collect()
 }
 
-/// Creates a code from a name that is not yet the code, name or alias of a project. A number is appended if necessary.
+/// Creates a code from a name. A number is appended if the code is already the code, name or alias of a project.
 fn unused_code(name: &str, names: &ProjectNames<'_>) -> String {
     let first = project_code(name);
     let mut number = 1;

@@ -24,7 +24,7 @@ pub(super) fn find(transaction: &Transaction<'_>, id: EntryId) -> Result<Option<
 
 /// Returns a page of the matching entries.
 pub(super) fn query(transaction: &Transaction<'_>, query: &EntryQuery) -> Result<EntryPage, Failure> {
-    // The ledger doesn't store email addresses, so that a filter by email address matches no entry.
+    // The ledger doesn't store email addresses, so a filter by email address matches no entry.
     if query.user_email.is_some() {
         return Ok(EntryPage::default());
     }

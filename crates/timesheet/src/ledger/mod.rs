@@ -95,7 +95,7 @@ impl Ledger {
     }
 
     /// Reopens the submitted entries that start in the week, and returns their ids. Only people may reopen entries, so
-    /// that no tool calls this function.
+    /// this function must not be called from a tool.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl Ledger {
                 // A declined entry that is submitted again keeps its decline comment. Any other change removes the
                 // comment.
                 let comment = after.decline_comment.filter(|_| operation == Operation::Submit);
-                // The new time of the last change is never before the old one, even if the clock was set back.
+                // The new `updated_at` is never before the old one, even if the clock was set back.
                 let updated_at = now().max(after.updated_at);
                 let after = TimeEntry { status, decline_comment: comment, updated_at, ..after };
                 entries::replace(transaction, &after)?;

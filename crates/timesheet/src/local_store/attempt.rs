@@ -1,6 +1,6 @@
 //! Attempts to log an entry. The key is stored before a request is sent, and the result is stored before the caller
-//! receives it. A retry with the same key therefore doesn't log the entry twice. For a request to the API, additional
-//! data is stored with which the entry can be found there if the response is lost.
+//! receives it. A retry with the same key therefore doesn't log the entry twice. For a request to the API, the store
+//! also keeps data that helps to find the entry at the API if the response is lost.
 
 use std::collections::BTreeSet;
 
@@ -130,7 +130,8 @@ pub(crate) fn settle(transaction: &Transaction<'_>, key: IdempotencyKey, id: Ent
 pub struct SentAttempt {
     /// The user's id in the company's directory, if the access token contains it.
     pub owner: Option<String>,
-    /// Entries with identical content that existed before the request was sent. The logged entry isn't among them.
+    /// Entries with identical content that existed before the request was sent. None of them is the entry of this
+    /// request.
     pub known_entries: BTreeSet<EntryId>,
     /// The time at which the request was sent.
     pub sent_at: DateTime<Utc>,
@@ -158,8 +159,8 @@ impl LocalStore {
         .await
     }
 
-    /// Returns the data about the last request that was sent for a key. `None` means that no request was sent for a key
-    /// with an unknown outcome, so that no entry was logged.
+    /// Returns the data about the last request that was sent for a key. If the outcome of the key is unknown, `None`
+    /// means that no request was sent and no entry was logged.
     pub async fn sent_attempt(&self, key: IdempotencyKey) -> Result<Option<SentAttempt>, Refusal> {
         self.read(move |transaction| {
             let mut statement = transaction.prepare(include_str!("../../sql/sent_attempts/by_key.sql"))?;

@@ -66,8 +66,8 @@ enum FileKind {
     Foreign,
 }
 
-/// Ensures that this process opens only one store at a time. A new file is closed once before `SQLite` opens it, and
-/// closing a file releases the locks of all its other connections in this process.
+/// Ensures that this process opens only one store at a time. This is necessary because a new file is closed once before
+/// `SQLite` opens it. Closing a file releases the locks that other connections of this process have on this file.
 static OPENING: Mutex<()> = Mutex::new(());
 
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
@@ -128,8 +128,8 @@ fn enable_write_ahead_log(connection: &Connection) -> rusqlite::Result<String> {
     }
 }
 
-/// Applies the missing migrations. Another process may do the same simultaneously, because they run in an immediate
-/// transaction.
+/// Applies the missing migrations. Another process may do the same simultaneously, because the migrations run in an
+/// immediate transaction.
 fn migrate(path: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     let sqlite = |error| StoreError::Sqlite(path.to_owned(), error);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;

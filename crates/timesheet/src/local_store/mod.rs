@@ -1,9 +1,9 @@
 //! The store: a local file with the data that exists only on this machine, and with the entries of the ledger.
 //!
 //! [`LocalStore`] defines the file's schema, permissions and transactions. The file contains the keys of attempts to
-//! log ([`Attempt`]) and the evidence of entries, even if the entries themselves are stored by the API. It also
-//! contains the newest drafts, the last used sessions of clients, and the running work. The entries and projects in the
-//! file belong to the ledger.
+//! log an entry ([`Attempt`]) and the evidence of entries, even if the entries themselves are stored by the API. It
+//! also contains the newest drafts, the last used sessions of clients, and the running work. The entries and projects
+//! in the file belong to the ledger.
 //!
 //! Invariants: committed data survives a crash of the program and of the machine (write-ahead log,
 //! `synchronous = FULL`). Each change is one immediate transaction, so that no other program can change data between

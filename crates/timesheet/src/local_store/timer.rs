@@ -19,7 +19,7 @@ pub struct RunningTimer {
     pub since: DateTime<Utc>,
 }
 
-/// Stopped work. The store no longer contains it, so that the caller must log it.
+/// Stopped work. The store no longer contains this work, so the caller must log it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoppedTimer {
     /// The work, including its start.

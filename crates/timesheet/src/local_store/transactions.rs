@@ -39,7 +39,7 @@ enum End {
 impl LocalStore {
     /// Opens the store. If the file doesn't exist, creates it with access only for this user.
     ///
-    /// Blocks while it accesses the disk, so that async code must not call this function directly.
+    /// Async code must not call this function directly, because it blocks while it accesses the disk.
     ///
     /// # Errors
     ///
@@ -85,8 +85,7 @@ impl LocalStore {
     ) -> Result<T, Refusal> {
         let connection = Arc::clone(&self.connection);
         let done = tokio::task::spawn_blocking(move || {
-            // A panic during an earlier transaction has rolled that transaction back, so that the connection is still
-            // usable.
+            // If an earlier transaction panicked, it was rolled back, so the connection is still usable.
             let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
             let transaction = connection.transaction_with_behavior(behavior)?;
             let done = work(&transaction)?;

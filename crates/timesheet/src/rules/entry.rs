@@ -148,7 +148,7 @@ fn check_issue(issue_id: Option<&str>) -> Result<(), Refusal> {
     issue_id.map_or(Ok(()), |issue| MaxLength::ISSUE_ID.check("issueId", "IssueId", issue))
 }
 
-/// Rejects two identical tags, because the API then fails with an internal error. Two tags with the same name but
+/// Rejects two identical tags, because the API would fail with an internal error. Two tags with the same name but
 /// different values are allowed.
 pub(crate) fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
     let mut seen = BTreeSet::new();

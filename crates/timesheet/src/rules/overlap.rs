@@ -25,8 +25,8 @@ pub enum OverlapPolicy {
     Allowed,
 }
 
-/// Rejects an entry that logs time twice. This is the case if a second of its evidence is also evidence of another
-/// entry. It is also the case if a day would have more than 24 hours.
+/// Rejects an entry that logs time twice. An entry logs time twice if a second of its evidence is also evidence of
+/// another entry, or if a day would have more than 24 hours.
 ///
 /// The hours of an entry over several days are spread evenly, because their actual distribution is unknown. Remaining
 /// seconds are added to the first days. `others` must contain the entries that share a day with this entry. It must
@@ -65,7 +65,7 @@ pub(crate) fn claims_more_time(before: &TimeEntry, after: &TimeEntry) -> bool {
 }
 
 /// Returns the range from the first second of the evidence to its exclusive end, or `None` if there is no evidence.
-/// Other evidence can overlap only in this range.
+/// Evidence of another entry can overlap this evidence only in this range.
 pub fn evidence_range(evidence: &[Evidence]) -> Option<Range<i64>> {
     let start = evidence.iter().map(|interval| interval.start_utc).min()?;
     let end = evidence.iter().map(|interval| interval.end_utc).max()?;

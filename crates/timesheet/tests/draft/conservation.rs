@@ -1,5 +1,5 @@
 //! Tests that each active second is covered, drafted or skipped exactly once, and that the rows add up to the rounded
-//! day.
+//! time of the day.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -141,7 +141,7 @@ proptest! {
         let draft = world.draft();
         let step = world.settings.round_to.hundredths() * 36;
         for (day, account) in &draft.days {
-            // The rounded day includes time that rounds to zero hours.
+            // The rounded time of the day includes time that rounds to zero hours.
             let exact = account.drafted + account.rounded_away;
             let hours = account.hours.hundredths() * 36;
             prop_assert!(hours % step == 0 && (exact - step / 2..=exact + step / 2).contains(&hours), "{}: {} {}", day, exact, hours);

@@ -136,8 +136,8 @@ fn owners(world: &World) -> Vec<Option<&ActivePeriod>> {
     owners
 }
 
-/// Returns the label that decides about an interval, and whether it is the interval's own label or the label of its
-/// block.
+/// Returns the label that determines the target of an interval, and whether it is the interval's own label or the label
+/// of its block.
 fn effective_label(interval: &ActivePeriod) -> Option<(&WorkLabel, &'static str)> {
     let all = [(&interval.label, "self"), (&interval.rule_label, "self"), (&interval.block, "block")];
     let all: Vec<_> = all.into_iter().filter(|(naming, _)| **naming != WorkLabel::Nothing).collect();

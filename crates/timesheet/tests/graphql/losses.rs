@@ -265,7 +265,7 @@ async fn thousand_entries_are_logged_once_each() {
     assert_eq!(harness.api.entries().len(), ENTRIES);
     assert_eq!(acknowledged.values().copied().collect::<BTreeSet<_>>(), kept);
     assert!(timesheet.store().pending_attempts().await.unwrap().is_empty());
-    // Two hundred entries logged at the same time may take longer than the timeout of the other client.
+    // This query returns two hundred entries, which may take longer than the short timeout of the other client.
     let patient = open(&harness.api, &harness.user, &harness.folder, super::options(Duration::from_secs(20)));
     let page = patient.query(&EntryQuery { limit: Limit::MAX_VALUE, ..EntryQuery::default() }).await.unwrap();
     assert!(page.has_more);

@@ -67,7 +67,7 @@ async fn overlapping_entry_is_not_sent() {
 }
 
 /// An entry whose response was lost must not be reported as an overlap with itself. If the entry isn't found at the
-/// API, it is checked against entries that were logged since.
+/// API, it is checked against entries that were logged in the meantime.
 #[tokio::test]
 async fn pending_attempt_is_looked_up_before_overlaps_are_checked() {
     let harness = start_with(&ACL, Options { settle_time: Duration::ZERO, ..short_timeouts() }).await;

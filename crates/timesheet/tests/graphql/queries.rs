@@ -99,7 +99,7 @@ async fn page_is_filled_from_several_pages_of_the_api() {
     assert!(refusal.message.contains("10000"), "{refusal}");
 }
 
-/// Although the caller stops waiting, the operation runs exactly once.
+/// If the caller stops waiting, the operation still runs exactly once.
 #[tokio::test]
 async fn operation_continues_if_the_caller_stops_waiting() {
     let harness = start().await;

@@ -24,7 +24,7 @@ fn writer() {
     log_each(lines, |noted| runtime.block_on(ledger.log(noted.key, entry(noted), OverlapPolicy::Refused)).unwrap().id);
 }
 
-/// Returns the entry of a record. Its description is its key, so that the entry can be found later.
+/// Returns the entry to log for a planned entry. Its description is the key, so that the entry can be found later.
 fn entry(noted: PlannedEntry) -> NewEntry {
     NewEntry { description: Some(noted.key.to_string()), ..noted.entry() }
 }

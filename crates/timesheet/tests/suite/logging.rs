@@ -16,7 +16,7 @@ pub(crate) async fn a_logged_entry_has_the_values_of_the_request(harness: &dyn H
     assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), entry, "the returned entry is the stored entry");
 }
 
-/// See docs/spec/timesheet.md#validation. Tests a task in another case, and a task of another project.
+/// See docs/spec/timesheet.md#validation. Tests a task name in lower case, and a task of another project.
 pub(crate) async fn a_task_that_the_project_does_not_have_is_refused(harness: &dyn Harness) {
     let refusal = invalid(log(harness, new("INTERNAL", "development", "8")).await, "task");
     assert_eq!(refusal.message, "Task 'development' is not available for project 'INTERNAL'");
@@ -112,7 +112,7 @@ pub(crate) async fn a_repeated_key_logs_only_one_entry(harness: &dyn Harness) {
     assert_eq!(count(harness).await, 1);
 }
 
-/// A rejected entry isn't logged, so that its key can be used again.
+/// A rejected entry isn't logged, so its key can be used again.
 pub(crate) async fn a_key_can_be_used_again_after_a_refusal(harness: &dyn Harness) {
     let key = IdempotencyKey::new();
     invalid(harness.timesheet().log(key, development("-1"), OverlapPolicy::Allowed).await, "standardHours");

@@ -28,8 +28,7 @@ pub(crate) async fn a_new_entry_cannot_exceed_24_hours_per_day(harness: &dyn Har
     assert_eq!(count(harness).await, 7);
 }
 
-/// This also applies to evidence over several days, and to an entry that is logged on a day other than that of its
-/// evidence.
+/// The rule also applies to evidence over several days, and to an entry that isn't logged on the day of its evidence.
 pub(crate) async fn a_second_is_evidence_of_only_one_entry(harness: &dyn Harness) {
     const DAY: i64 = 86_400;
 

@@ -31,7 +31,7 @@ pub(super) struct BatchBuilder<'s> {
     schema: SchemaRef,
     starts: Bounds,
     ends: Bounds,
-    /// Whether the scan selects activities with a role. The index is the number of the role.
+    /// For each role, whether the scan selects activities with this role. The index is the number of the role.
     roles: [bool; Role::ALL.len()],
     resolver: Resolver<'s>,
     names: &'s RedactedNames,
@@ -46,7 +46,7 @@ pub(super) struct BatchBuilder<'s> {
 /// The selected rows of one block.
 struct BlockRows {
     rows: usize,
-    /// The index of each row in [`Resolver::column`]. Empty if the scan doesn't need it.
+    /// The index of each row in [`Resolver::column`]. Empty if the scan doesn't need the indexes.
     resolved: UInt32Array,
     /// The output columns. Resolved columns are `None`, because they are filled for a whole batch.
     columns: Vec<Option<ArrayRef>>,
@@ -67,7 +67,7 @@ impl BlockRows {
 
 /// The rows of a block after redaction.
 struct RedactedRows {
-    /// The index of each row in [`Resolver::column`]. Empty if the scan doesn't need it.
+    /// The index of each row in [`Resolver::column`]. Empty if the scan doesn't need the indexes.
     resolved: UInt32Array,
     /// The column `state`, computed from the original texts. `None` if the scan doesn't request it.
     states: Option<ArrayRef>,

@@ -40,8 +40,8 @@ const EPOCH: i64 = 946_684_800;
 pub(super) struct IdCombinations {
     distinct: Vec<Ids>,
     places: HashMap<Ids, u32>,
-    /// Whether rows with this combination have their title stored, for each combination. Used only
-    /// if titles aren't stored for every row.
+    /// For each combination, whether the titles of its rows are stored. Used only if titles aren't stored for every
+    /// row.
     are_titled: Vec<bool>,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct ValueRange {
 /// The local start of an activity in seconds, and its id. The start is `None` if it can't be read.
 pub(super) type Key = (Option<i64>, i64);
 
-/// The answer to the question how many times of a column are within bounds: all, some or none.
+/// Whether all, some or none of the times in a column are within bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overlap {
     All,

@@ -12,8 +12,8 @@ use crate::snapshot::Snapshot;
 use crate::value::{self, number};
 use dayledger_source::selection::{Bounds, Selection};
 
-/// The cost of updating a cached timeline, in rows that could be read for the same cost. An update
-/// also counts an index, so add one row for every [`COUNTED`] rows of the timeline.
+/// The cost of updating a cached timeline, in rows that could be read for the same cost. An update also counts the
+/// timeline's rows in an index, so add one row for every [`COUNTED`] rows of the timeline.
 pub(super) const CHECKED: i64 = 1024;
 const COUNTED: i64 = 128;
 

@@ -74,7 +74,7 @@ impl TimelineMemory for NoMemory {
     fn add_rows_in_parts(&self, _: i64, _: i64) {}
 }
 
-/// Creates a timeline of documents, one per minute, with numbered changes.
+/// Creates a timeline with one document per minute and with numbered changes.
 fn history() -> Connection {
     let connection = Connection::open_in_memory().unwrap();
     connection

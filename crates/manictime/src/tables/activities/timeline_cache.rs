@@ -32,7 +32,7 @@ use dayledger_source::BATCH_ROWS;
 /// The columns that change whenever `ManicTime` changes a row.
 const CHANGE: [&str; 2] = ["CurrentChangeSequence", "CurrentChangeRandomValue"];
 /// The number of newest changes that an update must find again. It is more than one, because the
-/// newest row changes all the time, and at least one of these changes must be unchanged.
+/// newest row changes all the time, and at least one of the rows with these changes must still be unchanged.
 const KNOWN_CHANGES: usize = 4;
 
 /// A change of a row: the number of the change, the id of the row, and the random value of the change.
@@ -93,7 +93,7 @@ pub(crate) struct TimelineCache {
 }
 
 impl TimelineCache {
-    /// Whether the file contains the columns of [`CHANGE`], so that a timeline can be updated.
+    /// Whether the file contains the columns of [`CHANGE`], which are needed to update a timeline.
     pub(super) fn is_supported(shape: &Shape) -> bool {
         CHANGE.iter().all(|column| shape.has_column("Ar_Activity", column))
     }

@@ -94,7 +94,7 @@ fn long_text_is_read_to_its_end() {
     }
 }
 
-/// Earlier, hosts in Thai and Hindi ended at combining marks.
+/// An earlier version ended hosts in Thai and Hindi at combining marks.
 #[test]
 fn host_in_any_script_is_read_in_both_spellings() {
     for (host, ascii) in [("ร้าน.example", "xn--q3ct9b5e.example"), ("संस्कृत.example", "xn--i1b2b4b6db1e6c.example")]

@@ -50,7 +50,7 @@ fn the_key_of_an_application_loses_its_folders() {
     }
 }
 
-/// Earlier, a URL in a key was partly shown if paths were redacted as well.
+/// An earlier version showed a part of a URL in a key if paths were also redacted.
 #[test]
 fn key_that_urls_redact_stays_redacted_with_paths() {
     let urls = Redactions { urls: true, ..Redactions::default() };
@@ -61,7 +61,7 @@ fn key_that_urls_redact_stays_redacted_with_paths() {
     }
 }
 
-/// Earlier, URLs in full-width characters were shown as documents.
+/// An earlier version showed URLs in full-width characters as documents.
 #[test]
 fn address_in_compatibility_letters_is_an_address() {
     let urls = Redactions { urls: true, ..Redactions::default() };

@@ -27,7 +27,7 @@ impl Columns {
             hours: row.hours.to_string(),
             target: target_text(row.project_code.as_deref(), row.task.as_deref()),
             issue: cell(row.issue_id.as_deref().unwrap_or_default()),
-            // The description is the last column before the id, so that it may contain the separator.
+            // The description may contain the separator, because it is the last column before the id.
             description: one_line(row.description.as_deref().unwrap_or_default()),
             id: Some(row.id.to_string()),
         }
@@ -67,7 +67,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Parses hours such as `2.5`, `2,5`, `2h30m`, `2h30`, `2h`, `30m` or `2:30`. Spaces are allowed anywhere. Minutes are
-/// rounded to the nearest hundredth of an hour. Ties can't occur.
+/// rounded to the nearest hundredth of an hour. A number of minutes is never exactly between two hundredths.
 ///
 /// # Errors
 ///

@@ -15,8 +15,8 @@ use crate::rules::entry::check_new;
 
 /// The characters with which an error comment starts.
 const COMMENT_PREFIX: &str = "#^";
-/// The maximum hours of a day. A day may have more only if the draft itself has more for that day, for example when
-/// clocks go back.
+/// The maximum hours of a day. If the draft itself has more hours for a day, for example because clocks go back, these
+/// hours are the maximum.
 const DAY: Hours = Hours::from_hundredths(24_00);
 
 /// An entry to log, after editing by the user.
@@ -51,7 +51,7 @@ pub struct MarkedText {
 /// The text with error comments. A line is wrong if it is neither a day nor an entry, or if its hours, project, task or
 /// row id are invalid. For an unknown name, the comment lists the nearest names. A line is also wrong if it isn't below
 /// a day, if it is below the day of another row, or if its entry breaks a rule. If a day gets too many hours, the line
-/// that exceeds the limit is wrong. The caller must then log no entry of the text.
+/// that exceeds the limit is wrong. After any error, the caller must not log any entry of the text.
 pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<EditedEntry>, MarkedText> {
     let mut reading = Parser::new(draft, projects);
     let (mut edited, mut marked, mut wrong) = (Vec::new(), String::with_capacity(text.len()), 0);
@@ -82,7 +82,7 @@ struct Parser<'d> {
     projects: &'d [Project],
     targets: Targets<'d>,
     day: Option<Day>,
-    /// Rows whose evidence an earlier line already got.
+    /// Rows whose evidence already belongs to an earlier line.
     taken: HashSet<&'d RowId>,
     hours: BTreeMap<Day, Hours>,
     drafted: &'d BTreeMap<Day, Account>,

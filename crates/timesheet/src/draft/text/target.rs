@@ -40,8 +40,8 @@ impl<'p> Targets<'p> {
     }
 
     /// Returns the project code and the task for a text. The text can have the exact form of [`target_text`]. Otherwise
-    /// it consists of a project code or name, a slash, and a task. Case is then ignored, and the task may be missing if
-    /// the project has only one. Project and task may contain slashes.
+    /// it consists of a project code or name, a slash, and a task. In this second form, case is ignored, and the task
+    /// may be missing if the project has only one task. Project and task may contain slashes.
     ///
     /// # Errors
     ///
@@ -87,8 +87,7 @@ impl<'p> Targets<'p> {
     }
 }
 
-/// Formats the names that are most similar to the text, in quotes. If two names are equally similar, the first comes
-/// first.
+/// Formats the names that are most similar to the text, in quotes. Equally similar names keep their order.
 fn nearest_names<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> String {
     let folded = text.to_lowercase();
     let mut ranked: Vec<_> = names.map(|name| (strsim::jaro_winkler(&folded, &name.to_lowercase()), name)).collect();

@@ -68,7 +68,7 @@ fn heading(day: Day, account: Account, waiting: Hours) -> String {
     format!("{day} {}: {} hours to log{behind}{logged}\n", day.date().format("%A"), account.hours)
 }
 
-/// The widths of the columns, so that the separators are aligned.
+/// The widths of the columns, which align the separators.
 struct ColumnWidths([usize; 4]);
 
 impl ColumnWidths {

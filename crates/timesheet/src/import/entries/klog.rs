@@ -189,8 +189,8 @@ struct Tags {
 }
 
 impl Tags {
-    /// Reads the tags in the summary of an entry. If it contains none, the tags of the record apply. This program
-    /// writes `#project`, `#task`, `#issue` and `#hours` when it exports entries.
+    /// Reads the tags in the summary of an entry. If the summary contains no tags, the tags of the record apply. This
+    /// program writes `#project`, `#task`, `#issue` and `#hours` when it exports entries.
     fn read(summary: &str, record: &str) -> Self {
         let mut tags = Self::default();
         let of = |text| TAG.iter().flat_map(move |pattern: &Regex| pattern.captures_iter(text));

@@ -9,7 +9,7 @@ use crate::import::tags::{ONLY_TASK, projects_from_tags};
 use crate::project::Project;
 use crate::refusal::Refusal;
 
-/// The maximum number of entries without a project whose positions a note lists.
+/// The maximum number of positions that the note about entries without a project lists.
 const MAX_PLACES: usize = 5;
 
 /// Imported entries with their projects and tasks.
@@ -38,9 +38,9 @@ pub struct ResolvedEntry {
 ///
 /// The client, project and task of an entry are interpreted like the levels of a tag, see
 /// [`ProjectNames::resolve_tag`]. If an entry has none of these levels, its project is the first tag that matches a
-/// project, or otherwise its only tag. If an entry has only a project, its task is the first tag that matches one of
-/// the project's tasks. Projects and tasks that don't exist are created, see [`projects_from_tags`]. Entries without a
-/// project are left out, and a note lists them.
+/// project. If no tag matches and the entry has only one tag, this tag is the project. If an entry has only a project,
+/// its task is the first tag that matches one of the project's tasks. Projects and tasks that don't exist are created,
+/// see [`projects_from_tags`]. Entries without a project are left out, and a note lists them.
 ///
 /// # Errors
 ///

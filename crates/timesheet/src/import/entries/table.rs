@@ -236,8 +236,8 @@ impl Moment {
         Ok(Self { utc, local: Some(local), text: local.to_string() })
     }
 
-    /// Returns this end in UTC. If the row has no date for the end and the end is before the start, the end is on the
-    /// next day.
+    /// Returns this time in UTC, as the end of an entry. If the row has no date for the end and the end is before the
+    /// start, the end is on the next day.
     fn at_or_after<Z: TimeZone>(self, start: &Self, has_no_date: bool, zone: &Z) -> Result<DateTime<Utc>, String> {
         match self.local {
             Some(local) if has_no_date && start.local.is_some_and(|start| local < start) => {
