@@ -149,7 +149,8 @@ impl AppBuilder {
             engine = engine.with_model(|model| timesheet::register(model, &service));
         }
         if let Some(launch) = launch {
-            engine = engine.with_workers(launch);
+            // Only a process that answers many requests starts workers.
+            engine = engine.with_workers(launch).with_preloading();
         }
         // The timesheet's tables need the service, and the service needs an engine. Therefore the service first got the
         // engine without these tables, and gets the complete engine here.

@@ -194,7 +194,7 @@ fn build_zone(parts: &[Observance]) -> Option<TimeZone> {
     TimeZone::tzif("", &encode_tzif(*before, &changes)?).ok()
 }
 
-/// Encodes clock changes in the format TZif. `before` is the offset before the first clock change, in seconds.
+/// Encodes clock changes in the format `TZif`. `before` is the offset before the first clock change, in seconds.
 fn encode_tzif(before: i32, changes: &[(i64, i32)]) -> Option<Vec<u8>> {
     let mut offsets = vec![before];
     let mut types = Vec::new();

@@ -134,6 +134,16 @@ pub trait HistorySource: fmt::Debug + Send + Sync + 'static {
     /// Fails if the files can't be read.
     fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error>;
 
+    /// Reads the rows that most requests need into memory, so that later reads of any range are faster. A server calls it
+    /// in the background after its first response. Does nothing if the source caches no rows, or if the rows need too
+    /// much memory.
+    ///
+    /// # Errors
+    /// Fails if the files can't be read.
+    fn preload(&self, _handle: &ReadHandle) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Returns a description of a scan for `EXPLAIN`: the table and the conditions, in the source's own terms. Doesn't
     /// read any file.
     fn describe(&self, scan: &ScanRequest) -> String;

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::future::{Future, ready};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -30,6 +31,8 @@ pub struct Engine {
     pub(crate) runtime: Arc<Runtime>,
     /// Processes for statements that users write. `None` if these statements run in this process.
     pub(crate) workers: Option<Arc<Workers>>,
+    /// Whether the history was preloaded, or is being preloaded. `None` if it never is.
+    preloaded: Option<Arc<AtomicBool>>,
 }
 
 impl Engine {
@@ -53,7 +56,7 @@ impl Engine {
     fn build(history: Option<Arc<dyn HistorySource>>, model: Model) -> Result<Self, std::io::Error> {
         let runtime = Arc::new(Runtime::new()?);
         let model = Arc::new(model);
-        Ok(Self { history, model, session: Arc::default(), runtime, workers: None })
+        Ok(Self { history, model, session: Arc::default(), runtime, workers: None, preloaded: None })
     }
 
     /// Returns an engine for the same history with a changed model. The new engine runs users' statements in this
@@ -77,6 +80,13 @@ impl Engine {
     #[must_use]
     pub fn with_workers(self, launch: Launch) -> Self {
         Self { workers: Some(Workers::new(launch)), ..self }
+    }
+
+    /// Preloads the history after the first response ([`HistorySource::preload`]), for a process that answers many
+    /// requests.
+    #[must_use]
+    pub fn with_preloading(self) -> Self {
+        Self { preloaded: Some(Arc::default()), ..self }
     }
 
     /// Runs `work` on another thread, when its turn comes. `work` may block or compute for a long time.
@@ -110,7 +120,8 @@ impl Engine {
     /// [`Error::History`] if the history can't be read, [`Error::Query`] if a statement fails.
     pub async fn run(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
         let (engine, progress) = (self.clone(), Progress::current());
-        self.runtime
+        let rows = self
+            .runtime
             .run(move |turn| async move {
                 progress.set_stage(Stage::Planning);
                 let started = Instant::now();
@@ -130,7 +141,24 @@ impl Engine {
                 tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
                 Ok(answers)
             })
-            .await
+            .await?;
+        self.preload();
+        Ok(rows)
+    }
+
+    /// Starts to preload the history, unless this was done before.
+    fn preload(&self) {
+        let (Some(source), Some(preloaded)) = (&self.history, &self.preloaded) else { return };
+        if preloaded.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let source = Arc::clone(source);
+        self.runtime.spawn_blocking(move || {
+            if let Err(error) = source.preload(&ReadHandle::default()) {
+                // The next request reads the same file and reports the error.
+                tracing::debug!(%error, "cannot preload the history");
+            }
+        });
     }
 
     /// Returns the session of each statement, which can be the filtered or the unfiltered session.

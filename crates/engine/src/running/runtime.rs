@@ -81,6 +81,13 @@ impl Runtime {
         Arc::clone(&self.statement_turns).acquire_owned().await.map_err(|_| Error::Internal)
     }
 
+    /// Runs work that blocks, outside of the threads for queries and without a turn. Nothing waits for it.
+    pub(crate) fn spawn_blocking(&self, work: impl FnOnce() + Send + 'static) {
+        if let Some(threads) = &self.threads.0 {
+            threads.spawn_blocking(work);
+        }
+    }
+
     /// Runs `work` when its turn comes. A panic becomes [`Error::Internal`]. Dropping the future stops the work.
     pub(crate) async fn run<T, F>(&self, work: impl FnOnce(Turn) -> F) -> Result<T, Error>
     where

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::timeline_memory::GenerationMemory;
 use super::{Source, losses};
 use crate::shape::HOURLY_TOTALS_REMEDY;
 use crate::sqlite::sqlite_error;
@@ -63,6 +64,14 @@ impl HistorySource for Source {
 
     fn read(&self, scans: &[(&ScanRequest, ScanExtent)], handle: &ReadHandle) -> Result<Vec<ReadRows>, Error> {
         Ok(self.read_scans(scans, handle)?)
+    }
+
+    fn preload(&self, handle: &ReadHandle) -> Result<(), Error> {
+        Ok(self.run_at_commit(handle, |source, snapshot, reader| {
+            let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
+            tables::preload(snapshot, &memory, source.settings.memory)
+                .map_err(|error| sqlite_error(&error, &reader.path))
+        })?)
     }
 
     fn describe(&self, scan: &ScanRequest) -> String {

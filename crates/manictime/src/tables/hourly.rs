@@ -102,7 +102,7 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
     let privacy = snapshot.names.privacy();
     // The name of a total whose common group was deleted.
     let unnamed = if privacy.is_hidden_application(&[UNKNOWN]) { HIDDEN } else { UNKNOWN };
-    for (table, role, capability) in tables(selection) {
+    'tables: for (table, role, capability) in tables(selection) {
         if !snapshot.shape.has_capability(capability) || !privacy.shows_hourly_totals(role.name()) {
             continue;
         }
@@ -147,7 +147,7 @@ pub(super) fn read(scan: &ScanRequest, snapshot: &Snapshot<'_>) -> rusqlite::Res
                 totals.clear();
             }
             if selection.limit.is_some_and(|limit| total >= limit) {
-                break;
+                break 'tables;
             }
         }
     }

@@ -13,7 +13,7 @@ mod small;
 
 use arrow::array::RecordBatch;
 
-pub(crate) use activities::{CachedActivities, TimelineCache, TimelineMemory, read_cached};
+pub(crate) use activities::{CachedActivities, TimelineCache, TimelineMemory, preload, read_cached};
 
 use super::snapshot::Snapshot;
 use dayledger_source::{ScanRequest, Table};

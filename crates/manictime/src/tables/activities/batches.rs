@@ -161,9 +161,14 @@ impl<'s> BatchBuilder<'s> {
         if held.contains(&Overlap::None) {
             return Ok(());
         }
-        let mut resolved = self.resolve(timeline, combinations, block);
-        let filtered;
+        let (narrowed, filtered);
         let mut block = block;
+        if held.contains(&Overlap::Some) {
+            // A day is a small part of a block, and all following steps handle every row.
+            narrowed = block.narrow_to(self.starts, self.ends);
+            block = &narrowed;
+        }
+        let mut resolved = self.resolve(timeline, combinations, block);
         if held.contains(&Overlap::Some) || !resolved.iter().all(|resolved| self.has_wanted_role(*resolved)) {
             let mask = self.mask(block, &resolved);
             if mask.true_count() == 0 {

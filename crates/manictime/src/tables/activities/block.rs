@@ -179,6 +179,25 @@ impl StoredBlock {
         Ok(Self { columns, rows: mask.true_count(), starts: self.starts, ends: self.ends })
     }
 
+    /// Returns the number of rows whose starts are within `bounds`.
+    pub(super) fn count_starts(&self, bounds: Bounds) -> usize {
+        if self.starts.overlap_with(bounds) == Overlap::All {
+            return self.rows;
+        }
+        let starts = self.instants(ActivityPart::StartLocal);
+        starts.map_or(0, |starts| starts.iter().filter(|start| bounds.contain(*start)).count())
+    }
+
+    /// Returns the ids of the rows that start before `start` and end at or after `end`.
+    pub(super) fn ids_between(&self, start: i64, end: i64) -> Vec<i64> {
+        let (starts, ends) = (self.instants(ActivityPart::StartLocal), self.instants(ActivityPart::EndLocal));
+        let (Some(starts), Some(ends)) = (starts, ends) else { return Vec::new() };
+        let ids = self.ids();
+        let spans = starts.iter().zip(&ends).zip(ids.values());
+        let reaching = spans.filter(|((from, to), _)| from.is_some_and(|from| from < start) && to >= &Some(end));
+        reaching.map(|(_, id)| *id).collect()
+    }
+
     /// Returns the latest local end in the block, and the id of the activity with this end.
     pub(super) fn last_to_end(&self) -> Option<(i64, i64)> {
         let (ends, ids) = (self.instants(ActivityPart::EndLocal)?, self.ids());
@@ -239,6 +258,21 @@ impl StoredBlock {
         let (starts, ids) = (self.instants(ActivityPart::StartLocal), self.ids());
         let start = |row: usize| starts.as_ref().filter(|starts| starts.is_valid(row)).map(|starts| starts.value(row));
         (0..self.rows).map(|row| (start(row), ids.value(row))).collect()
+    }
+
+    /// Returns the shortest slice that contains all rows whose starts and ends are within the bounds.
+    pub(super) fn narrow_to(&self, starts: Bounds, ends: Bounds) -> Self {
+        let limits = [(ActivityPart::StartLocal, starts), (ActivityPart::EndLocal, ends)];
+        let limits = limits.map(|(part, bounds)| (self.instants(part), bounds));
+        let is_within = |row: &usize| {
+            limits.iter().all(|(instants, bounds)| {
+                let instant = |at: &TimestampSecondArray| at.is_valid(*row).then(|| at.value(*row));
+                instants.as_ref().is_none_or(|at| bounds.contain(instant(at)))
+            })
+        };
+        let first = (0..self.rows).find(is_within).unwrap_or(self.rows);
+        let last = (first..self.rows).rfind(is_within);
+        self.slice(first, last.map_or(0, |last| last + 1 - first))
     }
 
     /// Returns the key of the first row.

@@ -27,9 +27,18 @@ use block::{BlockBuilder, IdCombinations, StoredBlock};
 pub(crate) use cached_activities::CachedActivities;
 use dayledger_source::selection::Selection;
 use dayledger_source::{BATCH_ROWS, Role};
-use statements::{CHECKED, Index, Reach, statements, time_conditions};
+use statements::{Index, Reach, statements, time_conditions};
 use stored_columns::StoredColumns;
+use timeline_cache::StartRange;
 pub(crate) use timeline_cache::{TimelineCache, TimelineMemory};
+
+/// If earlier scans have read fewer rows of a timeline than this from the file, caching the timeline
+/// isn't worth its cost, so the number of its rows isn't looked up.
+const FEW_ROWS: i64 = 1024;
+/// A cautious estimate of the size of a cached row, in bytes.
+const ROW_BYTES: i64 = 128;
+/// The roles of the timelines that are read in advance, because most requests about a range need them.
+const PRELOADED: [Role; 5] = [Role::Applications, Role::ComputerUsage, Role::Documents, Role::Websites, Role::Tags];
 
 pub(super) fn describe(selection: &Selection) -> String {
     let conditions: Vec<_> = time_conditions(selection, Index::Start)
@@ -94,36 +103,39 @@ fn sources(
 ) -> rusqlite::Result<TimelineSources> {
     let (mut cached, mut whole, mut direct) = (Vec::new(), Vec::new(), Vec::new());
     for timeline in wanted_timelines(selection, snapshot.names) {
-        let reach = Reach::estimate(selection, snapshot, timeline)?;
-        if let Some(known) = cached_timeline(timeline, stored, reach, snapshot, memory)? {
+        if let Some(known) = cached_timeline(timeline, selection, stored, snapshot, memory)? {
             cached.push((timeline.id, known));
-        } else if let Some(index) = worth_caching(timeline, selection, stored, reach, snapshot, memory)? {
-            whole.push((timeline.id, index));
-        } else {
-            direct.push((timeline.id, reach.index()));
+            continue;
+        }
+        let reach = Reach::estimate(selection, snapshot, timeline)?;
+        match worth_caching(timeline, selection, stored, reach, snapshot, memory)? {
+            Some(index) => whole.push((timeline.id, index)),
+            None => direct.push((timeline.id, reach.index())),
         }
     }
     cached.extend(TimelineCache::load(&whole, stored, snapshot, memory)?);
     Ok((cached, direct))
 }
 
-/// Returns the cached timeline after updating it to the snapshot's commit. Returns `None` if the
-/// rows must be read from the file, or if reading them costs less than an update.
+/// Returns the cached timeline after updating it to the snapshot's commit, or `None` if it must be
+/// read.
 fn cached_timeline(
     timeline: &Timeline,
+    selection: &Selection,
     stored: &StoredColumns,
-    reach: Reach,
     snapshot: &Snapshot<'_>,
     memory: &dyn TimelineMemory,
 ) -> rusqlite::Result<Option<Arc<TimelineCache>>> {
     let Some((known, is_current)) = memory.timeline(timeline.id) else { return Ok(None) };
-    if is_current {
-        return Ok(known.covers(stored).then_some(known));
-    }
-    if !known.covers(stored) || reach.is_little(known.rows()) {
+    if !known.covers(stored) {
         return Ok(None);
     }
-    let later = known.catch_up(timeline.id, snapshot)?.map(Arc::new);
+    let starts = StartRange::from_selection(selection);
+    if is_current && known.is_checked(&starts) {
+        return Ok(Some(known));
+    }
+    let later = if is_current { Some(known) } else { known.catch_up(timeline.id, snapshot)?.map(Arc::new) };
+    let later = later.map(|later| later.check(timeline.id, &starts, snapshot)).transpose()?.flatten();
     match &later {
         Some(later) => memory.keep(timeline.id, later),
         None => memory.forget(timeline.id),
@@ -131,10 +143,30 @@ fn cached_timeline(
     Ok(later)
 }
 
+/// Reads the timelines with the roles [`PRELOADED`] into the cache, unless these timelines would need
+/// more than half of `max_bytes`.
+pub(crate) fn preload(snapshot: &Snapshot<'_>, memory: &dyn TimelineMemory, max_bytes: usize) -> rusqlite::Result<()> {
+    if !memory.is_usable() || !TimelineCache::is_supported(snapshot.shape) {
+        return Ok(());
+    }
+    let (mut whole, mut rows) = (Vec::new(), 0_i64);
+    for timeline in snapshot.names.timelines.iter().filter(|timeline| PRELOADED.contains(&timeline.role)) {
+        if memory.timeline(timeline.id).is_none() {
+            let (index, of_timeline) = statements::whole_timeline(snapshot, timeline)?;
+            rows = rows.saturating_add(of_timeline);
+            whole.push((timeline.id, index));
+        }
+    }
+    if usize::try_from(rows.saturating_mul(ROW_BYTES)).is_ok_and(|bytes| bytes <= max_bytes / 2) {
+        TimelineCache::load(&whole, &StoredColumns::without_notes(), snapshot, memory)?;
+    }
+    Ok(())
+}
+
 /// Returns the index for reading the whole timeline into the cache, or `None` if caching isn't worth
 /// its cost. Caching is worth its cost if the scan needs most of the timeline. It is also worth its
 /// cost if earlier scans have read as many rows from the file as the timeline has. It isn't worth
-/// its cost for a scan with few rows, a scan with a row limit, or a scan that needs only ids.
+/// its cost for a scan with a row limit, or for a scan that needs only ids.
 fn worth_caching(
     timeline: &Timeline,
     selection: &Selection,
@@ -152,14 +184,13 @@ fn worth_caching(
     }
     match reach {
         Reach::Most(index) => Ok(Some(index)),
-        Reach::Part { .. } => {
+        Reach::Part(_) => {
             let in_parts = memory.rows_in_parts(timeline.id);
-            // If fewer rows were read, caching is never worth its cost, so the number of rows isn't looked up.
-            if in_parts < CHECKED {
+            if in_parts < FEW_ROWS {
                 return Ok(None);
             }
             let (index, rows) = statements::whole_timeline(snapshot, timeline)?;
-            Ok((in_parts >= rows && !reach.is_little(rows)).then_some(index))
+            Ok((in_parts >= rows).then_some(index))
         }
     }
 }

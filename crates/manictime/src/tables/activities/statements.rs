@@ -12,11 +12,6 @@ use crate::snapshot::Snapshot;
 use crate::value::{self, number};
 use dayledger_source::selection::{Bounds, Selection};
 
-/// The cost of updating a cached timeline, in rows that could be read for the same cost. An update also counts the
-/// timeline's rows in an index, so add one row for every [`COUNTED`] rows of the timeline.
-pub(super) const CHECKED: i64 = 1024;
-const COUNTED: i64 = 128;
-
 /// A statement for `SQLite` with its parameters.
 pub(super) struct Statement {
     pub(super) sql: String,
@@ -39,31 +34,16 @@ pub(super) enum Index {
 /// An estimate of how much of a timeline a scan needs, and the best index for the scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The scan needs the activities of `wanted` seconds. The timeline covers `history` seconds.
-    Part {
-        index: Index,
-        wanted: i64,
-        history: i64,
-    },
+    /// The scan needs at most half of the timeline.
+    Part(Index),
+    /// The scan needs more than half of the timeline, or the whole timeline.
     Most(Index),
 }
 
 impl Reach {
     pub(super) fn index(self) -> Index {
         match self {
-            Self::Part { index, .. } | Self::Most(index) => index,
-        }
-    }
-
-    /// Whether it costs less to read the rows of the scan from the file than to update a cached
-    /// timeline with `rows` rows.
-    pub(super) fn is_little(self, rows: i64) -> bool {
-        match self {
-            Self::Part { wanted, history, .. } => {
-                let wanted_rows = i128::from(rows) * i128::from(wanted) / i128::from(history.max(1));
-                wanted_rows < i128::from(CHECKED + rows / COUNTED)
-            }
-            Self::Most(_) => false,
+            Self::Part(index) | Self::Most(index) => index,
         }
     }
 
@@ -87,7 +67,7 @@ impl Reach {
         let first = edge("SELECT min(StartLocalTime) FROM Ar_Activity WHERE ReportId = ?1")?;
         let last = edge("SELECT max(EndLocalTime) FROM Ar_Activity WHERE ReportId = ?1")?;
         let (Some(first), Some(last)) = (first, last) else {
-            return Ok(Self::Part { index: Index::Start, wanted: 0, history: 0 });
+            return Ok(Self::Part(Index::Start));
         };
         // If the only activity of a timeline spans the autumn clock change, its local end can be
         // before its local start.
@@ -105,7 +85,7 @@ impl Reach {
         // without reading the table. In a measurement, this index took a quarter of the time of the
         // index on the end.
         let index = if by_start <= by_end.saturating_mul(4) { Index::Start } else { Index::End };
-        Ok(Self::Part { index, wanted, history })
+        Ok(Self::Part(index))
     }
 }
 

@@ -104,8 +104,13 @@ impl StoredColumns {
         Self { parts: parts.into_iter().collect(), every_title }
     }
 
-    /// Returns the columns to read for the cache: all columns except notes, so that most later
-    /// scans find their columns in the cache. Includes notes if this scan needs them.
+    /// Returns all columns except notes, and the title of every row.
+    pub(super) fn without_notes() -> Self {
+        Self::new(std::iter::empty(), true).widen_for_cache()
+    }
+
+    /// Returns the columns to read for the cache: all columns, so that most later scans find
+    /// theirs, but notes only if this scan needs them.
     pub(super) fn widen_for_cache(&self) -> Self {
         let columns = Table::Activities.schema();
         let parts = columns.fields().iter().flat_map(|field| ActivityPart::parts_of_column(field.name())).copied();

@@ -11,16 +11,18 @@
 //! - No other row may have a number between the numbers of these rows.
 //! - The activity with the latest end is read again, because `ManicTime` extends it as time passes,
 //!   with or without a new number.
-//! - Finally, the cache must have as many rows as the file.
+//! - The cache must have as many rows as the file. Before a scan uses the rows of a range, only the
+//!   rows of this range are counted, because counting a whole timeline takes longer than reading a
+//!   day of it from the file.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Row;
 
 use super::super::columns::arrow_error;
 use super::batches::BatchBuilder;
-use super::block::{BlockBuilder, IdCombinations, Key, StoredBlock};
+use super::block::{BlockBuilder, IdCombinations, Key, Overlap, StoredBlock};
 use super::statements::{Index, statements};
 use super::stored_columns::StoredColumns;
 use crate::instant::to_stored_text;
@@ -28,6 +30,7 @@ use crate::shape::Shape;
 use crate::snapshot::Snapshot;
 use crate::value::number;
 use dayledger_source::BATCH_ROWS;
+use dayledger_source::selection::{Bounds, Selection};
 
 /// The columns that change whenever `ManicTime` changes a row.
 const CHANGE: [&str; 2] = ["CurrentChangeSequence", "CurrentChangeRandomValue"];
@@ -83,6 +86,48 @@ pub(crate) trait TimelineMemory {
     fn add_rows_in_parts(&self, id: i64, rows: i64);
 }
 
+/// A range of local starts of activities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StartRange {
+    from: i64,
+    to: i64,
+}
+
+impl StartRange {
+    const EMPTY: Self = Self { from: 0, to: 0 };
+    const WHOLE: Self = Self { from: i64::MIN, to: i64::MAX };
+    /// Most activities that overlap a range start at most this number of seconds before it.
+    const MARGIN: i64 = 2 * 86_400;
+    /// The maximum number of ids to look up in the file, one by one. With more, rows are counted.
+    const MAX_LOOKUPS: usize = 16;
+
+    /// Returns a range that contains the starts of most selected activities. All other selected
+    /// activities start before this range, and end at least [`Self::MARGIN`] seconds after its
+    /// beginning.
+    pub(super) fn from_selection(selection: &Selection) -> Self {
+        let (starts, ends) = (selection.bounds("start_local"), selection.bounds("end_local"));
+        let from = starts.from.max(ends.from.map(|from| from.saturating_sub(Self::MARGIN)));
+        // Without a condition on starts, activities whose start can't be read are selected as well.
+        match (from, starts.to) {
+            (Some(from), Some(to)) => Self { from, to: to.max(from) },
+            (Some(from), None) if starts.from.is_some() => Self { from, to: i64::MAX },
+            _ => Self::WHOLE,
+        }
+    }
+
+    fn contains(self, other: Self) -> bool {
+        self.from <= other.from && other.to <= self.to
+    }
+
+    /// Returns the union if both ranges overlap or adjoin, and otherwise `other`.
+    fn extended_to(self, other: Self) -> Self {
+        if self.from <= other.to && other.from <= self.to {
+            return Self { from: self.from.min(other.from), to: self.to.max(other.to) };
+        }
+        other
+    }
+}
+
 /// The activities of one timeline at one commit, in blocks sorted by start.
 #[derive(Debug)]
 pub(crate) struct TimelineCache {
@@ -90,6 +135,8 @@ pub(crate) struct TimelineCache {
     combinations: IdCombinations,
     blocks: Vec<Arc<StoredBlock>>,
     changes: Changes,
+    /// The starts of activities that were checked for deletions at the commit.
+    checked: Mutex<StartRange>,
 }
 
 impl TimelineCache {
@@ -144,7 +191,7 @@ impl TimelineCache {
         combinations: IdCombinations,
         blocks: Vec<Arc<StoredBlock>>,
     ) -> Self {
-        Self { stored, combinations, blocks, changes: Changes::default() }
+        Self { stored, combinations, blocks, changes: Changes::default(), checked: StartRange::WHOLE.into() }
     }
 
     /// Whether the timeline contains all columns of `stored`.
@@ -210,17 +257,79 @@ impl TimelineCache {
         }
         let (rows, ids) = (changed.rows.take(), changed.ids);
         let (stored, blocks) = (self.stored.clone(), self.blocks.clone());
-        let mut next = Self { stored, blocks, combinations: changed.rows.combinations, changes: Changes(known) };
+        let combinations = changed.rows.combinations;
+        let mut next =
+            Self { stored, combinations, blocks, changes: Changes(known), checked: StartRange::EMPTY.into() };
         for change in later {
             next.changes.add(change);
         }
         // An edit can change the start of a row, and so move the row to another block. So remove the old row first.
         next.remove(&ids)?;
         next.insert(&rows)?;
-        let is_whole = next.drop_deleted(timeline, snapshot)?;
         // If the row with the latest end got an earlier end without a new number, no read returned the row.
         let is_lost = last.is_some_and(|(_, id)| !ids.contains(&id) && next.contains(id));
-        Ok((is_whole && !is_lost).then_some(next))
+        Ok((!is_lost).then_some(next))
+    }
+
+    /// Whether the activities with these starts were checked for deletions.
+    pub(super) fn is_checked(&self, starts: &StartRange) -> bool {
+        self.lock_checked().contains(*starts)
+    }
+
+    fn lock_checked(&self) -> MutexGuard<'_, StartRange> {
+        self.checked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the timeline without the rows that were deleted from the file. If no row of the range
+    /// `starts` was deleted, the rest of the timeline isn't checked. Returns `None` if the whole
+    /// timeline must be read again.
+    pub(super) fn check(
+        self: Arc<Self>,
+        timeline: i64,
+        starts: &StartRange,
+        snapshot: &Snapshot<'_>,
+    ) -> rusqlite::Result<Option<Arc<Self>>> {
+        if *starts != StartRange::WHOLE && self.has_same_rows(timeline, *starts, snapshot)? {
+            let mut checked = self.lock_checked();
+            *checked = checked.extended_to(*starts);
+            drop(checked);
+            return Ok(Some(self));
+        }
+        let (stored, combinations, changes) = (self.stored.clone(), self.combinations.clone(), self.changes.clone());
+        let checked = StartRange::WHOLE.into();
+        let mut whole = Self { stored, combinations, blocks: self.blocks.clone(), changes, checked };
+        Ok(whole.drop_deleted(timeline, snapshot)?.then(|| Arc::new(whole)))
+    }
+
+    /// Whether the file has as many rows as the cache in the range `starts`, and still has all rows
+    /// that start before this range and overlap it.
+    fn has_same_rows(&self, timeline: i64, starts: StartRange, snapshot: &Snapshot<'_>) -> rusqlite::Result<bool> {
+        let bounds = Bounds { from: Some(starts.from), to: Some(starts.to) };
+        let within = self.blocks().filter(|block| block.starts.overlap_with(bounds) != Overlap::None);
+        let within: usize = within.map(|block| block.count_starts(bounds)).sum();
+        let sql =
+            "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1 AND StartLocalTime >= ?2 AND StartLocalTime < ?3";
+        let texts = (timeline, to_stored_text(starts.from), to_stored_text(starts.to));
+        let count: i64 = snapshot.connection.query_row(sql, texts, |row| row.get(0))?;
+        if usize::try_from(count) != Ok(within) {
+            return Ok(false);
+        }
+        let later = starts.from.saturating_add(StartRange::MARGIN);
+        let reach_in = Bounds { from: Some(later), to: None };
+        let before = self.blocks().filter(|block| block.ends.overlap_with(reach_in) != Overlap::None);
+        let before: Vec<i64> = before.flat_map(|block| block.ids_between(starts.from, later)).collect();
+        if before.len() > StartRange::MAX_LOOKUPS {
+            return Ok(false);
+        }
+        let mut find = snapshot
+            .connection
+            .prepare("SELECT EXISTS (SELECT 1 FROM Ar_Activity WHERE ReportId = ?1 AND ActivityId = ?2)")?;
+        for id in before {
+            if !find.query_row((timeline, id), |row| row.get::<_, bool>(0))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn contains(&self, id: i64) -> bool {
@@ -347,7 +456,9 @@ impl<'d> TimelineLoader<'d> {
             let sorted = StoredBlock::merge(&unsorted, BATCH_ROWS).map_err(arrow_error)?;
             self.blocks = sorted.into_iter().map(Arc::new).collect();
         }
-        Ok(TimelineCache { stored, combinations: self.rows.combinations, blocks: self.blocks, changes: self.changes })
+        let combinations = self.rows.combinations;
+        let checked = StartRange::WHOLE.into();
+        Ok(TimelineCache { stored, combinations, blocks: self.blocks, changes: self.changes, checked })
     }
 }
 
