@@ -1,7 +1,7 @@
 //! Measures response times, compared with plain `SQLite` on the same file.
 //!
 //! The reference history has 700 days and about 390,000 activities. It is written once into the build directory. The
-//! lines about growth use histories with the same number of activities per day that are half and twice as long.
+//! lines about growth also use histories that are half and twice as long, with the same number of activities per day.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should stop")]
 
@@ -26,8 +26,7 @@ use tokio::runtime::Runtime;
 
 const REFERENCE_DAYS: u32 = 700;
 const ACTIVITIES_PER_DAY: u32 = 557;
-/// The active seconds of each application, by the groups of each timeline. A handwritten join clips activities to
-/// active time.
+/// A statement that returns the active seconds of each application. A handwritten join clips activities to active time.
 const CLIPPED_IN_SQLITE: &str = "
     SELECT g.Key, sum(unixepoch(min(a.EndUtcTime, u.EndUtcTime)) - unixepoch(max(a.StartUtcTime, u.StartUtcTime)))
     FROM Ar_Activity AS a
@@ -39,7 +38,7 @@ const CLIPPED_IN_SQLITE: &str = "
     JOIN Ar_Group AS g ON g.ReportId = a.ReportId AND g.GroupId = a.GroupId
     WHERE a.StartLocalTime < ?2 AND a.EndLocalTime > ?1
     GROUP BY g.Key";
-/// The recorded seconds of each application over the whole history.
+/// A statement that returns the recorded seconds of each application over the whole history.
 const RECORDED_IN_SQLITE: &str = "
     SELECT g.Key, sum(unixepoch(a.EndUtcTime) - unixepoch(a.StartUtcTime))
     FROM Ar_Activity AS a

@@ -1,7 +1,8 @@
-//! Measures the time to list one day's screenshots, by the number of files in the store.
+//! Measures the time to list the screenshots of one day, for stores with different numbers of files.
 //!
 //! A store has 2,400 empty files per day. Half of the files are thumbnails. Stores are written once into the build
-//! directory. A cold list reads its folders, which are in the system's cache after the first time.
+//! directory. A cold list reads the folders, because dayledger's own cache is empty. The system's cache contains the
+//! folders after the first list.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should stop")]
 

@@ -13,7 +13,8 @@ use crate::timesheet::{LoggedClients, TimesheetService};
 /// The maximum number of clients that an error message lists.
 const MAX_LISTED_CLIENTS: usize = 8;
 
-/// Returns the client's name, or the name of its project, from the command line.
+/// Returns the text on the command line that selects the client: the client's name, or the name of one of the client's
+/// projects.
 pub(super) fn client_name(filter: &Filter) -> Result<String, Error> {
     names(filter).pop().ok_or_else(|| {
         let hint = "pass the client with `--tag` (the first level of its tags) or `--project`";
@@ -56,8 +57,8 @@ fn print_note(text: &str) {
     output::write_stderr(|out, style| write_note(out, text, style));
 }
 
-/// Chooses the client whose full name or alias is `sought`, otherwise the only client that matches. Also returns the
-/// names of the other clients. The client is `None` if only the timesheet contains it.
+/// Chooses the client whose full name or alias is `sought`, otherwise the only client in the list. Also returns the
+/// names of the other clients. The returned client is `None` if only the timesheet contains the client.
 fn choose_client(
     mut clients: Vec<ClientSummary>,
     sought: &str,

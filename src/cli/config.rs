@@ -282,8 +282,8 @@ fn variable(name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Errors for such a path used to mention "too few unicode value digits". Some paths were even accepted, with a
-    /// line break and a tab in them.
+    /// Errors for a Windows path in double quotes used to mention "too few unicode value digits". Some paths were even
+    /// accepted, with a line break and a tab in them.
     #[test]
     fn error_for_a_windows_path_in_double_quotes_shows_the_key_and_valid_notations() {
         let refused = |text: &str| Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();

@@ -24,8 +24,8 @@ use crate::trackers::{ActivityWatchConfig, TrackerName, TrackerSettings};
 /// The history is generated in a temporary folder, which is then renamed. Therefore neither a crash nor a second
 /// process leaves an incomplete history. The process that generates the history holds a lock, and the lock ends with
 /// the process. An incomplete folder without a lock therefore comes from a process that was killed. On a file system
-/// without locks, several processes may generate the history simultaneously. Incomplete folders of the same day are
-/// then removed on a later day.
+/// without locks, several processes may generate the history simultaneously. In that case, incomplete folders are
+/// removed only on a later day.
 pub(super) fn open_cached(tracker: TrackerName) -> anyhow::Result<(Arc<dyn HistorySource>, Calendars)> {
     let dir = ensure_folder(tracker)?;
     // The user's own settings are not used, because they describe other devices and another time zone.
@@ -84,8 +84,8 @@ pub(super) fn ensure_folder(tracker: TrackerName) -> anyhow::Result<PathBuf> {
         }
         for old in fs::read_dir(&demos)?.flatten() {
             let old_name = old.file_name().to_string_lossy().into_owned();
-            // Histories of today are kept: a server may still read an older one, and another process may be generating
-            // one in a folder with a longer name.
+            // Histories of today are kept. A server may still read an older history of today, and another process may
+            // be generating a history in a folder with a longer name.
             let is_todays = old_name.starts_with(&today) && !(is_alone && old_name.contains('.'));
             if !is_todays {
                 // If another process still reads the history, Windows refuses to remove the folder. A later run then

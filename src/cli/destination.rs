@@ -1,5 +1,5 @@
-//! Writes files to a path that the user chose, but never into the tracker's own folders. A page replaces an older page.
-//! It replaces other files only if the user allows it.
+//! Writes files to a path that the user chose, but never into the tracker's own folders. A new page replaces an older
+//! page. The new page replaces another file only if the user allows that.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

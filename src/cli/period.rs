@@ -49,7 +49,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     show(range, &arguments.options, history).await
 }
 
-/// Runs the short form of `period`, such as `dayledger this week`.
+/// Runs a short form of `dayledger period`, such as `dayledger week`.
 pub(super) async fn run_named(period: &str, options: &Options, history: &HistoryArguments) -> anyhow::Result<()> {
     show(DateRange::parse(period, None, ("START", "END"))?, options, history).await
 }

@@ -41,7 +41,7 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let (privacy, shows_screenshots) = (settings.privacy(), selection.has_toolset(Toolset::Screenshots));
     let (logs_hours, reads_notes) = (selection.has_toolset(Toolset::Timesheet), selection.has_toolset(Toolset::Notes));
     if reads_notes {
-        // Shows the user, before any data is sent, which data the processing of a note sends.
+        // Before any data is sent, shows the user which data is sent to process a note.
         let description = history.notes_setup()?.description();
         output::write_stderr(|out, _| writeln!(out, "{description}"));
     }

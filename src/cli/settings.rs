@@ -57,7 +57,7 @@ fn sites<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pattern>, D::
 
 impl Settings {
     /// Merges these settings with the settings of `file`. `self` takes precedence, except for settings that hide tools
-    /// or texts: those of both are combined, because the command line must not undo a restriction of the file.
+    /// or texts. These settings are combined, because the command line must not undo a restriction of the file.
     pub(super) fn merge(self, file: Self) -> Self {
         let says_what = self.toolsets.is_some() || self.tools.is_some();
         let (toolsets, tools) = if says_what { (self.toolsets, self.tools) } else { (file.toolsets, file.tools) };

@@ -98,8 +98,8 @@ mod tests {
         }
     }
 
-    /// Writes an hour of history for today, around six in the evening. It is spent in one browser on two devices: 21
-    /// minutes on one site and 39 on another. Half of the hour has two tags.
+    /// Writes an hour of history for today, around six in the evening. The user spends this hour in one browser on two
+    /// devices: 21 minutes on one site and 39 minutes on another. Half of the hour has two tags.
     fn write_evening(folder: &Path, today: NaiveDate) {
         let at =
             |start: &str, end: &str| Span::local(&format!("{today} {start}"), &format!("{today} {end}"), 0).unwrap();

@@ -1,6 +1,6 @@
 //! Finds Windows paths in the configuration that TOML reads as another text.
 //!
-//! In double quotes, `\` starts an escape sequence. Therefore `"C:\Users"` is an error about Unicode digits, and
+//! In double quotes, `\` starts an escape sequence. Therefore `"C:\Users"` causes an error about Unicode digits, and
 //! `"D:\notes\temp"` is a valid text with a line break and a tab.
 
 use std::ops::Range;

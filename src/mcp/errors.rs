@@ -1,5 +1,5 @@
-//! Lists all error codes, and formats the errors of the timesheet and the notes, whose formats differ from the usual
-//! one.
+//! Lists all error codes. Also formats the errors of the timesheet and of the notes, because these errors have other
+//! formats than usual errors.
 
 use dayledger_mcp::errors::codes;
 use rmcp::model::{CallToolResult, ContentBlock};

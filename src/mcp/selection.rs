@@ -1,8 +1,8 @@
 //! Selects the tools that a server offers, by their names, when the process starts.
 //!
-//! The rules are those of other MCP servers. If both toolsets and single tools are selected, the server offers both. If
-//! only single tools are selected, the server offers only these. A selection never adds an excluded tool or, in
-//! read-only mode, a tool that writes. The selection doesn't change while the process runs, because lists must not
+//! The rules are the same as in other MCP servers. If both toolsets and single tools are selected, the server offers
+//! both. If only single tools are selected, the server offers only these. A selection never adds an excluded tool or,
+//! in read-only mode, a tool that writes. The selection doesn't change while the process runs, because lists must not
 //! differ between connections.
 
 use std::fmt::Display;

@@ -29,7 +29,7 @@ use crate::screenshots::AllowedDirectory;
 use crate::timesheet::{CallSession, WorkDoneRequest};
 
 /// How long a client may cache the list of resources, in milliseconds. The list contains the time of the last write to
-/// the history, so it can't be cached for longer.
+/// the history, so the list can't be cached for a longer time.
 const RESOURCES_TTL_MS: u64 = 60_000;
 
 /// A server of tools, resources and prompts. Cheap to clone.
@@ -45,7 +45,8 @@ pub(super) struct Server<R: 'static> {
     subscriptions: Arc<Subscriptions<R>>,
 }
 
-/// Returns a description of a notes tool's work from the tool's response, such as `Processed note: Kickoff`.
+/// Returns a description of the work of a notes tool, such as `Processed note: Kickoff`. The description comes from the
+/// tool's response.
 fn work_done<D: RequestHandler>(entry: &ToolEntry<D>, response: &CallToolResponse) -> Option<String> {
     let CallToolResponse::Complete(result) = response else { return None };
     let text = result.content.first()?.as_text().filter(|_| entry.toolset() == Toolset::Notes)?;
@@ -146,8 +147,8 @@ impl<R: HistoryHandler> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let list = ListResourcesResult::with_all_items(self.resources.list(&self.calls.handler).await);
-        // Only this client may cache the list, because it contains the time of the last write to the history, which is
-        // private.
+        // Only this client may cache the list, because the list contains private data: the time of the last write to
+        // the history.
         Ok(with_cache_hints!(list, RESOURCES_TTL_MS, CacheScope::Private, has_cache_hints(&context)))
     }
 

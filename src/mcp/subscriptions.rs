@@ -27,8 +27,8 @@ pub(super) struct Subscriptions<R: 'static> {
     resources: Arc<Resources<R>>,
     /// The time between two checks of the history.
     interval: Duration,
-    /// Subscriptions of protocol versions with a handshake, by the resource's URI. A subscription ends when its guard
-    /// is dropped.
+    /// The subscriptions of clients whose protocol version has a handshake, by the resource's URI. A subscription ends
+    /// when its guard is dropped.
     by_uri: Mutex<BTreeMap<String, DropGuard>>,
 }
 
@@ -40,8 +40,8 @@ impl<R: HistoryHandler> Subscriptions<R> {
     }
 
     /// Notifies `peer` about every change of the resource at `uri`, until the client unsubscribes or the session ends.
-    /// Returns after the first check, with which later checks are compared. Returns `false` if the resource doesn't
-    /// exist.
+    /// Returns after the first check. Later checks are compared with the first one. Returns `false` if the resource
+    /// doesn't exist.
     pub(super) async fn subscribe(&self, uri: String, peer: Peer<RoleServer>) -> bool {
         let Some(subscription) = Subscription::from_uri(uri.clone(), &self.resources) else { return false };
         let mut reader = self.reader(vec![subscription]).await;
@@ -82,7 +82,7 @@ impl<R: HistoryHandler> Subscriptions<R> {
 
     /// Serves one `subscriptions/listen` request until it is cancelled.
     pub(super) async fn listen(&self, context: &SubscriptionContext) {
-        // A set, so that a resource which the client lists twice is subscribed to once.
+        // The URIs are in a set, so that a resource has only one subscription if the client lists it twice.
         let uris: BTreeSet<_> = context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
         let wanted: Vec<_> = uris.into_iter().filter_map(|uri| Subscription::from_uri(uri, &self.resources)).collect();
         let notify = async {

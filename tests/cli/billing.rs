@@ -23,8 +23,8 @@ fn columns<'c>(csv: &'c str, names: &[&str]) -> Vec<Vec<&'c str>> {
     let heads: Vec<_> = csv.lines().next().unwrap().split(',').collect();
     let from_end = |name: &&str| heads.len() - heads.iter().position(|head| head == name).unwrap();
     let places: Vec<_> = names.iter().map(from_end).collect();
-    // Columns are counted from the end. Only the texts before them contain commas, and `times`, which is then in
-    // quotes.
+    // Columns are counted from the end, because the texts in earlier columns can contain commas. The column `times` can
+    // also contain commas, but is in quotes in that case.
     let row = |line: &'c str| {
         let cells: Vec<_> = line.split(',').collect();
         places.iter().map(|place| cells[cells.len() - place]).collect()

@@ -7,8 +7,8 @@ use super::program::Home;
 use super::{assert_fails, stderr_of, stdout_of};
 use crate::histories::{ClosedHistory, History};
 
-/// Returns a day for two clients, and for a third one whose name begins like the name of the first. Every kind of text
-/// contains a secret.
+/// Returns the history of a day with work for three clients. The name of the third client begins like the name of the
+/// first. Every kind of text contains a secret.
 fn history() -> ClosedHistory {
     let mut history = History::new();
     history.device(1, "desk-id", "SECRET-DESK");
@@ -20,7 +20,7 @@ fn history() -> ClosedHistory {
     history.tag(4, &["Acme", "Calls"], "10:00", "10:45");
     history.tag(4, &["Rival", "Design"], "10:45", "11:30");
     history.tag(4, &["Acme Labs", "Secret plan"], "11:30", "11:45");
-    // These tags are away from the computer, or at the same time as another tag.
+    // The time of these tags is away from the computer, or overlaps the time of another tag.
     history.tag(4, &["Acme", "Calls"], "12:00", "12:30");
     history.tag(4, &["Acme", "Design"], "12:20", "12:30");
     history.device(11, "laptop-id", "SECRET-LAPTOP");

@@ -74,8 +74,8 @@ fn explicit_folder_without_a_history_is_an_error() {
     );
 }
 
-/// With a pipe as the configuration, every command used to wait for the other end of the pipe. With a device, it read
-/// until memory was full.
+/// With a pipe as the configuration, every command used to wait for the other end of the pipe. With a device, every
+/// command read until memory was full.
 #[cfg(unix)] // Windows doesn't have `/dev`
 #[test]
 fn configuration_must_be_a_regular_file() {
@@ -245,7 +245,7 @@ fn errors_escape_control_characters_and_keep_text_in_every_language() {
     }
 }
 
-/// Such a pattern used to cause an internal error that contained the pattern.
+/// A deeply nested pattern used to cause an internal error that contained the pattern.
 #[test]
 fn error_about_a_deeply_nested_pattern_does_not_repeat_the_pattern() {
     let home = Home::new();

@@ -188,7 +188,7 @@ fn every_command_works_with_demo_and_the_cache_is_refreshed_on_a_new_day() {
     let folder = database.parent().unwrap();
     fs::rename(folder, folder.with_file_name("2001-02-03")).unwrap();
     assert_eq!(cached_demos(&home), ["2001-02-03"]);
-    // Simulates a run that was killed while it generated data. Such a run leaves a folder like this one.
+    // Simulates a run that was killed while it generated data. A run that is killed leaves a folder like this one.
     fs::create_dir(folder.with_extension("x1Y2z3")).unwrap();
     let start = |_| home.program(["--demo", "doctor"]).stdout(Stdio::null()).spawn().unwrap();
     let runs: Vec<_> = (0..2).map(start).collect();

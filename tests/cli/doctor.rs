@@ -71,7 +71,8 @@ fn doctor_reports_a_device_without_computer_usage() {
     assert!(degraded[0]["effect"].as_str().unwrap().contains("`LAPTOP`"), "{health}");
 }
 
-/// A copy of this program with ManicTime's name is started. It waits for input, so it can replace a running ManicTime.
+/// The test starts a copy of this program under ManicTime's name. The copy looks like a running ManicTime, because it
+/// waits for input and doesn't end.
 #[cfg(unix)] // a link gives the program another name
 #[test]
 fn doctor_detects_a_running_manictime() {
@@ -128,7 +129,8 @@ fn doctor_shows_the_version_of_the_time_zone_data() {
     assert!(text.contains("\nTime zones\n") && text.contains(&format!("IANA {version}")), "{text}");
 }
 
-// Events in an unknown time zone used to be only counted. Exports of a calendar that exist twice were counted twice.
+// Events in an unknown time zone used to be counted without a reason. If a calendar existed in two files, its events
+// were counted twice.
 #[test]
 fn doctor_shows_why_events_are_not_used_without_their_titles() {
     let (home, data) = (Home::new(), demo());

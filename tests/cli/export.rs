@@ -17,8 +17,8 @@ use crate::histories::{ClosedHistory, History};
 const EVERYTHING: &str =
     "app_usage,website_usage,document_usage,tag_usage,day_summary,weekday_pattern,segments,activities";
 
-/// Returns a winter on two devices: work across the end of a month, one application on a kiosk for four days across the
-/// end of another month, tags, sites and files.
+/// Returns the history of a winter on two devices: work across the end of a month, one application on a kiosk for four
+/// days across the end of another month, tags, sites and files.
 fn winter() -> ClosedHistory {
     winter_and(|_| {})
 }
@@ -88,8 +88,8 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
                 if name == ".dayledger.lock" {
                     continue;
                 }
-                // While an export writes, a temporary file may already have its final name when it is read. Such a file
-                // is skipped.
+                // During an export, a temporary file may get its final name after it was listed. This file can't be
+                // read under its temporary name, so it is skipped.
                 found.extend(fs::read(&path).ok().map(|bytes| (name, bytes)));
             }
         }
@@ -113,8 +113,8 @@ fn the_same_sql_gives_the_same_rows_on_a_history_and_its_export() {
     export(&home, history.folder(), &format!("--from 2024-12 --to 2025-02 --out whole {everything}"));
     assert_eq!(answers(&home, &["--exports", "whole"]), expected);
 
-    // Later months are exported first. An activity that began in an earlier month is then exported again with that
-    // month.
+    // Later months are exported first. An activity that began in an earlier month is exported again when that month is
+    // exported.
     for month in ["2025-02", "2025-01", "2024-12"] {
         export(&home, history.folder(), &format!("--from {month} --out single {everything}"));
     }
@@ -138,7 +138,8 @@ fn export_replaces_only_the_requested_months() {
     export(&home, history.folder(), "--from 2024-12 --to 2025-02 --out months");
     let before = files(&home.folder("months"));
     assert_eq!(before.len(), 3 * 7 + 1, "{:?}", before.keys());
-    // A rewritten file has the same path but other bytes, so the test changes the old files to recognise them.
+    // A rewritten file keeps its path. The test therefore changes the content of the old file, to recognise whether the
+    // file was rewritten.
     let marked = home.folder("months/app_usage/month=2024-12/app_usage.parquet");
     fs::write(&marked, "another month").unwrap();
     fs::write(home.folder("months/app_usage/month=2025-01/app_usage.parquet"), "of the month").unwrap();
@@ -352,7 +353,8 @@ fn export_does_not_count_time_away() {
     assert_eq!(run(), ["900", "900", "900", "1"]);
 }
 
-/// A missing month, or a month of another export, would look like recorded time, so it must be rejected.
+/// A missing month would look like a month without recorded time, and a month of another export would look like a month
+/// of this export. Queries must therefore fail.
 #[test]
 fn export_with_a_missing_file_rejects_queries() {
     let (home, mut history) = (Home::new(), History::on_workstation());

@@ -9,7 +9,8 @@ use super::{assert_fails, stderr_of, stdout_of};
 use crate::histories::{History, small, span};
 use dayledger_fixtures::{Activity, Group};
 
-/// The history has a day with a file, its window, and a page about it. It also has a night with the same window.
+/// On one day of the history, the user edits a file in a window and reads a page about the file. The same window is
+/// also used in one night.
 #[test]
 fn matches_are_listed_by_day_with_their_total() {
     let (home, data) = (Home::new(), small::folder_without_screenshots());

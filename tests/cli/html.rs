@@ -17,7 +17,7 @@ impl<'p> Element<'p> {
     }
 }
 
-/// Returns the elements of a page in order. Fails unless the last opened element is always closed first.
+/// Returns the elements of a page in order. Fails if an element is closed before the elements inside it.
 #[track_caller]
 pub(super) fn elements(page: &str) -> Vec<Element<'_>> {
     let mut rest = page.strip_prefix("<!DOCTYPE html>").unwrap();

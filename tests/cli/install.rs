@@ -395,8 +395,8 @@ fn install_rejects_a_given_folder_without_a_history() {
     stdout_of(&mut install(&home, "cursor", &[]));
 }
 
-/// A package manager creates a link to a folder whose name contains the version. After the next upgrade, the written
-/// path used not to exist.
+/// A package manager creates a link to a folder whose name contains the version. `install` used to write the path
+/// inside this folder, which no longer existed after the next upgrade.
 #[cfg(unix)] // links
 #[test]
 fn install_keeps_the_link_that_the_search_path_contains() {

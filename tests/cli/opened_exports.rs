@@ -150,7 +150,7 @@ fn export_with_titles_returns_the_same_rows_as_the_history() {
     );
 }
 
-/// Without titles, an export used to return no narratives, blocks, projects and reasons.
+/// An export without titles used to return no narratives, blocks, projects or reasons.
 #[test]
 fn export_without_titles_returns_the_same_numbers() {
     let (home, history) = (Home::new(), history());
@@ -190,7 +190,8 @@ fn months_with_outdated_rules_are_rejected_until_they_are_exported_again() {
     assert!(message.contains("was exported with other rules"), "{message}");
 }
 
-/// A call over the first midnight used to be lost, because the active time before the call ended before this midnight.
+/// A call over the first midnight used to be lost, because the last active time before the call was on the previous
+/// day.
 #[test]
 fn call_over_the_first_midnight_of_an_export_counts() {
     let mut history = History::on_workstation();
@@ -372,7 +373,8 @@ fn export_is_read_only_with_privacy_settings_that_it_fulfils() {
         }
         let error = read(&chats).unwrap_err();
         assert!(error.message.contains("cannot apply the privacy settings"), "{error}");
-        // If the export can't be read with these settings, they still apply to notes and calendars, which can be read.
+        // Even if the export can't be read with these settings, the settings still apply to notes and calendars, which
+        // can be read.
         for privacy in [&Privacy::default(), &chats] {
             assert_eq!(
                 source.with_privacy(privacy.clone()).privacy().redacts(Redaction::Urls),
@@ -421,7 +423,7 @@ fn export_is_not_exported_again() {
     assert_fails(&mut again, "cannot export an export", "copy the folder");
 }
 
-/// The export of a month at the start of the next month used to lack up to two days without notice.
+/// If a month was exported at the start of the next month, the export used to lack up to two days without a warning.
 #[test]
 fn responses_after_the_end_of_an_export_say_where_it_ends() {
     let (home, history) = (Home::new(), history());
@@ -444,7 +446,7 @@ fn responses_after_the_end_of_an_export_say_where_it_ends() {
     assert!(degraded.as_array().unwrap().iter().any(|data| data["effect"] == effect), "{degraded}");
 }
 
-/// The folder used to be protected only while the export could be read.
+/// The folder of an export used to be protected only while the export could be read.
 #[test]
 fn files_are_never_written_into_an_export() {
     let (home, history) = (Home::new(), history());

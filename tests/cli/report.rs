@@ -67,7 +67,7 @@ fn page_numbers_equal_sql() {
     let cells = numbers.split("<td class=\"number\">").skip(1);
     let of_days: Vec<_> = cells.map(|cell| cell.split('<').next().unwrap()).collect();
     assert_eq!(of_days, days.iter().map(|seconds| duration(seconds)).collect::<Vec<_>>());
-    // Another statement counts the time by purpose, for comparison with the page.
+    // For comparison with the page, this test deliberately counts the time with another statement than the page.
     let summary = stdout_of(&mut home.program_for(data.path(), ["period", "2026-11-09", "2026-11-15", "--json"]));
     let summary: Value = serde_json::from_str(&summary).unwrap();
     let tagged = format!(

@@ -199,7 +199,8 @@ fn running_timer_is_logged_on_stop_and_on_the_next_start() {
     let started = stdout_of(&mut of(&["start", "northwind ltd", "billing", "--description", "invoices"]));
     assert!(started.contains("NORTHWIND / Billing, invoices"), "{started}");
 
-    // Simulates a timer that was started almost three hours ago, in a time zone in which no midnight is in between.
+    // Simulates a timer that was started almost three hours ago, in a time zone in which these hours don't contain a
+    // midnight.
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
     let since = chrono::Utc::now() - chrono::TimeDelta::minutes(150);
     let began = |since: chrono::DateTime<chrono::Utc>| {
@@ -228,7 +229,7 @@ fn timer_without_projects_suggests_an_import() {
     assert_fails(&mut start, "'Website' does not exist", "`dayledger timesheet projects import --from-tags`");
 }
 
-/// A timer that has run for two days was forgotten. It is logged only with hours that the user passes.
+/// A timer that has run for two days counts as forgotten. It is logged only with hours that the user passes.
 #[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn forgotten_timer_is_logged_with_the_given_hours() {
@@ -318,7 +319,8 @@ fn entries_of_another_tracker_are_imported_with_their_activity() {
     assert_eq!(stdout_of(&mut of(&["export", "--format", "csv"])).lines().count(), 4);
 }
 
-/// Without projects, no time can be logged. After the command that `log` suggests, all tagged time can be logged.
+/// Without projects, no time can be logged. After the command that `log` suggests was run, all tagged time can be
+/// logged.
 #[test]
 fn tagged_time_can_be_logged_after_its_projects_are_imported() {
     let (home, data) = (Home::new(), demo());
@@ -438,8 +440,8 @@ fn exports_of_two_months_share_an_entry_that_spans_them() {
     assert!(hours("2025-12").is_empty());
 }
 
-/// A ledger of an earlier version can contain such an entry. Its timeclock file used to have 233 MB, and its calendar
-/// took 1.1 GB of memory.
+/// A ledger of an earlier version can contain an entry with impossible hours. The timeclock file of such an entry used
+/// to have 233 MB, and its calendar took 1.1 GB of memory.
 #[cfg(unix)] // Windows can't set the zone of one process
 #[test]
 fn entry_with_impossible_hours_is_exported_as_a_row_only() {
@@ -477,7 +479,7 @@ fn ledger_in_manictimes_folder_is_rejected() {
     assert!(!data.path().join("ledger.db").exists() && !data.path().join("new").exists());
 }
 
-/// Each command used to wait for the other end of the pipe.
+/// If the ledger was a pipe, each command used to wait for the other end of the pipe.
 #[cfg(unix)] // Windows doesn't have named pipes and devices in folders
 #[test]
 fn ledger_must_not_be_a_pipe() {
@@ -506,8 +508,8 @@ fn drafted_entries_are_exported_at_the_times_of_their_activity() {
     assert!(calendar.matches("DTSTART:20261117T").count() >= csv.lines().count() - 1, "{calendar}");
     let clock = export("timeclock");
     assert!(!calendar.contains("not recorded") && !clock.contains("\n; time of day not recorded"), "{clock}");
-    // An earlier version stored no time zone. Times are then converted with the time zone of this computer, and stay on
-    // the same day.
+    // An earlier version stored no time zone. Without a stored time zone, times are converted with the time zone of
+    // this computer, and stay on the same day.
     let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
     ledger.execute("UPDATE evidence SET utc_offset = NULL", []).unwrap();
     assert!(has_times(&export("csv")));

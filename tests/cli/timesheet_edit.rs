@@ -160,8 +160,8 @@ fn rejected_rows_can_be_retried_without_logging_others_twice() {
     assert_eq!(logged_hours_and_lines(&json(&mut of(&[WEEK, "--json"]))), before);
 }
 
-/// The user logs unassigned time to a project. Its folders and sites become suggested rules, which assign such time to
-/// the project in the future.
+/// The user logs unassigned time to a project. The folders and sites of this time become suggested rules. With these
+/// rules, similar time is assigned to the project in the future.
 #[test]
 fn correction_is_printed_as_a_rule_to_paste() {
     const NAMED: &str = r#"sed -i 's~^# \([0-9.]* *\)| ? / ? *|~\1| HARBOUR / Stock |~; t; /^[0-9.]* *|/d' "$1""#;

@@ -124,8 +124,8 @@ fn day_lists_its_entries_unless_filtered() {
         assert!(section_text.contains(&format!("|{description}|")), "{description}: {section_text}");
     }
 
-    // The page shows no logged hours if it has a filter, is for one device, or covers a part of a day. Otherwise they
-    // would reveal more than the rest of the page.
+    // The page shows no logged hours if it has a filter, is for one device, or covers a part of a day. Otherwise the
+    // logged hours would reveal more than the rest of the page.
     for part in [&["--tag", "harbour"][..], &["--device", "LAPTOP"], &["--to", "2026-11-17T12:00"]] {
         let from = if part[0] == "--to" { "2026-11-17T09:00" } else { "2026-11-17" };
         let page = page(&[&["--from", from], part].concat());

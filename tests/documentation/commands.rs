@@ -154,7 +154,7 @@ fn configurations_on_the_pages_are_valid() {
 }
 
 /// Whether the statements of a page are for this program. Decisions contain statements for other engines. The tests of
-/// `fleet` run the statements over many people.
+/// the crate `fleet` run the statements over the data of many people.
 fn is_of_the_program(page: &SourceFile) -> bool {
     !page.path.starts_with("docs/decisions/") && page.path != "docs/fleet.md"
 }

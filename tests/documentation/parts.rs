@@ -1,6 +1,7 @@
 //! Updates and checks the generated parts of pages. A generated part is between two markers.
 //!
-//! A test compares these parts with the program's output. If `DAYLEDGER_UPDATE_DOCS` is set, it writes them instead.
+//! A test compares these parts with the program's output. If `DAYLEDGER_UPDATE_DOCS` is set, the test writes the parts
+//! instead.
 
 use std::path::Path;
 use std::{env, fs};

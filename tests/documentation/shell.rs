@@ -57,7 +57,7 @@ impl Histories {
         Self { demo, own }
     }
 
-    /// Creates a home folder with this configuration. In it, `--demo` shows the demo of the pages.
+    /// Creates a home folder with this configuration. In this home folder, `--demo` shows the demo of the pages.
     pub(super) fn home(&self, configuration: &str) -> Home {
         let home = Home::new();
         home.configure(configuration);

@@ -159,7 +159,7 @@ pub(crate) fn days(start: &str, end: &str) -> DateRange {
     DateRange::parse(start, end, ("startDate", "endDate")).unwrap()
 }
 
-/// Returns the number of `seconds` in each local hour, by the local start of the hour.
+/// Returns how many of the `seconds` are in each local hour. The key is the local start of the hour.
 pub(crate) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String, i64> {
     let mut hours = BTreeMap::new();
     for second in seconds {
@@ -169,7 +169,7 @@ pub(crate) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String
     hours
 }
 
-/// Returns the number of `seconds` in each local day.
+/// Returns how many of the `seconds` are in each local day.
 pub(crate) fn by_day(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<NaiveDate, i64> {
     let mut days = BTreeMap::new();
     for second in seconds {

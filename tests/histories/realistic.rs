@@ -10,7 +10,7 @@ pub(crate) const FIRST: &str = "2025-01-01";
 /// The number of segments of a day.
 pub(crate) const SEGMENTS: usize = 90;
 
-/// The time 2025-01-01 00:00 in UTC seconds. The clock on these days shows UTC.
+/// The local time 2025-01-01 00:00, in seconds of the local clock since 1970.
 const MIDNIGHT: i64 = 1_735_689_600;
 const DAY: i64 = 86_400;
 const MINUTE: i64 = 60;

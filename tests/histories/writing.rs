@@ -72,8 +72,8 @@ impl History {
         history
     }
 
-    /// Adds a device. Its computer usage timeline has the id `first`. The next ids are those of applications, documents
-    /// and tags.
+    /// Adds a device. Its computer usage timeline has the id `first`. The timelines of applications, documents and tags
+    /// get the next ids.
     pub(crate) fn device(&mut self, first: i64, id: &str, name: &str) {
         self.writer.add_device(first, id, name, Some("linux;6.1")).unwrap();
     }

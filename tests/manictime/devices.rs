@@ -101,8 +101,8 @@ fn applications_with_the_same_name_are_listed_separately() {
     assert_eq!(summary.aggregate.top_apps[0].name, "Browser");
 }
 
-/// The devices are in different time zones, so the same minute is on another day for each. The period counts the minute
-/// once.
+/// The devices are in different time zones, so the same minute belongs to another day on each device. The period counts
+/// the minute once.
 #[test]
 fn minute_in_two_time_zones_counts_on_two_days_and_once_in_the_period() {
     let mut history = History::core();

@@ -97,7 +97,7 @@ fn filter_that_matches_nothing_says_so_with_similar_names() {
     }
 }
 
-/// The hint used to claim that the range contained such a project.
+/// The hint used to claim that the range contained a project, although no time matched the project's rule.
 #[test]
 fn project_of_a_rule_without_matching_time_is_not_suggested() {
     let history = worked_day();
@@ -110,7 +110,8 @@ fn project_of_a_rule_without_matching_time_is_not_suggested() {
     assert_eq!(actual, "a rule has a project with `nova`, but no time in this range belongs to it");
 }
 
-/// The filter matches only on another day, only away from the computer, or only with some of its parts.
+/// Each filter finds no active time in the range, for three different reasons. The first matches only on another day,
+/// and the second only away from the computer. The parts of the third never match at the same time.
 #[test]
 fn filter_that_matches_elsewhere_is_reported_with_the_place() {
     let history = worked_day();

@@ -298,7 +298,8 @@ fn restored_older_file_is_read_again() {
 #[test]
 fn overwritten_file_with_another_layout_is_read_again() {
     /// The positions of the numbers by which `SQLite` recognises a file (file format, section 1.3). The numbers are the
-    /// change counter, the pages, the free pages, and the counter for which the pages are valid.
+    /// change counter, the number of pages, the first free page, the number of free pages, and the change counter for
+    /// which the number of pages is valid.
     const NUMBERS: [std::ops::Range<usize>; 2] = [24..40, 92..96];
     let (history, other) = (twelve_days("delete"), twelve_days("delete"));
     run(&history, "VACUUM");

@@ -118,7 +118,7 @@ fn more_text_than_the_file_size_allows_is_an_error() {
     assert!(message.contains("more data than its size allows"), "{message}");
 }
 
-/// The sum of such totals used to cause an internal error, or to overflow to another number.
+/// The sum of hourly totals above an hour used to cause an internal error, or to overflow to another number.
 #[test]
 fn hourly_total_above_an_hour_is_ignored_and_reported() {
     let mut history = History::with_one_hour();

@@ -17,7 +17,7 @@ const USAGE: i64 = 1;
 const APPLICATIONS: i64 = 2;
 const DOCUMENTS: i64 = 3;
 const TAGS: i64 = 4;
-/// A condition for rows with readable times, after which more rows can be added.
+/// A condition for rows with readable times. More rows can be added after such rows.
 const READABLE: &str = "EndLocalTime BETWEEN '2000' AND '2069' AND EndUtcTime BETWEEN '2000' AND '2069' AND StartLocalTime BETWEEN '2000' AND '2069'";
 
 /// Returns a history of twelve days with this journal mode. No process has opened it.
@@ -164,11 +164,11 @@ impl RandomWriter {
             0 => format!("UPDATE Ar_Group SET Name = 'group {amount}', Color = 'ABCDEF' {group}"),
             1 => format!("UPDATE Ar_CommonGroup SET Name = 'common {amount}' WHERE CommonId = {common}"),
             2 => format!("UPDATE Ar_CommonGroup SET Name = '' WHERE CommonId = {common}"),
-            // The group loses its name, so that the titles of its activities are their names.
+            // The group loses its name, so that the titles of its activities become the names of the activities.
             3 => format!(
                 "UPDATE Ar_CommonGroup SET Name = '' WHERE CommonId = {common}; UPDATE Ar_Group SET Name = '' {group}"
             ),
-            // Moves the groups to another common group. No change number of an activity changes.
+            // Moves the groups to another common group. The change numbers of the activities stay the same.
             4 => format!(
                 "INSERT INTO Ar_CommonGroup SELECT max(CommonId) + 1, 1, 'hash ' || max(CommonId), NULL, 'merged', 'merged', '', \
                  NULL, NULL, NULL, 'MERGED' FROM Ar_CommonGroup; \

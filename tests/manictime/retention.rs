@@ -53,8 +53,8 @@ fn hours_after_the_last_hourly_total_come_from_activities() {
     );
 }
 
-/// An hour without a total that is between hours with totals has no recorded time. It isn't missing like an hour in the
-/// future.
+/// If an hour without a total is between hours with totals, it has no recorded time. The data of this hour isn't
+/// missing.
 #[test]
 fn missing_hour_between_hourly_totals_stays_empty() {
     let mut history = four_hours();
@@ -107,7 +107,8 @@ fn clients_are_listed_where_only_hourly_totals_and_tags_remain() {
     }
 }
 
-/// In the hour in which activities begin, the part before that time comes from totals. Both parts must be counted once.
+/// In the hour in which activities begin, the time before the first activity comes from totals. Both parts must be
+/// counted once.
 #[test]
 fn hour_at_the_retention_limit_is_counted_once() {
     let mut history = four_hours();
@@ -131,7 +132,7 @@ fn hour_at_the_retention_limit_is_counted_once() {
     assert_eq!(narrative_reason("2025-01-15T10:30", "2025-01-15T12:00"), expected_reason("none", false));
 }
 
-/// A history usually begins within an hour. This doesn't mean that data is missing.
+/// A history usually begins in the middle of an hour. This doesn't mean that data is missing.
 #[test]
 fn start_of_a_history_is_not_reported_as_missing_data() {
     let mut history = History::on_workstation();

@@ -69,8 +69,8 @@ fn tags_without_a_group_come_from_their_list() {
     assert_eq!(segments[0].tags.as_deref(), Some(&["Meyer, Sons, Development".to_owned()][..]));
 }
 
-/// Trap 4: hourly rows contain an hour without an end. The first hour belongs to the range, but the hour at the range's
-/// end doesn't.
+/// Trap 4: the row of an hourly total contains only the start of its hour, not the end. The first hour belongs to the
+/// range, but the hour at the range's end doesn't.
 #[test]
 fn range_of_hourly_totals_includes_its_first_hour_and_excludes_its_end() {
     let mut history = History::on_workstation();

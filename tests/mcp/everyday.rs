@@ -115,7 +115,8 @@ fn questions_about_weeks() -> Vec<Question> {
                 (0, "/aggregate/topDocuments/2", json!({"name": "invoice.rs", "totalMinutes": 27.7})),
             ],
         },
-        // Only one day is drafted, because this draft already has 30 rows. The draft of a whole week has 3,000 tokens.
+        // Only one day is drafted, because the draft of one day already has 30 rows. The draft of a whole week has
+        // 3,000 tokens.
         Question {
             wording: "Draft my timesheet for last week",
             calls: vec![

@@ -315,7 +315,7 @@ fn long_call_reports_progress() {
     assert_eq!(status.code(), Some(0));
 }
 
-/// Waits for a server whose input has ended to end. Checks its peak memory.
+/// Waits until a server has ended. The server's input must already have ended. Checks the server's peak memory.
 fn watch_to_its_end(mut server: Child) {
     let (mut peak, mut status) = (0, None);
     while status.is_none() {

@@ -25,7 +25,8 @@ use crate::cli::program::Home;
 /// One protocol version with a handshake, and one without a handshake.
 pub(crate) const VERSIONS: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
-/// The complete output schemas. The lists of tools omit the required fields and the values of each field to be shorter.
+/// The complete output schemas. To be shorter, the lists of tools omit the required fields and the possible values of
+/// each field.
 static EXPLAINED: LazyLock<BTreeMap<&'static str, JsonObject>> =
     LazyLock::new(dayledger::mcp::described_response_schemas);
 
@@ -153,7 +154,7 @@ impl Session {
         self.check_result(tool, &arguments, result).expect_err(&format!("{tool} {arguments} was not refused"))
     }
 
-    /// Returns the response or the error of a call. Checks either of them against the contract.
+    /// Returns the response or the error of a call. Checks the response or error against the contract.
     pub(crate) async fn outcome(&self, tool: &str, arguments: Value) -> Result<Value, Value> {
         let result = self.call(tool, arguments.clone()).await;
         self.check_result(tool, &arguments, result)

@@ -188,7 +188,8 @@ async fn responses_keep_the_token_ceiling_and_pages_continue_after_truncation() 
     session.end().await;
 }
 
-/// Compares all pages of a list that is truncated because of its size with the same list in small pages.
+/// Requests a list whose pages are truncated because of their size. The rows of all pages must be the same as with
+/// small pages.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_truncated_by_size_contain_every_row() {
     let dir = tempfile::tempdir().unwrap();

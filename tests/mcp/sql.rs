@@ -40,7 +40,7 @@ fn hostile_statement_is_rejected_and_the_next_one_runs() {
         let answer = client.answer();
         let error = error_of(&answer);
         let code = error["code"].as_str().unwrap();
-        // A statement of a megabyte and the rest of the message are longer than a call may be.
+        // With a statement of a megabyte, the message is longer than a call may be.
         let codes = [hostile.codes, &["ARGUMENTS_TOO_LONG"][..usize::from(hostile.sql.len() > 1 << 20)]].concat();
         assert!(codes.contains(&code), "{}: {error}", hostile.name);
         assert!(error.to_string().len() < 3000, "{}: the error does not repeat the statement", hostile.name);
@@ -175,8 +175,8 @@ async fn times_are_returned_if_present() {
     session.end().await;
 }
 
-/// More statements are started than can run simultaneously. If a cancelled one kept its worker or its turn, the last
-/// statement would be delayed.
+/// More statements are started than can run simultaneously. If a cancelled statement kept its worker or its turn, the
+/// last statement would be delayed.
 #[cfg(target_os = "linux")] // the tests find the workers of a server only on Linux
 #[test]
 fn cancelled_statement_ends_its_worker() {

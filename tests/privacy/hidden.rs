@@ -1,5 +1,5 @@
-//! Tests hidden activities whose group doesn't match the rule. The rule matches a URL, a path, or an activity at the
-//! same time.
+//! Tests hidden activities whose group doesn't match the rule. Instead, the rule matches their URL, their path, or
+//! another activity at the same time.
 
 use dayledger::App;
 use dayledger::source::{Privacy, Redaction};

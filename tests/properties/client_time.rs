@@ -32,8 +32,8 @@ fn word(row: &Row, kind: &str) -> String {
     row.words.iter().find(|(word, _)| *word == kind).map(|(_, text)| text.clone()).unwrap_or_default()
 }
 
-/// Returns the clients of a time, each with whether the time is away. Tags come first. Without a tag, the projects of
-/// rules count. Other active time has no client.
+/// Returns the clients at a time, each with a flag for time away from the computer. The tags determine the clients.
+/// Without a tag, the projects of rules determine the clients. Other active time has no client.
 fn expected_at(utc: i64, pieces: &[Row], tags: &[Row]) -> BTreeSet<(String, bool)> {
     let is_active = covering(utc, pieces).next().is_some();
     let mut clients: BTreeSet<_> = covering(utc, tags).map(|tag| (word(tag, "tag"), !is_active)).collect();

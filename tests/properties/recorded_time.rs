@@ -54,8 +54,8 @@ proptest! {
     }
 }
 
-/// The hourly totals of a day may be incomplete. Up to the last hour of the day that has a total, only totals are used,
-/// so that hours add up to days.
+/// The hourly totals of a day may be incomplete. Up to the day's last hour with a total, only totals are used, so that
+/// hours add up to days.
 #[test]
 fn hour_without_totals_on_a_day_with_totals_stays_empty() {
     let row = |hours: std::ops::Range<i64>| TimelineRow {

@@ -144,8 +144,8 @@ fn most(seconds: impl Iterator<Item = (Option<usize>, i64)>, rules: usize) -> Op
     totals.iter().position(|total| *total == most).filter(|place| *place < rules)
 }
 
-/// Checks the rules in results. A piece must have the rule that matches most of its time, and a segment the rule of
-/// most of its pieces' time.
+/// Checks the rules in results. A piece must have the rule that matches most of the piece's time. A segment must have
+/// the rule that has most of the time of the segment's pieces.
 fn check_results(app: &App, written: &[RuleSpec], ruled: &[Row]) -> Result<(), TestCaseError> {
     let named = |row: &Row, word: &str| row.words.iter().find(|(kind, _)| *kind == word).map(|(_, text)| text.clone());
     let place = |row: &Row| {

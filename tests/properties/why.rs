@@ -184,7 +184,7 @@ fn explained_seconds(app: &App, range: &str) -> RowSeconds {
     explained.collect()
 }
 
-/// Returns the expected seconds of each row, from a look at every second.
+/// Returns the expected seconds of each row. They are counted by looking at every second.
 fn expected_seconds(recordings: &[DeviceRecording], calls: Option<&[RecordedRow]>) -> RowSeconds {
     let mut expected = RowSeconds::new();
     for recording in recordings {

@@ -99,7 +99,7 @@ fn overlap(one: &Range<i64>, other: &Range<i64>) -> Option<Range<i64>> {
     (!both.is_empty()).then_some(both)
 }
 
-/// Returns the times of `parts` that overlap any of `others`.
+/// Returns the sections of `parts` that overlap one of `others`.
 pub(super) fn intersect<'a>(parts: &[Part<'a>], others: &[Part<'_>]) -> Vec<Part<'a>> {
     let mut both = Vec::new();
     for part in parts {
@@ -170,12 +170,12 @@ pub(super) fn names_by_time(parts: &[Part<'_>], name: impl Fn(&Row) -> &str) -> 
     names.into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Converts seconds to minutes as in responses: rounded half up to a tenth.
+/// Converts seconds to minutes in the same way as responses: rounded half up to a tenth.
 pub(super) fn minutes(seconds: i64) -> f64 {
     f64::from(i32::try_from((seconds + 3) / 6).unwrap()) / 10.0
 }
 
-/// Formats a time as in responses.
+/// Formats a time in the format of responses.
 pub(super) fn iso(seconds: i64) -> String {
     time(seconds).format("%Y-%m-%dT%H:%M:%S").to_string()
 }

@@ -102,7 +102,7 @@ fn as_date(time: NaiveDateTime) -> (NaiveDateTime, String) {
     (time.date().into(), format!("DATE '{}'", time.date()))
 }
 
-/// A row at 09:10:20 used not to be before 09:10:20.5.
+/// A query for rows before 09:10:20.5 used to omit a row at 09:10:20.
 #[test]
 fn fractional_bound_is_compared_exactly() {
     let dir = small::folder();
@@ -160,7 +160,8 @@ fn fractional_bound_computed_at_run_time_is_compared_exactly() {
     );
 }
 
-/// An interval of less than half a second used to become zero, and a longer interval a whole second.
+/// An interval of less than half a second used to become zero. A longer fraction of a second used to become a whole
+/// second.
 #[test]
 fn fraction_of_an_interval_is_not_truncated() {
     let dir = small::folder();

@@ -196,8 +196,8 @@ const ENDLESS: [(&str, &str, &[&str]); 6] = [
 /// Returns the statements that exceed the memory limit.
 pub(crate) fn greedy() -> Vec<Hostile> {
     let codes = |name: &str| match name {
-        // On systems without a memory limit, such a text can be created before the memory is checked. Then the error is
-        // that the text is not a valid date.
+        // On systems without a memory limit, the long text can be created before the memory is checked. Then the error
+        // is that the text is not a valid date.
         "argument of a function" if !cfg!(target_os = "linux") => GREEDY_OR_WRONG,
         // The memory of these statements is not reported to the pool. On a busy machine, it can be released before the
         // next check.

@@ -56,7 +56,7 @@ async fn limited_queries_read_further_days_and_return_no_row_twice() {
         let engine = &engine;
         async move { cells(&engine.query(sql, &LIMITS).await.unwrap()) }
     };
-    // These statements contain two calls. One call needs few rows. For the other call, a filter selects few days.
+    // This statement reads the segments twice. The outer query needs only two rows, but the subquery reads all rows.
     let beside = "SELECT application FROM segments WHERE seconds >= (SELECT min(seconds) FROM segments \
                   WHERE start_local >= TIMESTAMP '2000-01-01' AND start_local < TIMESTAMP '2100-01-01') LIMIT 2";
     assert_eq!(few(beside).await.len(), 2);
@@ -215,8 +215,8 @@ async fn rows_of_large_batches_are_counted_once() {
     let plan = Plan { days: 120, activities_per_day: 1000, ..Plan::new(date("2026-11-19")) };
     write(dir.path(), &plan).unwrap();
     let engine = engine_at(dir.path());
-    // Sorting segments takes between 16 and 20 MB. If each part of a batch counted with the size of the whole batch, it
-    // would take more than 32 MB.
+    // Sorting segments takes between 16 and 20 MB. If each part of a batch counted with the size of the whole batch,
+    // sorting would take more than 32 MB.
     let limits = QueryLimits { deadline: Duration::from_mins(2), memory_bytes: 24 << 20, ..LIMITS };
     let counted = engine.query("SELECT count(*), sum(seconds) FROM segments", &limits).await;
     assert_eq!(counted.map(|table| rows(&table)).map_err(|error| error.code()), Ok(1));

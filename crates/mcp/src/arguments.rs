@@ -12,7 +12,7 @@ use serde_json::{Number, Value};
 
 use super::errors::{codes, is_short, shorten};
 
-/// The maximum number of unknown names that an error repeats.
+/// The maximum number of unknown argument names that an error repeats.
 const MAX_QUOTED_NAMES: usize = 5;
 
 /// Parses `arguments` as `P`. `schema` is the input schema of `P`. Numbers and booleans may be passed as text. `null`
@@ -32,7 +32,7 @@ pub(super) fn parse<P: de::DeserializeOwned>(
     }
     normalize(&mut arguments, schema, may_be_empty);
     for (name, value) in &arguments {
-        // Otherwise `serde` would accept an array instead of an object.
+        // This check is needed because `serde` would accept an array instead of an object.
         if let Some(property) = property(name).filter(|property| property["type"] == "object" && !value.is_object()) {
             return Err(wrong_type(name, value, property));
         }
@@ -222,7 +222,7 @@ mod tests {
     use super::{WholeNumber, normalize, wrong_type};
     use crate::schema;
 
-    /// The parameters of a call, of every type that tools have.
+    /// Parameters of every type that tools have.
     #[derive(schemars::JsonSchema)]
     #[serde(rename_all = "camelCase")]
     #[expect(dead_code, reason = "only its schema is read")]

@@ -30,8 +30,8 @@ pub struct Calls<D: 'static> {
     pub flow: Flow,
 }
 
-/// Adds cache hints to a result, if the client's protocol version has them (`has_hints`). The hints are how long and
-/// for whom a client may cache the result.
+/// Adds cache hints to a result if the client's protocol version supports them (`has_hints`). The hints state how long
+/// a client may cache the result, and for whom.
 #[macro_export]
 macro_rules! with_cache_hints {
     ($result:expr, $ttl_ms:expr, $scope:expr, $has_hints:expr) => {{
@@ -65,7 +65,7 @@ pub fn discover_result(server: &impl ServerHandler) -> DiscoverResult {
 }
 
 impl<D: RequestHandler> Calls<D> {
-    /// Returns the calls of `tools`. `handler` runs their requests.
+    /// Creates an instance for `tools`. `handler` runs the requests of these tools.
     pub fn new(limits: Limits, handler: D, tools: Arc<ServedTools<D>>) -> Self {
         Self { handler, tools, flow: Flow::new(limits) }
     }
@@ -111,7 +111,7 @@ impl<D: RequestHandler> Calls<D> {
         result.into()
     }
 
-    /// Runs `work` for the request of `context`. It waits in the queue `lane`, and has the deadline of that queue.
+    /// Runs `work` for the request of `context`. `work` waits in the queue `lane`, and has the deadline of that queue.
     ///
     /// # Errors
     /// Fails with the reason why the work was stopped.

@@ -153,8 +153,8 @@ impl Flow {
             Lane::Models => (&self.0.model_turns, limits.model_deadline),
         };
         let call = async {
-            // The queue and the engine have the same limit, so a call never waits inside the engine while its deadline
-            // runs. The semaphore is never closed, so `acquire` can't fail.
+            // The queue and the engine have the same limit, so a call that leaves the queue never waits inside the
+            // engine while its deadline runs. The semaphore is never closed, so `acquire` can't fail.
             let _turn = turns.acquire().await;
             self.wait_for_reader().await;
             timeout(deadline, work).await.map_err(|_| {
@@ -191,7 +191,8 @@ impl Flow {
             if *self.0.unread.borrow() > 0 {
                 continue;
             }
-            // The protocol requires that the number grows. Seconds grow even if the request makes no progress.
+            // The protocol requires a number that grows with each notification. The elapsed seconds grow even if the
+            // request makes no progress.
             let report = ProgressNotificationParam::new(token.clone(), begun.elapsed().as_secs_f64());
             // If the client can't be notified, writing the response also fails, and that failure is handled.
             let _ = context.peer.notify_progress(report.with_message(progress.to_string())).await;

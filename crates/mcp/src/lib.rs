@@ -89,7 +89,8 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let (connection, writing) = Connection::new(reader, writer, flow.clone());
-    // The library waits five seconds for handlers that haven't ended. Here every handler ends when the input has ended.
+    // The library would wait five seconds for handlers that haven't ended. That wait isn't needed here, because every
+    // handler ends after the end of the input.
     let outcome = converse(server, &flow, connection).await;
     flow.closing().cancel();
     writing.end().await;

@@ -49,9 +49,9 @@ pub(super) fn into_object(schema: Schema) -> JsonObject {
     }
 }
 
-/// Removes keywords that don't help a reader: names of Rust types, formats and bounds of Rust numbers, and `null` as a
-/// default or as the type of optional properties. Also removes the description of a row if the list of rows has a
-/// description. Writes a choice of constants as `enum`.
+/// Removes keywords that don't help a reader: the names of Rust types, the formats and bounds of Rust's number types,
+/// and `null` as a default or as the type of optional properties. Also removes the description of a row if the list of
+/// rows has a description. Writes a choice of constants as `enum`.
 #[derive(Debug, Clone, Copy)]
 struct SchemaSlimmer;
 
@@ -115,13 +115,14 @@ fn remove_null(property: &mut JsonObject) {
 struct ResponseSlimmer;
 
 /// Fields for which `tools/list` shows only the type. Many responses contain these fields with the same content, and a
-/// model would pay for their schemas in every tool. The field `comparison` has the fields of the response that contains
-/// it.
+/// model would pay for their schemas in every tool. The field `comparison` contains the same fields as the response
+/// around it.
 ///
 /// The schemas are removed by the field's name in all tools, so a new field with one of these names also loses its
-/// schema. Attributes on the types can't replace this list, for three reasons. Lists such as `topApps` have rows that
-/// other fields, such as `totals`, show in full. The field `tags` has another type in most responses. A row of
-/// `matches` contains rows of its own type. For the tools of the history, `docs/contract.md` describes the content.
+/// schema. Attributes on the types can't replace this list, for three reasons. The rows of lists such as `topApps` have
+/// the same type as other fields, such as `totals`, whose schema is shown in full. The field `tags` has another type in
+/// most responses. A row of `matches` contains rows of its own type. For the tools of the history, `docs/contract.md`
+/// describes the content.
 const SHARED_FIELDS: [&str; 18] = [
     "comparison",
     "diagnostics",

@@ -14,7 +14,7 @@ pub struct ServedTools<R> {
 }
 
 impl<R: RequestHandler> ServedTools<R> {
-    /// Returns the tools of `inventory` for whose names `is_served` returns `true`.
+    /// Returns those tools of `inventory` whose names `is_served` accepts.
     pub fn new(inventory: Vec<ToolEntry<R>>, is_served: impl Fn(&str) -> bool) -> Self {
         let (tools, absent): (Vec<_>, Vec<_>) = inventory.into_iter().partition(|entry| is_served(entry.name()));
         let absent: Arc<[&'static str]> = absent.iter().map(ToolEntry::name).collect();

@@ -24,12 +24,12 @@ const TEXT_CHARS: [usize; 3] = [500, 100, 32];
 /// The number of rows that are enough: one for each day of a month.
 const ENOUGH_ROWS: usize = 31;
 
-/// A text with more bytes always has more than [`MAX_TOKENS`], because even the longest field names have at most 8
-/// bytes for each token.
+/// A text with more bytes always has more tokens than [`MAX_TOKENS`], because even the longest field names have at most
+/// 8 bytes for each token.
 const MAX_BYTES: usize = 10 * MAX_TOKENS;
 
-/// The maximum number of characters of a plain-text response. Such a response is a whole note with instructions for the
-/// model.
+/// The maximum number of characters of a plain-text response. A plain-text response is a whole note with instructions
+/// for the model.
 const MAX_TEXT_CHARS: usize = 400_000;
 
 /// Truncates a text that is too long for any model, and adds a remark that it was truncated.
@@ -99,7 +99,7 @@ fn to_json_if_it_fits(value: &impl Serialize, max_chars: usize) -> Result<Option
     Ok((tokens(&text) <= MAX_TOKENS).then_some(text))
 }
 
-/// A buffer of at most [`MAX_BYTES`]. With it, the attempt to write a response that is too large stops early.
+/// A buffer of at most [`MAX_BYTES`]. Writing a response that is too large therefore stops early.
 struct BoundedBuffer(Vec<u8>);
 
 impl Write for BoundedBuffer {
@@ -211,9 +211,9 @@ fn name_cost(name: &str) -> usize {
 
 /// Returns the cost of a value, in hundredths of a token.
 ///
-/// The costs were measured with the vocabulary. Three digits are one token. Random letters are about 0.65 tokens each.
-/// Real words need fewer tokens, so the estimate for words is about twice too high. A character of another script is
-/// one token, or one token for each of its bytes.
+/// The costs were measured with the vocabulary of `o200k_base`. Three digits are one token. Random letters are about
+/// 0.65 tokens each. Real words need fewer tokens, so the estimate for words is about twice the real number. A
+/// character of another script is one token, or one token for each of its bytes.
 fn text_cost(text: &str) -> usize {
     let mut hundredths = 0;
     let mut chars = text.chars().peekable();
@@ -255,7 +255,7 @@ fn char_tokens(char: char) -> usize {
     match u32::from(char) {
         // Letters of Western Europe (except `Û`), Greek, Cyrillic and Hebrew.
         0xc0..=0xda | 0xdc..=0xff | 0x391..=0x3a9 | 0x3ac..=0x3af | 0x3b1..=0x3c9 | 0x410..=0x44f | 0x5d0..=0x5ea => 1,
-        // Chinese characters whose first two bytes aren't a token.
+        // Chinese characters whose first two bytes don't form a token.
         0x5d40..=0x5dbf
         | 0x6ac0..=0x6aff
         | 0x8780..=0x87bf

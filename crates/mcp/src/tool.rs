@@ -61,8 +61,8 @@ pub enum Effect {
     Changes,
     /// The tool replaces a note. Repeating the same call has no further effect, unless the note has changed.
     Replaces,
-    /// The tool removes an entry or the timer of a timesheet. Repeating a call that removes the last entry removes the
-    /// entry before it.
+    /// The tool removes an entry or the timer of a timesheet. If a call that removes the last entry is repeated, the
+    /// entry before that one is also removed.
     Removes,
 }
 
@@ -226,8 +226,8 @@ impl<D: RequestHandler> ToolEntry<D> {
         })
     }
 
-    /// Returns the result of a call that was stopped. If the tool writes, the hint says that it may already have done
-    /// so.
+    /// Returns the result of a call that was stopped. If the tool can make changes, the hint advises to check whether
+    /// the change was already made.
     pub(super) fn stopped_result(&self, mut error: Error) -> CallToolResult {
         if !self.is_read_only() {
             "check whether the change was made before you call again".clone_into(&mut error.hint);
@@ -272,7 +272,8 @@ where
         let text = serde_json::to_value(&response).ok().and_then(|text| text.as_str().map(size::limit_text));
         return Ok(CallToolResult::success(vec![ContentBlock::text(text.ok_or_else(errors::internal_error)?)]));
     }
-    // The text is written from the struct instead of `structured`, because the struct has its totals before its rows.
+    // The text is written from the struct instead of `structured`, because the struct's fields are in a fixed order,
+    // with totals before rows.
     let text = size::to_bounded_json(&response).map_err(|_| errors::internal_error())?;
     let structured = serde_json::from_str(&text).map_err(|_| errors::internal_error())?;
     let mut result = CallToolResult::structured(structured);

@@ -32,8 +32,8 @@ use super::names::{Extension, Kind, MAX_FOLDER_DEPTH, Name, Stem, parse_day};
 const CLOCK_TICK: Duration = Duration::from_secs(2);
 /// The maximum size of all cached listings, in bytes. More than a year of day folders fits into it.
 const CACHE_BYTES: u64 = 32 << 20;
-/// The expected number of folders. The number is so small that the cache isn't split into shards,
-/// because a huge folder wouldn't fit into a shard.
+/// The expected number of folders. With a number this small, the cache isn't split into shards. A
+/// huge folder wouldn't fit into one of several shards.
 const EXPECTED_FOLDERS: usize = 32;
 
 /// The opened root folder of a store.
@@ -152,8 +152,8 @@ impl Listing {
         self.entries.get(before(window.start)..before(window.end)).unwrap_or_default()
     }
 
-    /// Returns the entry with this stem. If there are several, prefers the entry whose image has
-    /// this extension, otherwise the first entry.
+    /// Returns the entry with this stem. If several entries have this stem, returns the entry whose
+    /// image has this extension, otherwise the first entry.
     pub(super) fn find(&self, stem: Stem, extension: Extension) -> Option<&Entry> {
         let same_stem = &self.entries[self.entries.partition_point(|entry| entry.stem < stem)..];
         let same_stem = &same_stem[..same_stem.partition_point(|entry| entry.stem == stem)];
@@ -228,8 +228,8 @@ impl Index {
         Ok(survey)
     }
 
-    /// Finds the first day in `days` with a listing that `shows` accepts. Returns the folders of
-    /// this day whose listings are accepted, with their listings.
+    /// Finds the first day in `days` with a listing that `shows` accepts. Returns all folders of
+    /// this day that have an accepted listing, each with the listing.
     pub(super) fn first_day<'d>(
         &self,
         root: &Root,

@@ -69,7 +69,7 @@ impl ConfiguredFolder {
 }
 
 impl Screenshots {
-    /// Creates the screenshots of a source's history, with the source's privacy settings. If `folder` is `None`, the
+    /// Creates an instance for the history of `source`, with the source's privacy settings. If `folder` is `None`, the
     /// tracker's own folder is used.
     pub fn new(source: Arc<dyn HistorySource>, folder: Option<ConfiguredFolder>) -> Self {
         Self { source, folder, index: Arc::new(Index::new()), pictures: Pictures::default(), is_hidden: false }
@@ -108,8 +108,8 @@ impl Screenshots {
     }
 
     /// Returns the screenshots that were taken in `window` (local, exclusive end). They are sorted by time, then
-    /// sequence, then monitor, then name. The result is empty if the folder doesn't exist, contains no screenshots in
-    /// `window`, or all are hidden. [`Screenshots::absence_reason`] returns the reason.
+    /// sequence, then monitor, then name. The result is empty if the folder doesn't exist, if it contains no
+    /// screenshots in `window`, or if all screenshots are hidden. [`Screenshots::absence_reason`] returns the reason.
     ///
     /// # Errors
     /// Fails if the folder exists but can't be read, or if the history can't be read.
@@ -125,10 +125,10 @@ impl Screenshots {
         self.look(|_| [None, None], |view| view.neighbours(window))
     }
 
-    /// Returns a screenshot for each interval. Of the screenshots inside the interval, returns the one that is nearest
-    /// to a time, which is given as the time since the interval's start. If two screenshots are equally near, returns
-    /// the earlier one (docs/spec/time.md#screenshots). Reads only days that overlap an interval. If the intervals are
-    /// sorted by time, reads each day once.
+    /// For each interval, returns the screenshot inside the interval that is nearest to a given time. This time is
+    /// passed as the duration since the interval's start. If two screenshots are equally near, returns the earlier one
+    /// (docs/spec/time.md#screenshots). Reads only days that overlap an interval. If the intervals are sorted by time,
+    /// reads each day once.
     ///
     /// # Errors
     /// Fails like [`Screenshots::find_in`].
@@ -147,8 +147,8 @@ impl Screenshots {
         self.look(|_| vec![None; intervals.len()], choose)
     }
 
-    /// Returns the screenshot of a reference with its present files. Checks the two expected files first. Lists their
-    /// folder only if one of them is missing.
+    /// Returns the screenshot of a reference, with those of its files that exist. Checks the two expected files first.
+    /// Lists their folder only if one of them is missing.
     ///
     /// # Errors
     /// Fails with `NotFound` if the screenshot doesn't exist or is hidden. Also fails if the folder or the history

@@ -83,7 +83,7 @@ pub(super) enum Sign {
     /// `-05-00`: a minus sign.
     Minus,
     /// `-03--30`: a minus sign before the hours and before the minutes. Zones west of Greenwich
-    /// with a half hour have this form.
+    /// whose offset contains a half hour have this form.
     MinusTwice,
 }
 
@@ -168,7 +168,7 @@ pub(super) fn parse_day(name: &[u8]) -> Option<NaiveDate> {
     unread.date().filter(|_| unread.0.is_empty())
 }
 
-/// The end of a name, which isn't parsed yet.
+/// The part of a name that isn't parsed yet.
 struct NameParser<'n>(&'n [u8]);
 
 impl NameParser<'_> {
@@ -177,7 +177,8 @@ impl NameParser<'_> {
         Some(())
     }
 
-    /// Parses a number of exactly `count` digits. A number of `count` digits must fit into `u32`.
+    /// Parses a number of exactly `count` digits. `count` must be small enough that the number fits
+    /// into `u32`.
     fn digits(&mut self, count: usize) -> Option<u32> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         let mut number = 0;

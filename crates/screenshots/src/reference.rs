@@ -151,7 +151,7 @@ fn checksum(parts: &[&[u8]]) -> u32 {
     hasher.finalize()
 }
 
-/// Checks that a folder is below the root, and that it is written as the index writes it.
+/// Checks that a folder is below the root, and that its path has the form in which the index writes paths.
 fn checked_folder(folder: &[u8], most: usize) -> Result<Arc<str>, InvalidReference> {
     let folder = str::from_utf8(folder).map_err(|_| FOREIGN)?;
     let mut parts = Vec::new();
@@ -244,7 +244,8 @@ impl FromStr for Reference {
             GENERAL => Self::from_general(&bytes)?,
             _ => return Err(FOREIGN),
         };
-        // Every screenshot has exactly one reference, so dayledger didn't create a text in another form.
+        // Every screenshot has exactly one reference. If formatting returns another text, dayledger didn't create
+        // `text`.
         if reference.to_string() == text { Ok(reference) } else { Err(FOREIGN) }
     }
 }

@@ -92,8 +92,9 @@ pub fn sample(
     Sample { screenshots, by_segment, available }
 }
 
-/// Returns the screenshot in `inside` that is nearest to the time `to` after the start of `inside`. If two screenshots
-/// are equally near, returns the earlier one. The screenshots must be sorted by local time.
+/// Returns the screenshot in `inside` that is nearest to a given time. `to` is the duration from the start of `inside`
+/// to this time. If two screenshots are equally near, returns the earlier one. The screenshots must be sorted by local
+/// time.
 pub fn nearest<'s>(screenshots: &'s [Screenshot], inside: &TimeInterval, to: TimeDelta) -> Option<&'s Screenshot> {
     nearest_index(screenshots, inside, to).and_then(|index| screenshots.get(index))
 }
@@ -171,7 +172,7 @@ fn limit_moments(
     fitting.unwrap_or_else(|| of(1).into_iter().take(max).collect())
 }
 
-/// Keeps `max` of the selected screenshots, which are nearest to times at regular intervals from the first to the last
+/// Keeps `max` of the selected screenshots: the nearest ones to times at regular intervals from the first to the last
 /// screenshot. If `max` is one, keeps the screenshot nearest to the middle of the window.
 fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDateTime>, max: usize) -> Vec<usize> {
     let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else { return chosen };
@@ -192,7 +193,7 @@ fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDate
         let later = chosen.partition_point(|index| screenshots[*index].taken_at < moment);
         let is_earlier = later == chosen.len() || (later > 0 && moment - taken(later - 1) <= taken(later) - moment);
         let nearest = later - usize::from(is_earlier);
-        // No index is used twice, and enough indexes are left for the remaining times.
+        // The limits ensure that no index is used twice, and that enough indexes are left for the remaining times.
         let from = kept.last().map_or(0, |last| last + 1);
         kept.push(nearest.clamp(from, chosen.len() - (max - number)));
     }

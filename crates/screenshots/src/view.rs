@@ -1,5 +1,5 @@
-//! One request's view of the screenshots folder. It contains the current root and which screenshots are hidden, and
-//! finds the reason why a period lacks screenshots.
+//! One request's view of the screenshots folder. It contains the current root and the hidden screenshots. It also finds
+//! the reason why a period lacks screenshots.
 
 use std::io;
 use std::ops::Range;
@@ -109,7 +109,7 @@ impl View<'_> {
         Ok(listing.find(stem, extension).and_then(|entry| Screenshot::new(&place, entry)))
     }
 
-    /// Returns whether the folder exists and its time range, ignoring hidden screenshots.
+    /// Returns the time range of the screenshots that aren't hidden, or the reason why there are none.
     pub(super) fn store(&self) -> io::Result<Store> {
         if let Some(extent) = TimeBounds::read(self.index, &self.root, &|entry| self.shows(entry.stem))? {
             return Ok(Store::Available(extent));

@@ -10,7 +10,7 @@ use dayledger_render::{is_own_color, is_unsafe_char};
 /// these bytes.
 const BREAK_BYTES: &[u8] = b" ,\n";
 
-/// A writer for text that people read on a terminal, on stdout or stderr.
+/// A writer to stdout or stderr, for text that people read on a terminal.
 ///
 /// Writes each control character as `\u001b`, the notation of JSON, so that JSON stays valid. Marks that reorder or
 /// hide text are written in the same way, except for the joiners of Persian words and emoji. Line endings and tabs stay

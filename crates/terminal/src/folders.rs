@@ -1,8 +1,8 @@
 //! The user's folders for settings, data, caches and state.
 //!
 //! On Windows, an environment variable such as `APPDATA` takes precedence over the folder that the system returns, as
-//! in other programs. A program that starts dayledger can therefore choose its folders. Without the variable, the
-//! system's folder is used, because MCP clients start their servers with few variables.
+//! in other programs. A program that starts dayledger can therefore choose dayledger's folders. Without the variable,
+//! the system's folder is used, because MCP clients start their servers with few variables.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub struct Folders {
     pub settings: PathBuf,
     /// The folder for data of all programs on this machine.
     pub local_data: PathBuf,
-    /// Settings of dayledger.
+    /// The folder for dayledger's settings.
     pub own_settings: PathBuf,
     /// The folder for dayledger's data that can't be generated again.
     pub own_data: PathBuf,

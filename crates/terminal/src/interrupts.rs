@@ -44,8 +44,8 @@ impl Interrupts {
 
     /// Returns at the first Ctrl-C that [`Self::forget`] hasn't ignored.
     pub(super) async fn wait(&self) {
-        // The clone leaves a Ctrl-C unseen until `forget`, so that it ends all waits and not only one of them. The
-        // channel is closed if nothing listens for Ctrl-C. In that case, a wait must never end.
+        // Waiting on a clone leaves a Ctrl-C unseen until `forget`, so that one Ctrl-C ends all waits. The channel is
+        // closed if nothing listens for Ctrl-C. In that case, a wait must never end.
         if self.0.clone().changed().await.is_err() {
             std::future::pending::<()>().await;
         }

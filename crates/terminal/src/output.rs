@@ -56,7 +56,7 @@ impl Output {
         })
     }
 
-    /// Writes a response as JSON. For people, writes it with `draw` instead.
+    /// Writes a response as JSON if `as_json` is set. Otherwise, `draw` writes it in a form for people.
     ///
     /// # Errors
     /// Fails if the response can't be serialised or written.
@@ -69,7 +69,7 @@ impl Output {
         if as_json { self.write_json(answer) } else { self.write_styled(|out, style| draw(out, answer, style)) }
     }
 
-    /// Calls `write`, which writes a format for programs.
+    /// Runs `write` on the output, without colours. Used for formats that programs read.
     ///
     /// # Errors
     /// Fails if `write` fails, or if stdout or the file can't be written.
@@ -77,7 +77,7 @@ impl Output {
         self.write(AllowedCharacters { colors: false, ..allowed_characters(&self.style) }, |out, _| write(out))
     }
 
-    /// Calls `draw`, which writes in the style that the terminal supports.
+    /// Runs `draw` on the output, with the style that the terminal supports. Used for text that people read.
     ///
     /// # Errors
     /// Fails if `draw` fails, or if stdout or the file can't be written.
@@ -154,7 +154,7 @@ pub fn print_note(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let _ = write(&mut EscapingWriter::new(io::stderr().lock(), AllowedCharacters { colors: false, ..passes }));
 }
 
-/// Returns the characters that reach a terminal unchanged in a text with this style.
+/// Returns the characters that are written to a terminal unchanged, for text in this style.
 pub(super) fn allowed_characters(style: &Style) -> AllowedCharacters {
     AllowedCharacters { unicode: style.unicode, colors: style.color != ColorDepth::None }
 }
@@ -189,7 +189,7 @@ pub fn write_stderr(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>)
     let _ = draw(&mut stderr, &style);
 }
 
-/// Returns the style of stderr, and the characters that it doesn't escape.
+/// Returns the style of stderr, and the characters that are written to stderr unchanged.
 fn stderr_style() -> (Style, AllowedCharacters) {
     let is_terminal = io::stderr().is_terminal();
     let style = style_for(is_terminal);

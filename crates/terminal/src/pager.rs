@@ -54,8 +54,8 @@ impl Pager {
     }
 }
 
-/// Whether `text` doesn't fit on a screen of this size, which also needs one line for the prompt. A line that is wider
-/// than the screen takes several lines of the screen.
+/// Whether `text` doesn't fit on a screen of this size. One line of the screen is needed for the prompt. A line that is
+/// wider than the screen takes several lines of the screen.
 pub(super) fn is_too_long(text: &str, columns: usize, rows: usize) -> bool {
     let mut taken = 0;
     text.lines().any(|line| {

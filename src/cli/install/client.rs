@@ -46,7 +46,8 @@ impl Client {
         matches!(self, Self::ClaudeCode | Self::Vscode)
     }
 
-    /// Whether the client accepts comments and trailing commas. Other clients don't start with such a configuration.
+    /// Whether the client accepts comments and trailing commas. Other clients don't start if their configuration
+    /// contains comments or trailing commas.
     pub(super) fn takes_comments(self) -> bool {
         matches!(self, Self::Vscode | Self::Cursor)
     }

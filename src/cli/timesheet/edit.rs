@@ -77,7 +77,8 @@ async fn edit_and_log(
             let why = format!("the editor `{editor}` {why}; ");
             return Err(not_logged(&why, text.set_aside().as_deref(), hint).into());
         }
-        // An unchanged text isn't consent: the editor may have returned immediately, or was closed by mistake.
+        // An unchanged text isn't consent, because the editor may have returned immediately or may have been closed by
+        // mistake.
         if !text.is_changed() {
             if !is_interactive() {
                 return Err(given_up(text).into());

@@ -130,7 +130,8 @@ enum Command {
 }
 
 impl Arguments {
-    /// Whether a week or an option of a week was passed before a command. They are only valid after the command.
+    /// Whether a week or an option of a week was passed before a command. A week and its options are only valid after
+    /// the command.
     pub(super) fn names_two_weeks(&self) -> bool {
         self.command.is_some() && self.week.is_given()
     }

@@ -77,7 +77,7 @@ pub(super) fn resume_hint(text: &Path) -> String {
 }
 
 /// Returns the error for a draft that isn't logged. `why` is the start of the message. If the user's text was kept in
-/// the file `text`, the error explains how to continue with the file. Otherwise its hint is `otherwise`.
+/// the file `text`, the error explains how to continue with the file. Otherwise the hint of the error is `otherwise`.
 pub(super) fn not_logged(why: &str, text: Option<&Path>, otherwise: &str) -> Error {
     match text {
         Some(text) => {

@@ -161,7 +161,7 @@ fn names(takes: &[Argument]) -> String {
     takes.iter().map(|argument| format!("`{}`", argument.name)).collect::<Vec<_>>().join(", ")
 }
 
-/// One step. The first of its alternatives that is possible is used.
+/// A step with alternative texts. The first alternative that is possible is used.
 pub(super) struct Step(Vec<Alternative>);
 
 /// A text for a step, and the tools that the text needs.

@@ -39,7 +39,7 @@ enum History {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Limits<'s> {
-    /// The longest range of tools whose range is limited, in days.
+    /// The longest range that a tool accepts, in days. Some tools have no such limit.
     max_days: i64,
     /// The bounds of numeric parameters from the input schemas, by tool and parameter.
     parameters: BTreeMap<&'s str, BTreeMap<&'s str, Bounds>>,

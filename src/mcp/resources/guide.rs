@@ -30,7 +30,7 @@ pub(super) fn text<R: HistoryHandler>(served: &ServedTools<R>) -> String {
 }
 
 /// Returns the block without the lines that name a tool of `absent`. Returns `None` if the first line of a playbook
-/// names such a tool, or if a table or list has become empty.
+/// names a tool of `absent`, or if a table or list has become empty.
 fn filter_block(block: &str, absent: &[String]) -> Option<String> {
     let is_possible = |line: &&str| !absent.iter().any(|name| line.contains(name.as_str()));
     let lines: Vec<&str> = block.lines().filter(is_possible).collect();

@@ -143,7 +143,8 @@ fn notes_resources<R: HistoryHandler>() -> [ResourceEntry<R>; 4] {
     ]
 }
 
-/// Reads the health of the history. If the history can't be read, returns that as its health instead of an error.
+/// Reads the health of the history. If the history can't be read, returns a health report with this problem instead of
+/// an error.
 async fn health<R: HistoryHandler>(context: &ReadContext<'_, R>) -> Result<String, Error> {
     match context.handler.handle(HealthRequest).await {
         Ok(health) => json(&health),

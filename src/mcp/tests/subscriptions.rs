@@ -136,7 +136,7 @@ impl Listening {
     }
 }
 
-/// Waits until the stub is used only by the test and by `others` more owners, such as the server.
+/// Waits until the stub has only `others` owners in addition to the test. The server is such an owner.
 async fn is_released(stand_in: &StubHandler, others: usize) -> bool {
     for _ in 0..100_000 {
         if Arc::strong_count(&stand_in.reply) <= others + 1 {

@@ -81,7 +81,7 @@ fn schemas_are_accepted_by_strict_clients() {
     }
 }
 
-/// A schema's property with the name `title` is data. It must not be removed like the keyword `title`.
+/// In a schema, a property with the name `title` is data. Unlike the keyword `title`, the property must not be removed.
 #[test]
 fn segments_keep_their_title() {
     let narrative = tools().into_iter().find(|tool| tool.name == "get_activity_narrative").expect("the tool");

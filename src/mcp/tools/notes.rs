@@ -197,8 +197,8 @@ impl DataTool for WriteProcessed {
                                        process_meeting.";
     const TOOLSET: Toolset = Toolset::Notes;
     const EFFECT: Effect = Effect::Replaces;
-    /// The handle of the version that the note replaces. An empty handle matches no version, so it must not count as
-    /// absent: without a handle, the note would be replaced without a check.
+    /// `handle` identifies the version of the note that the call replaces. An empty handle matches no version, so it
+    /// must not count as absent: without a handle, the note would be replaced without a check.
     const MAY_BE_EMPTY: &'static [&'static str] = &["handle"];
     type Request = WriteRequest;
 

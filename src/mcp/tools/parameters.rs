@@ -79,7 +79,7 @@ pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRang
     DateRange::parse(&start.0, end.map(|end| end.0.as_str()), ("startDate", "endDate"))
 }
 
-/// Parses the range like [`range`]. Returns `None`, which means the whole history, if both parameters are absent.
+/// Parses the range like [`range`]. If both parameters are absent, returns `None`, which means the whole history.
 ///
 /// # Errors
 /// Fails with `INVALID_RANGE` if an end is passed without a start.

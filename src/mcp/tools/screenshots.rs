@@ -16,7 +16,7 @@ use crate::mcp::resources::FULL_SIZE;
 use crate::request::{self, Error, Minutes};
 use crate::screenshots::{Reference, Region, Units, codes};
 
-/// The maximum width of an image for a model, in pixels. A model itself scales down an image that is wider.
+/// The maximum width of an image for a model, in pixels. Models scale wider images down themselves.
 const MAX_WIDTH: i64 = 2000;
 /// The minimum width, in pixels. On a narrower image, no details are recognisable.
 const MIN_WIDTH: i64 = 16;

@@ -183,7 +183,8 @@ impl DataTool for LogTime {
 }
 
 impl LogTime {
-    /// Returns the name of the date parameter that would move the chosen rows to another day, if it was passed.
+    /// Returns the name of the first date parameter, if the call also chooses rows. The date would move these rows to
+    /// another day.
     fn day_of_rows(&self) -> Option<&'static str> {
         let given = [(&self.start_date, "startDate"), (&self.completion_date, "completionDate")];
         given.into_iter().find(|(date, _)| date.is_some() && !self.rows.is_empty()).map(|(_, field)| field)

@@ -1,7 +1,8 @@
 //! The pictures on the pages. They show the terminal and responses, and are generated from the program's output for the
 //! demo.
 //!
-//! A test compares the pictures with the current output. If `DAYLEDGER_UPDATE_DOCS` is set, it writes them instead.
+//! A test compares the pictures with the current output. If `DAYLEDGER_UPDATE_DOCS` is set, the test writes the
+//! pictures instead.
 
 mod answers;
 mod svg;

@@ -86,7 +86,7 @@ fn draw(svg: &mut String, word: &str, ink: TextStyle, left: f64, top: f64) {
     };
     let (center, middle) = (left + COLUMN / 2.0, top + ROW / 2.0);
     match word.chars().next() {
-        // The height of the bar is a number of eighths of a row, from the bottom.
+        // The bar starts at the bottom of the row. Its height is a number of eighths of the row.
         Some(bar @ '▁'..='█') => {
             let height = (ROW - 3.0) * f64::from(u32::from(bar) - u32::from('▁') + 1) / 8.0;
             rect(left, top + ROW - 1.5 - height, width, height, "");

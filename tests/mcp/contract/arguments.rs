@@ -174,7 +174,8 @@ fn agrees(
     Ok(wrong.is_empty())
 }
 
-/// Without a history, calls fail quickly when they look for the history. Errors in arguments are reported before that.
+/// Without a history, calls fail quickly when they look for the history. Errors in arguments are reported before this
+/// failure.
 #[test]
 fn tools_accept_exactly_what_their_schema_accepts() {
     let runtime = tokio::runtime::Runtime::new().unwrap();

@@ -31,7 +31,8 @@ const STATEMENTS: [&str; 4] = [
 /// Names of the model, for `describe_model`.
 const NAMES: [&str; 3] = ["narrative", "tags", "date_trunc"];
 
-/// Texts to search for: one in many texts, one in few texts, one in no text, and one without words.
+/// Texts to search for. The first is in many texts, the second in few texts, and the third in none. The fourth has no
+/// words.
 const WORDS: [&str; 4] = ["e", "northwind review", "\"no such phrase\"", " "];
 
 /// Tools whose arguments come from another response, because random text would never match.

@@ -65,8 +65,7 @@ async fn list_and_health_explain_missing_screenshots() {
 #[tokio::test(flavor = "multi_thread")]
 async fn screenshots_of_redacted_or_hidden_content_are_withheld() {
     let (dir, store) = one_screenshot();
-    // In the example, the application of the first segment is an editor, and of the second segment
-    // a browser.
+    // In the example, the first segment's application is an editor, and the second segment's application is a browser.
     store.add("2025-01-15 09:30:00", 2);
     let session = Session::start_default(dir.path()).await;
     let references = references(&session, DAY).await;

@@ -9,7 +9,8 @@ use super::segments::Segment;
 
 /// If a site ended at most this number of seconds before a browser came to the front, the browser shows that site.
 const JUST_ENDED: i64 = 5;
-/// If the previous segment ended at most this number of seconds before, the browser shows the site of that segment.
+/// If the previous segment ended at most this number of seconds before the browser's segment, the browser shows the
+/// site of the previous segment.
 const CARRIED: i64 = 5 * MINUTE;
 
 /// The details of one segment.

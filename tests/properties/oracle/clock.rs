@@ -98,8 +98,9 @@ impl LocalInterval {
         }
     }
 
-    /// Returns the part within a local range, by the interval's own offset, or `None` if there is no such part. An end
-    /// that would be outside of the range gets a local time by this offset.
+    /// Returns the part within a local range, or `None` if no part is within the range. The interval's own offset
+    /// determines the part. If the local time of the part's end is outside of the range, it is also computed with this
+    /// offset.
     pub(super) fn clip(self, range: &Range<i64>) -> Option<Self> {
         let ahead = self.start.local - self.start.utc;
         let limit = self.limit();
@@ -119,13 +120,15 @@ impl LocalInterval {
     }
 
     /// Returns the local time at which the interval must end by its own offset. If the clock went back by up to an hour
-    /// during the interval, this is the end of the hour of its end. Later time counts in that hour (decision 0005).
+    /// during the interval, this is the end of the hour that contains the interval's end. Later time counts in that
+    /// hour (decision 0005).
     fn limit(self) -> i64 {
         let back = self.start.local + self.seconds() - self.end.local;
         if (1..=HOUR).contains(&back) { (self.end.local.div_euclid(HOUR) + 1) * HOUR } else { i64::MAX }
     }
 
-    /// Returns the parts in each local unit, such as a day or an hour, by the interval's own offset.
+    /// Splits the interval into local units, such as days or hours, by the interval's own offset. Returns the start of
+    /// each unit with the part of the interval in this unit.
     pub(super) fn split_by(self, unit: i64) -> Vec<(i64, Self)> {
         let first = self.start.local.div_euclid(unit) * unit;
         let units = (0..).map(|number| first + number * unit);

@@ -53,7 +53,7 @@ pub(super) fn applications(history: &History, range: &Range<i64>) -> BTreeMap<us
     totals
 }
 
-/// Returns the seconds of active use by the `name` of documents rows.
+/// Returns the seconds of active use for each name of documents rows. `name` returns the name of a row.
 fn documents<'a>(
     history: &History,
     range: &Range<i64>,

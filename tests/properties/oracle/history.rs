@@ -69,7 +69,7 @@ pub(super) const STATES: [(&str, &str, &str); 4] = [
 ];
 /// Sites. The last one is an incorrectly parsed path instead of a site.
 pub(super) const SITES: [&str; 3] = ["docs.example", "news.example", "x"];
-/// Files: the path, and the name in responses. Their numbers follow after those of the sites.
+/// Files: the path, and the name in responses. The numbers of the files follow after the numbers of the sites.
 pub(super) const FILES: [(&str, &str); 2] = [("C:\\work\\plan.md", "file:///C:/work/plan.md"), ("notes", "notes")];
 /// The names of tags.
 pub(super) const TAGS: [&str; 2] = ["Client A, Development", "Internal"];
@@ -104,7 +104,7 @@ impl Hourly {
         for (hour, about, seconds) in &self.lonely {
             *totals.entry((first + hour * HOUR, *about)).or_default() += seconds;
         }
-        // A local hour that is repeated has at most two hours. Sums ignore a higher total.
+        // A local hour that is repeated lasts at most two hours. Sums ignore a higher total.
         for seconds in totals.values_mut() {
             *seconds = (*seconds).min(2 * HOUR);
         }
@@ -256,8 +256,8 @@ fn device(odd: Oddities) -> impl Strategy<Value = Device> {
     )
 }
 
-/// If a row belongs to another row, it usually begins with that row and doesn't end after it. Every third row is an
-/// exception.
+/// If a row belongs to another row, it usually starts together with the other row, and ends with or before the other
+/// row. Every third row is an exception.
 fn relate(row: &mut Row, applications: &[Row]) {
     row.related = row.related.filter(|related| *related < applications.len());
     let belongs_to = row.related.filter(|_| row.start % 3 != 0 && row.start < row.end);

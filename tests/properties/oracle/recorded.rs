@@ -7,8 +7,8 @@ use super::clock::LocalInterval;
 use super::history::{Device, History, STATES, TAGS};
 use super::pieces::pieces;
 
-/// Recorded time by name. Contains the intervals, each with its device if it has one, and the seconds, which count
-/// once.
+/// Recorded time by name. Contains the intervals and the seconds. Each interval has a device, if any. A second in
+/// several intervals counts once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NamedTime {
     pub(super) stretches: Vec<(&'static str, Option<usize>, LocalInterval)>,

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The maximum length of a line that is kept in memory, in bytes.
 pub(super) const LINE_BYTES: usize = 16 << 20;
-/// The maximum number of bytes that are read ahead. A line that is longer than this is read ahead alone.
+/// The maximum number of bytes that are read ahead. If a line is longer than this limit, only this line is read ahead.
 const AHEAD_BYTES: u32 = 1 << 20;
 /// The estimated memory that a line takes in addition to its bytes, in bytes.
 const LINE_COST: usize = 64;

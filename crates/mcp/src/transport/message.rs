@@ -100,8 +100,8 @@ fn invalid_json(error: &serde_json::Error) -> Value {
     refusal(&Value::Null, ErrorCode::PARSE_ERROR, &what)
 }
 
-/// Whether a request has invalid parameters. The library reads such a request as a custom request, although its method
-/// exists.
+/// Whether a request has invalid parameters. The library reads a request with invalid parameters as a custom request,
+/// although the method exists.
 fn has_invalid_params(request: &ClientRequest) -> bool {
     matches!(request, ClientRequest::CustomRequest(request) if params_fault(&request.method, &Value::Null).is_some())
 }

@@ -9,8 +9,8 @@
 //!
 //! Invariants: the memory for a client is bounded, even if the client sends many requests and reads little. Every
 //! request gets exactly one response, unless it was cancelled. When the flow's grace period after the end of the input
-//! is over, no message is read. The responses up to then are written completely, unless the client takes longer than
-//! `Limits::drain_timeout` to read one of them.
+//! is over, no message is read. Responses to earlier messages are written completely, unless the client takes longer
+//! than `Limits::drain_timeout` to read one of them.
 
 mod lines;
 mod message;
@@ -37,8 +37,8 @@ pub(super) use outgoing::Writing;
 /// The maximum number of requests in flight, which are requests without a response. At this limit, no line is read
 /// until a response was sent.
 const REQUESTS: usize = 1024;
-/// The maximum number of bytes of the messages of all requests in flight. A message that is longer than this is in
-/// flight alone.
+/// The limit for the total length of the messages of all requests in flight, in bytes. At this limit, no line is read
+/// until a response was sent.
 const BYTES: usize = 8 << 20;
 /// The maximum number of open subscriptions. Each subscription checks the history separately.
 const SUBSCRIPTIONS: usize = 64;

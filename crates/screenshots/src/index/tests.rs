@@ -26,7 +26,7 @@ fn list_folder(tree: &Tree, folder: &str) -> Vec<String> {
     format_entries(&Index::new().listing(&open(tree), folder).unwrap())
 }
 
-/// Returns the paths, relative to the root, of the folders whose listings are cached.
+/// Returns the folders whose listings are cached, as paths relative to the root.
 fn cached_folders(index: &Index, tree: &Tree) -> Vec<String> {
     let relative = |path: PathBuf| path.strip_prefix(&tree.root).unwrap().to_str().unwrap().to_owned();
     let mut kept: Vec<_> = index.cache.iter().map(|(path, _)| relative(path)).collect();

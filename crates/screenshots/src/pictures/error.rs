@@ -69,7 +69,7 @@ impl Error {
 
 impl From<io::Error> for Error {
     fn from(source: io::Error) -> Self {
-        /// The errors of Windows if another program opened the file exclusively
+        /// The errors that Windows returns if another program opened the file exclusively
         /// (`ERROR_SHARING_VIOLATION`), or locked a range of the file (`ERROR_LOCK_VIOLATION`).
         const WINDOWS_LOCK_ERRORS: [i32; 2] = [32, 33];
         let held = cfg!(windows) && source.raw_os_error().is_some_and(|code| WINDOWS_LOCK_ERRORS.contains(&code));

@@ -19,7 +19,7 @@ const MAX_SIDE: u32 = 32_768;
 /// The maximum memory for decoded pixels, in bytes.
 const MAX_DECODING_BYTES: u64 = 512 << 20;
 /// The maximum memory for the profiles and texts of a PNG, in bytes. The limit is needed because
-/// they may be compressed in the file.
+/// even a small file can contain large profiles and texts in compressed form.
 const MAX_EXTRAS: u64 = 16 << 20;
 
 const JPEG_SIGNATURE: &[u8] = b"\xff\xd8";
@@ -27,7 +27,7 @@ const JPEG_PROGRESSIVE_FRAME: &[u8] = b"\xff\xc2";
 const JPEG_START_OF_SCAN: &[u8] = b"\xff\xda";
 const JPEG_END: &[u8] = b"\xff\xd9";
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// The last chunk of a PNG. It has no content, but a checksum.
+/// The last chunk of a PNG. This chunk has a checksum, but no content.
 const PNG_END: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
 
 /// The header of an image that is complete and within the limits.

@@ -3,7 +3,6 @@
 //! This module decides which files count as images and how large they may be. It also converts
 //! regions to pixels, sets the quality, and caches results. Other modules decide which files exist,
 //! which are hidden, and where a result is saved (`saving`). Start reading at [`Pictures`].
-//! which are hidden, or the place of a saved result (`saving`). Start reading at [`Pictures`].
 //!
 //! Invariants: the header of a file is read before the file is decoded. Therefore an incomplete
 //! image is rejected, although a decoder would fill the missing part with grey. A header with a
@@ -225,7 +224,7 @@ fn estimate_width(width: u32, bytes: usize, most: usize) -> u32 {
     estimate.max(1)
 }
 
-/// Crops an image file. Decodes the file only if the result differs from it.
+/// Crops an image file. Decodes the file only if the result differs from the file.
 fn crop_file(bytes: Vec<u8>, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
     let header = header::read(&bytes)?;
     let (whole, rect) = (header.size, region.resolve(header.size));

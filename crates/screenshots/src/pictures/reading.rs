@@ -1,4 +1,4 @@
-//! Reads image files. A file is checked before it is opened. It is either read completely, or an
+//! Reads image files. A file is checked before it is opened. If a file can't be read completely, an
 //! error is returned.
 
 use std::io::Read;

@@ -96,10 +96,10 @@ impl Region {
     /// Returns the region in pixels, for an image of this size.
     ///
     /// The start is rounded down and the end is rounded up, so that the result includes all pixels
-    /// that are partly inside the region. A value within a millionth of a pixel's edge counts as
-    /// the edge. For example, 29 % of 100 is 28.999999999999996 in floating-point numbers. The
-    /// result never extends beyond the image. If the whole region is outside, the result is the
-    /// nearest row or column of pixels.
+    /// that are partly inside the region. A value that differs from a pixel's edge by at most a
+    /// millionth of a pixel counts as the edge. For example, 29 % of 100 is 28.999999999999996 in
+    /// floating-point numbers. The result never extends beyond the image. If the whole region is
+    /// outside, the result is the nearest row or column of pixels.
     pub fn resolve(&self, size: Size) -> PixelRect {
         let (x, width) = self.side(self.x, self.width, size.width);
         let (y, height) = self.side(self.y, self.height, size.height);

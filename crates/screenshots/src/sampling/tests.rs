@@ -92,7 +92,8 @@ fn earlier_of_two_equally_near_screenshots_is_selected() {
     assert_eq!(nearest(&between("09:41:00", "10:00:00"), "09:50:00"), None);
 }
 
-/// A segment of the repeated hour's second pass used to get a screenshot of the first pass.
+/// When the clock is set back, an hour occurs twice. A segment of the second occurrence used to get a screenshot of the
+/// first.
 #[test]
 fn offset_in_the_name_decides_in_the_repeated_hour() {
     let named = |name: &str| {
@@ -133,7 +134,7 @@ fn limit_keeps_both_ends_of_the_day_and_regular_times_in_between() {
     assert_eq!(times(&even(1)), ["12:00:00"]);
     assert_eq!(times(&even(0)), [""; 0]);
     assert_eq!(even(10).len(), 10);
-    // The selection is regular in time, not in number: many screenshots in one minute don't displace the screenshots of
+    // The selected screenshots are at regular times. Many screenshots in one minute don't displace the screenshots of
     // other hours.
     let busy: Vec<_> = (0..50).map(|second| format!("09:00:{second:02}")).collect();
     let mut shots: Vec<&str> = busy.iter().map(String::as_str).collect();
@@ -177,8 +178,8 @@ fn interval_selects_the_nearest_to_each_multiple() {
         let interval = Some(Duration::from_mins(30));
         sample(shots, window, &[], interval, 20)
     };
-    // 10:15 is halfway between two multiples and belongs to the earlier one. That is 10:00, and 9:55 is nearer to
-    // 10:00. No screenshot is near the multiples from 10:30 to 16:30.
+    // 10:15 is halfway between two multiples and belongs to the earlier one, 10:00. It isn't selected, because 9:55 is
+    // nearer to 10:00. No screenshot is near the multiples from 10:30 to 16:30.
     let sample = half_hourly(shots.clone(), &between("09:00:00", "18:00:00"));
     assert_eq!(times(&sample.screenshots), ["09:01:00", "09:30:00", "09:55:00", "17:00:00"]);
     assert_eq!((sample.by_segment, sample.available), (false, 4));

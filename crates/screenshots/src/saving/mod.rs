@@ -1,12 +1,12 @@
 //! Saves images: checks the requested path, and writes the file atomically.
 //!
 //! This module checks paths against the allowed directories. The caller decides which image is
-//! saved, and passes the allowed directories: the client's roots and those of the user's settings.
-//! Start reading at [`Destinations`].
+//! saved, and passes the allowed directories: the client's roots and the directories in the user's
+//! settings. Start reading at [`Destinations`].
 //!
-//! Only in this module can a model choose the name of a file. A path is first checked as text, in
-//! the same way on every platform. Then links are resolved. The resolved path must be inside the
-//! allowed directory and outside of the tracker's folders.
+//! This is the only module in which a model can choose the name of a file. A path is first checked
+//! as text, in the same way on every platform. Then links are resolved. The resolved path must be
+//! inside the allowed directory and outside of the tracker's folders.
 
 mod error;
 mod request;
@@ -76,7 +76,7 @@ impl Destinations {
         Self { allowed, forbidden: OffLimits::new(forbidden) }
     }
 
-    /// Returns the target file for `output_path`, in the first allowed directory that is possible.
+    /// Returns the target file for `output_path`, in the first allowed directory that can be used.
     /// The file isn't written yet.
     ///
     /// The path is relative, or absolute inside an allowed directory. Both `/` and `\` separate its

@@ -65,10 +65,10 @@ impl Target {
     /// Creates the folders of the path, and writes the image atomically.
     ///
     /// # Errors
-    /// Fails with `Exists` if the file exists and `if_present` keeps it, and with `OtherFormat` or
-    /// `Unwritable`. Fails with `InTheWay`, `Outside` or `Forbidden` like the check of the path,
-    /// also if a file or link appears during the write. After an error, only folders that were
-    /// created may be left.
+    /// Fails with `Exists` if the file exists and `if_present` keeps it. Also fails with
+    /// `OtherFormat` or `Unwritable`. Fails with `InTheWay`, `Outside` or `Forbidden` like the check
+    /// of the path, even if the file or link appears only during the write. After an error, the
+    /// created folders may be left, but no new file.
     pub fn write(&self, picture: &Picture, if_present: IfPresent) -> Result<Saved, SaveError> {
         if picture.format != self.format() {
             return Err(SaveError::OtherFormat(self.format().extension()));

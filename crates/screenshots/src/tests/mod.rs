@@ -1,4 +1,4 @@
-//! Tests how screenshots are found, references to screenshots, and the reasons why none are found.
+//! Tests finding screenshots, references to screenshots, and the reasons for missing screenshots.
 
 pub(crate) mod trees;
 
@@ -241,7 +241,8 @@ fn absence_reason_depends_on_the_store() {
     let between = window("2026-02-27T10:00:00", "2026-02-27T11:00:00");
     let why = |window: &_| screenshots.absence_reason(window).unwrap();
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::CaptureDisabled, Store::Empty));
-    // Empty day folders, which remain after ManicTime has deleted their files.
+    // These day folders contain no screenshots. ManicTime leaves such folders when it deletes their
+    // files.
     fs::create_dir(tree.root.join("2026-02-26")).unwrap();
     tree.add("2026-03-27/Thumbs.db");
     assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::CaptureDisabled, Store::Empty));
@@ -312,7 +313,7 @@ fn hidden_screenshots_are_not_found() {
     assert!(matches!(all_hidden.find(&reference), Err(Error::NotFound)));
     assert_eq!(all_hidden.store().unwrap(), Store::Hidden);
     assert_eq!(all_hidden.absence_reason(&ever()).unwrap(), Absence::Hidden);
-    // The user also sees errors, so errors must not contain the folder's path.
+    // The settings hide paths, so errors must not contain the folder's path either.
     fs::remove_dir_all(&tree.root).unwrap();
     assert_eq!(all_hidden.store().unwrap(), Store::Hidden);
     assert_eq!(all_hidden.absence_reason(&ever()).unwrap(), Absence::Hidden);

@@ -191,7 +191,8 @@ pub(super) fn is_command(text: &str) -> bool {
 }
 
 /// Whether a line inside an unfinished statement is a command. A line with a dot or the word `help` isn't a command
-/// there, because it could be a name in the statement. `\g` isn't one, because it ends the statement.
+/// there, because it could be a name in the statement. `\g` isn't a command there either, because it ends the
+/// statement.
 pub(super) fn ends_statement(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('\\') && line != "\\g" || parse_word(line) == Some(Command::Quit)

@@ -104,7 +104,7 @@ fn wants_table(text: &str, words: &[&Lexeme]) -> bool {
         LexemeKind::Keyword => matches!(upper(last).as_str(), "FROM" | "JOIN" | "DESCRIBE"),
         LexemeKind::Symbol if upper(last) == "," => {
             // After `FROM`, a table's name is expected only in the list of tables. That list contains only names,
-            // aliases and calls.
+            // aliases and function calls.
             let mut depth = 0_i32;
             for word in words.iter().rev() {
                 match upper(word).as_str() {

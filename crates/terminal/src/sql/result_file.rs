@@ -23,7 +23,7 @@ impl ResultFile {
     /// the file is inside `own_folders`, even under another name.
     pub(super) fn create(path: &Path, own_folders: Vec<PathBuf>) -> Result<Self, Error> {
         // The empty file gets its final name immediately, so that the user can see rows in it as they arrive. Writing
-        // is therefore not atomic: if a statement stops early, its rows up to then stay in the file.
+        // is therefore not atomic: if a statement stops early, the rows that were already written stay in the file.
         let created = AtomicFile::create(&destination(path, own_folders)?, IfPresent::Replace);
         let file = created.and_then(AtomicFile::commit).map_err(|error| file_error(path, error))?;
         Ok(Self { path: path.to_owned(), file })
@@ -39,15 +39,16 @@ mod tests {
 
     const DATABASE: &str = "history.db";
 
-    /// Writes a file under the name of a tracker's database, and returns the tracker's folders.
+    /// Creates the folder `history` with a file in it, as a stand-in for a tracker's folder. Returns the tracker's
+    /// folders.
     fn tracker_folders(history: &Path) -> Vec<PathBuf> {
         fs::create_dir(history).unwrap();
         fs::write(history.join(DATABASE), "activities").unwrap();
         vec![history.to_owned()]
     }
 
-    /// Earlier, the existing file was emptied instead. That also emptied its other hard links, and kept its
-    /// permissions.
+    /// An earlier version emptied the existing file instead of replacing it. That also emptied the file's other hard
+    /// links, and kept the file's permissions.
     #[test]
     fn a_new_file_does_not_change_other_names_of_the_old_one() {
         let dir = tempfile::tempdir().unwrap();

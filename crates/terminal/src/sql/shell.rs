@@ -31,7 +31,7 @@ use crate::output::{self, Output};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Flow {
     Continue,
-    /// The user continues the statement with this start.
+    /// The user continues an unfinished statement, which starts with this text.
     Resume(String),
     Exit,
 }
@@ -88,7 +88,7 @@ impl Shell {
         shell
     }
 
-    /// Runs the file that is meant for the start of each session. An error is printed and ends only this file.
+    /// Runs the user's start file. An error is printed and ends only this file, not the session.
     pub(super) async fn run_start_file(&mut self, path: &Path) -> Flow {
         let text = match script::read(path) {
             Ok(text) => text,
@@ -150,8 +150,8 @@ impl Shell {
                 Entry::Command { line, text } => {
                     let wrong = |error| command_error(error, line);
                     match commands::parse(text).map_err(|error| wrong(error.into()))? {
-                        // The entry of a statement comes after the commands between its lines. Quitting now would skip
-                        // such a statement.
+                        // Commands between the lines of a statement come before the statement's own entry. Quitting now
+                        // would therefore skip that statement.
                         Command::Quit if entries.any(|entry| entry.line() < line) => {
                             let command = text.trim();
                             let error = anyhow::anyhow!("the statement before `{command}` does not end with `;`");
@@ -373,7 +373,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Returns the tables and functions, and also updates those that completion uses.
+    /// Returns the tables and functions. Also updates the list that completion uses.
     async fn model(&self) -> anyhow::Result<Arc<ModelDescription>> {
         let found = self.screen.interrupts.until_interrupt(self.engine.describe()).await.context("stopped")?;
         let found = Arc::new(found.map_err(|error| StatementError::new(error, None))?);

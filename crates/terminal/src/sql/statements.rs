@@ -107,8 +107,8 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
             first = number;
         }
         let line = with_semicolon(&begun, line);
-        // Only such a line can complete a statement. Without this check, a long statement would be parsed again for
-        // each of its lines.
+        // After the first line of a statement, only a line with `;` or `*/` can complete it. Without this check, a long
+        // statement would be parsed again for each of its lines.
         let may_end = begun.is_empty() || line.contains(';') || line.contains("*/");
         begun.push_str(&line);
         if !begun.ends_with('\n') {

@@ -17,8 +17,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Returns the target for the data of `engine`. The prompt shows the name `place` when it starts. Files of rows are
-    /// never written into the folders that `own_folders` returns. `own_folders` is called for each file, because the
+    /// Returns the target for the data of `engine`. The prompt shows the name `place` when it starts. Rows are never
+    /// written to files in the folders that `own_folders` returns. `own_folders` is called for each file, because the
     /// history can move during a session.
     pub fn new(engine: Engine, place: String, own_folders: impl Fn() -> Vec<PathBuf> + Send + Sync + 'static) -> Self {
         Self { engine, place, own_folders: Arc::new(own_folders) }

@@ -32,8 +32,8 @@ pub(super) fn names(schema: &JsonObject) -> String {
     if named.is_empty() { "–".to_owned() } else { named.join(", ") }
 }
 
-/// Returns a table of the fields of an output schema, including nested fields. The nested fields of `closed` are left
-/// out.
+/// Returns a table of the fields of an output schema, including nested fields. The nested fields of the fields in
+/// `closed` are left out.
 pub(super) fn fields(schema: &JsonObject, closed: &[&str]) -> String {
     let mut table = String::from("| field | type | |\n|---|---|---|\n");
     add_fields(schema, "", closed, &mut table);

@@ -159,7 +159,7 @@ fn summaries_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i6
     tops_agree(&actual, &sites.iter().map(|(site, seconds)| (*site, seconds.len())).collect())
 }
 
-/// Compares the hours of the page, and of a single day.
+/// Compares the hours in the report of the whole range, and in the report of a single day.
 fn hours_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in &ranges[..2] {
         let request = RangeReportRequest {

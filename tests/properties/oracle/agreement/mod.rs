@@ -20,8 +20,8 @@ use dayledger::request::DateRange;
 /// The default number of histories per test. It is small, because about forty tests query a debug build.
 const CASES: u32 = 1;
 
-/// Returns the configuration. By default, every run uses the same histories. If the variable sets a number of cases, a
-/// run uses that many new histories.
+/// Returns the configuration. By default, every run uses the same histories. If `DAYLEDGER_ORACLE_CASES` sets a number
+/// of cases, a run uses this number of new histories.
 fn config() -> ProptestConfig {
     #[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the program")]
     let cases_setting = std::env::var("DAYLEDGER_ORACLE_CASES").ok().map(|cases| cases.parse().unwrap());
@@ -65,7 +65,7 @@ fn application(about: usize) -> &'static str {
     APPLICATIONS.get(about).map_or("Unknown", |(_, name)| name)
 }
 
-/// Formats seconds as minutes in responses: rounded half up to a tenth.
+/// Formats seconds in the same way as responses: as minutes, rounded half up to a tenth.
 fn minutes(seconds: usize) -> String {
     let tenths = (10 * seconds + 30) / 60;
     format!("{}.{}", tenths / 10, tenths % 10)

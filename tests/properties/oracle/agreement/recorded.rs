@@ -67,8 +67,9 @@ fn tags_agree(invented: &History, program: &OpenHistory, ranges: &[Range<i64>]) 
     Ok(())
 }
 
-/// Checks the explanation of time. On every day and device, the explained active time is the active time, and it is
-/// within the time of use. The time of use of all days adds up to that of the whole range.
+/// Checks the explanation of time. For every device, the explained active time must equal the active time, and the
+/// active time must not exceed the time of use. The time of use of all days must add up to the time of use of the whole
+/// range.
 fn use_holds_active_time(_: &History, program: &OpenHistory, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let whole = &ranges[0];
     let used = |range: &Range<i64>| {

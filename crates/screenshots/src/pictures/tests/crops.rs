@@ -14,7 +14,7 @@ fn rect(x: u32, y: u32, width: u32, height: u32) -> PixelRect {
 /// Returns regions of a 200 x 120 image in percent, each with the expected pixels.
 fn known_regions() -> Vec<([f64; 4], PixelRect)> {
     vec![
-        // These regions cover one field, and several fields.
+        // The first region covers one field, and the others cover several fields.
         ([20.0, 100.0 / 3.0, 20.0, 100.0 / 3.0], rect(40, 40, 40, 40)),
         ([0.0, 0.0, 100.0, 100.0], rect(0, 0, 200, 120)),
         ([25.0, 25.0, 50.0, 50.0], rect(50, 30, 100, 60)),

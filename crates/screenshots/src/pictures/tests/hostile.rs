@@ -20,7 +20,7 @@ fn claiming_png(width: u32, height: u32, depth: u8, colour: u8) -> Vec<u8> {
     [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IHDR", &header), chunk(b"IDAT", b"xx"), chunk(b"IEND", b"")].concat()
 }
 
-/// Creates a JPEG whose header contains another size than its pixels have.
+/// Creates a JPEG with a wrong size in its header.
 fn claiming_jpeg(width: u16, height: u16, frame: u8) -> Vec<u8> {
     let mut bytes = encode(&fields(), Format::Jpeg);
     let at = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
@@ -65,8 +65,8 @@ fn picture_without_pixels_is_refused() {
 
 #[test]
 fn slightly_wrong_size_in_a_header_is_never_returned() {
-    // The decoder may either fill the missing pixels or fail. If it succeeds, the size must be
-    // correct.
+    // The decoder may either fill the missing pixels or fail. If the decoder succeeds, the result
+    // must have the requested size.
     let folder = Folder::with(&claiming_jpeg(240, 400, 0xc0));
     if let Ok(picture) = pictures().scale(&folder.dir, name(), 24) {
         assert_eq!(picture.size, Size { width: 24, height: 40 });

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use super::{Format, Pictures};
 use crate::Size;
 
-/// A file name that contains another size than the test images have.
+/// A file name with a size that differs from the size of the test images.
 pub(super) const NAME: &str = "2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg";
 /// The width and height of a field, in pixels. A field is a square of one colour.
 const FIELD: u32 = 40;

@@ -67,7 +67,7 @@ fn allow(directory: &Path) -> AllowedDirectory {
     AllowedDirectory { directory: directory.to_owned(), allowed_by: AllowedBy::Flag }
 }
 
-/// Creates an image of any bytes. These tests don't decode the image.
+/// Creates an image whose content can be any bytes. These tests don't decode the image.
 fn picture(content: &[u8], format: Format) -> Picture {
     Picture { bytes: content.into(), format, size: Size { width: 1, height: 1 } }
 }
