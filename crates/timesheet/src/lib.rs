@@ -23,6 +23,7 @@ mod errors;
 pub mod export;
 pub mod graphql;
 pub mod hours;
+mod http;
 pub mod id;
 pub mod import;
 pub mod ledger;

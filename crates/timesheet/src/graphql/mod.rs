@@ -10,7 +10,6 @@
 
 mod checks;
 mod client;
-mod endpoint;
 mod filter;
 mod log_once;
 mod operations;
@@ -23,7 +22,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-pub use endpoint::{Endpoint, InvalidEndpoint};
+pub use crate::http::{Endpoint, InvalidEndpoint, Options};
 pub use token::{AzureCli, Token, TokenSource};
 
 use client::{ApiClient, Failure};
@@ -43,25 +42,6 @@ use crate::refusal::{Code, Refusal};
 use crate::rules::OverlapPolicy;
 use crate::status::Status;
 use crate::timesheet::Timesheet;
-
-/// Timeouts of the API.
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// The timeout of a connection.
-    pub connect: Duration,
-    /// The timeout of a whole call, from the connection to the last byte of the response.
-    pub call: Duration,
-    /// How long an entry may take to appear at the API after its response was lost. It isn't sent again before. It
-    /// must be longer than a call.
-    pub settle_time: Duration,
-}
-
-impl Default for Options {
-    /// Five seconds for a connection, thirty for a call, and two minutes for an entry to appear.
-    fn default() -> Self {
-        Self { connect: Duration::from_secs(5), call: Duration::from_secs(30), settle_time: Duration::from_mins(2) }
-    }
-}
 
 /// The API as a timesheet. Clones share their state.
 #[derive(Clone)]

@@ -14,17 +14,12 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
+use crate::http;
 use crate::refusal::{Code, Refusal};
 
 /// The timeout of the Azure CLI. It usually takes a second, and longer for the first login of a day. The timeout is
 /// well below the minute that a tool call may take, so that the caller learns that `az` hangs.
 const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Replaces a token in a text.
-const REDACTED: &str = "(token)";
-
-/// The fewest characters that count as a part of a token: a shorter word can occur in it by chance.
-const MIN_PART_LENGTH: usize = 16;
 
 /// An access token for the API, and the user it belongs to. The token is never shown.
 #[derive(Clone)]
@@ -71,17 +66,9 @@ impl Token {
         &self.owner
     }
 
-    /// Redacts the token and its long parts in a text, because a server can repeat all or a part of the received
-    /// token.
+    /// Redacts the token in a text.
     pub(super) fn redact(&self, text: &str) -> String {
-        let separates = |letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
-        let text = text.replace(&self.secret, REDACTED);
-        let redacted = text.split_inclusive(separates).map(|piece| {
-            let word = piece.trim_end_matches(separates);
-            let is_part = word.len() >= MIN_PART_LENGTH && self.secret.contains(word);
-            if is_part { piece.replace(word, REDACTED) } else { piece.to_owned() }
-        });
-        redacted.collect()
+        http::redact(&self.secret, text)
     }
 }
 
