@@ -1,15 +1,15 @@
 //! Hours logged on the tasks of projects: entries, their rules and storage, and drafts from recorded activity.
 //!
 //! This crate stores entries in a ledger on this machine or behind a company's GraphQL API, keeps the context of a
-//! session, turns activity into drafts, exports entries, and imports projects. It doesn't read the history, and defines
-//! no tools or commands.
+//! session, turns activity into drafts, exports entries, pushes them to other trackers, and imports projects. It doesn't
+//! read the history, and defines no tools or commands.
 //!
 //! All access to entries goes through [`Timesheet`], independent of the storage. Read the modules in this order:
 //! [`entry`], [`project`], [`query`], [`timesheet`], [`rules`], [`local_store`], [`ledger`], [`graphql`], [`context`],
-//! [`draft`], [`export`], [`billing`], [`import`].
+//! [`draft`], [`export`], [`push`], [`billing`], [`import`].
 //!
 //! Invariants: hours are exact. An acknowledged entry is never lost. The same [`IdempotencyKey`] never logs hours
-//! twice. Descriptions, tags and project names are never logged.
+//! twice, and no row is pushed twice. Descriptions, tags and project names are never logged.
 
 mod apportion;
 pub mod billing;
@@ -30,6 +30,7 @@ pub mod ledger;
 pub mod local_store;
 pub mod logged;
 pub mod project;
+pub mod push;
 pub mod query;
 pub mod refusal;
 pub mod rules;

@@ -25,21 +25,21 @@ const MORNING: i64 = 9 * HOUR;
 
 /// An interval of one day.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Session<'e> {
-    pub(super) entry: &'e TimeEntry,
-    pub(super) day: NaiveDate,
+pub(crate) struct Session<'e> {
+    pub(crate) entry: &'e TimeEntry,
+    pub(crate) day: NaiveDate,
     /// The number of this interval within the entry's day, from 1.
-    pub(super) number: i64,
+    pub(crate) number: i64,
     /// The start, in seconds of the day.
-    pub(super) start: i64,
+    pub(crate) start: i64,
     /// The exclusive end, in seconds of the day, at most 24 hours. An entry without hours ends when it starts.
-    pub(super) end: i64,
+    pub(crate) end: i64,
     /// The UTC offset in seconds of a recorded time. `None` if the time is a placeholder.
-    pub(super) utc_offset: Option<i64>,
+    pub(crate) utc_offset: Option<i64>,
 }
 
 /// Returns the sessions of the entries, day by day: those at recorded times first, by start, then the others.
-pub(super) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = Session<'e>> {
+pub(crate) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = Session<'e>> {
     parts_by_day(entries).into_iter().flat_map(|(day, parts)| {
         let (mut sessions, mut without) = (Vec::new(), Vec::new());
         for part in parts {
@@ -104,14 +104,14 @@ pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Stri
 
 /// The part of an entry on one day.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct DayPart<'e> {
-    pub(super) logged: LoggedEntry<'e>,
+pub(crate) struct DayPart<'e> {
+    pub(crate) logged: LoggedEntry<'e>,
     /// Zero only if the entry has no hours at all. Such an entry has one part.
-    pub(super) hours: Hours,
+    pub(crate) hours: Hours,
 }
 
 /// Returns the parts of the entries by day, in the order in which they were logged.
-pub(super) fn parts_by_day<'e>(entries: &[LoggedEntry<'e>]) -> BTreeMap<NaiveDate, Vec<DayPart<'e>>> {
+pub(crate) fn parts_by_day<'e>(entries: &[LoggedEntry<'e>]) -> BTreeMap<NaiveDate, Vec<DayPart<'e>>> {
     let mut entries = entries.to_vec();
     entries.sort_by(LoggedEntry::compare_creation);
     let mut by_day: BTreeMap<_, Vec<_>> = BTreeMap::new();

@@ -2,7 +2,7 @@
 //!
 //! [`LocalStore`] defines the file's schema, permissions and transactions. It contains the local keys of attempts to
 //! log ([`Attempt`]) and the evidence of entries, even if the entries are stored elsewhere. It also contains drafts and
-//! sessions of clients for some time, and the running work. Entries and projects in the same file belong to the ledger.
+//! sessions of clients for some time, the running work, and the rows that were pushed to other trackers. Entries and projects in the same file belong to the ledger.
 //!
 //! Invariants: committed data survives a crash of the program and of the machine (write-ahead log, `synchronous =
 //! FULL`). Each change is one immediate transaction, so that nothing it has read can change before it writes. The file
@@ -13,6 +13,7 @@ mod attempt;
 mod drafts;
 mod evidence;
 mod file;
+mod pushes;
 mod session;
 mod timer;
 mod transactions;
@@ -23,6 +24,7 @@ pub(crate) use attempt::{attempt, settle};
 pub use drafts::DRAFTS;
 pub(crate) use evidence::{delete_evidence, insert_evidence, read_evidence, read_evidence_in};
 pub use file::StoreError;
+pub(crate) use pushes::SentRow;
 pub use session::SESSIONS;
 pub use timer::{RunningTimer, StoppedTimer};
 pub(crate) use transactions::Failure;

@@ -1,7 +1,7 @@
 //! Exported files, read back by independent readers.
 
 mod readers;
-mod samples;
+pub(crate) mod samples;
 mod sums;
 mod texts;
 mod times;
