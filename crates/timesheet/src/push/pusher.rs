@@ -117,7 +117,14 @@ impl Pusher<'_> {
     }
 
     async fn push_into(&self, pushed: &mut Pushed, rows: &[PushRow]) -> Result<(), Error> {
-        let pending: Vec<_> = self.sent_rows().await?.into_iter().filter(|sent| sent.remote_id.is_none()).collect();
+        let mut pending: Vec<_> = self.sent_rows().await?.into_iter().filter(|sent| sent.remote_id.is_none()).collect();
+        for SentRow { row: sent, .. } in &mut pending {
+            // The user may have corrected the names since.
+            let is_same_task = |row: &&PushRow| (&row.project_code, &row.task) == (&sent.project_code, &sent.task);
+            if let Some(row) = rows.iter().find(is_same_task) {
+                sent.names = row.names.clone();
+            }
+        }
         pushed.plan = plan(self.store, self.account, rows).await?;
         if pending.is_empty() && pushed.plan.new.is_empty() {
             return Ok(());
@@ -261,6 +268,9 @@ impl Pusher<'_> {
                 Err(failure) => self.wait_to_retry(failure, &mut attempt, Some(row)).await?,
             }
         };
+        if found.is_empty() {
+            return Ok(Search::Missing);
+        }
         let key = row.key();
         let others = self.sent_rows().await?.into_iter().filter(|sent| sent.row.key() != key);
         let taken: BTreeSet<_> = others.filter_map(|sent| sent.remote_id).collect();

@@ -149,6 +149,22 @@ async fn entry_that_changed_while_its_outcome_was_unknown_is_looked_up_as_it_was
     }
 }
 
+/// The client was renamed in the tracker and in the configuration while it was unknown whether a row arrived.
+#[tokio::test]
+async fn row_with_an_unknown_outcome_is_looked_up_with_the_current_names() {
+    for tracker in TRACKERS {
+        let harness = Harness::start(tracker).await;
+        harness.server.fail_next(ServerFailure::Outage);
+        assert!(harness.push(&day_of_work()).await.error.is_some());
+        harness.server.change_settings(|settings| settings.refusal = None);
+        let file = rusqlite::Connection::open(harness.folder.path().join("timesheet.db")).unwrap();
+        let rename = "UPDATE pushes SET row = replace(row, 'Northwind Ltd', 'Former name')";
+        assert_eq!(file.execute(rename, []).unwrap(), 1);
+        assert_eq!(harness.pushed(&day_of_work()).await.created.len(), 3);
+        assert_eq!((harness.creations(), harness.server.entries().len()), (3, 3), "{tracker}");
+    }
+}
+
 /// Two programs push the same hours simultaneously. One of them may refuse, but no row is sent twice.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn simultaneous_pushes_create_each_row_once() {
