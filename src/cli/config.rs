@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use dayledger_terminal::user_folders;
+use dayledger_timesheet::push::PushTracker;
 use serde::Deserialize;
 use toml::Spanned;
 use unicode_width::UnicodeWidthStr;
@@ -266,6 +267,11 @@ pub(super) fn claude_config_dir() -> Option<PathBuf> {
 /// Returns the command of the user's editor: a program and its arguments.
 pub(super) fn editor() -> Option<String> {
     ["VISUAL", "EDITOR"].into_iter().find_map(variable)
+}
+
+/// Returns the token for a tracker from the environment.
+pub(super) fn push_token(tracker: PushTracker) -> Option<String> {
+    variable(tracker.token_variable())
 }
 
 /// Returns the folder for data that can't be generated again; `None` without a home directory.

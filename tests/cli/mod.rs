@@ -28,6 +28,7 @@ mod timesheet;
 #[cfg(unix)] // the editor is a shell script
 mod timesheet_edit;
 mod timesheet_pages;
+mod timesheet_push;
 mod timesheet_rules;
 mod toolsets;
 mod why;

@@ -54,6 +54,6 @@ pub use table::{Format, RowStyle, is_plan, write_batches, write_for_screen, writ
 pub use text::is_unsafe_char;
 pub use timesheet::{
     write_balance, write_draft, write_import, write_logged, write_nothing_to_log, write_projects, write_proposed_rules,
-    write_reopened, write_started, write_stopped, write_submitted, write_week,
+    write_push_plan, write_pushed, write_reopened, write_started, write_stopped, write_submitted, write_week,
 };
 pub use why::write_why;

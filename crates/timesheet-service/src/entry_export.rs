@@ -6,9 +6,7 @@ use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use chrono::{DateTime, Local, NaiveDateTime, SecondsFormat, Utc};
 use dayledger_timesheet::billing::{Amounts, BilledTime};
-use dayledger_timesheet::export::{
-    Billable, Format, Tracker, TrackerFile, check, local_times, write, write_for_tracker,
-};
+use dayledger_timesheet::export::{Format, Tracker, TrackerFile, check, local_times, write, write_for_tracker};
 use dayledger_timesheet::{
     Day, EntryId, Evidence, Hours, LoggedEntries, LoggedEntry, Project, ProjectFilter, Refusal, Tag, TimeEntry,
 };
@@ -87,12 +85,9 @@ impl TimesheetService {
         amounts: AmountColumns,
     ) -> Result<ExportedEntries, Error> {
         let days = range.map(|range| whole_days(range, ("--from", "--to"))).transpose()?;
-        let entries = own_entries(self, list_entries(self, days, None).await?).await?;
+        let entries = select_entries(self, days).await?;
         let entries = match days {
-            Some((first, last)) => {
-                let earlier = continuing_entries(self, first).await?;
-                earlier.into_iter().chain(entries).filter_map(|entry| entry.clip_to_days(first, last)).collect()
-            }
+            Some((first, last)) => entries.into_iter().filter_map(|entry| entry.clip_to_days(first, last)).collect(),
             None => entries,
         };
         let evidence = recorded_evidence(self, &entries).await?;
@@ -127,21 +122,42 @@ impl TimesheetService {
     }
 }
 
+/// Returns the user's own entries with hours on one of `days`, or all entries. An entry contains all of its days, also
+/// other days.
+pub(super) async fn select_entries(
+    service: &TimesheetService,
+    days: Option<(Day, Day)>,
+) -> Result<Vec<TimeEntry>, Error> {
+    let entries = own_entries(service, list_entries(service, days, None).await?).await?;
+    let Some((first, _)) = days else { return Ok(entries) };
+    let mut selected = continuing_entries(service, first).await?;
+    selected.extend(entries);
+    Ok(selected)
+}
+
 /// Creates the file for a tracker. If no rates are set, the file doesn't show which hours are billable.
 fn tracker_file(setup: &Setup, tracker: Tracker, logged: &LoggedEntries) -> Result<TrackerFile, Error> {
+    let billable = find_billable(setup, logged);
+    write_for_tracker(tracker, &logged.entries_with_evidence(), billable.as_ref().into(), &setup.trackers)
+        .map_err(tracker_error)
+}
+
+/// Returns the entries that are billed, or `None` without any rate.
+pub(super) fn find_billable(setup: &Setup, logged: &LoggedEntries) -> Option<BTreeSet<EntryId>> {
     let billed = setup.rates.bill(&logged.entries);
     let billable = logged.entries.iter().zip(&billed).filter(|(_, billed)| billed.is_billable == Some(true));
-    let billable: BTreeSet<_> = billable.map(|(entry, _)| entry.id).collect();
-    let billable = if setup.rates.is_empty() { Billable::Unknown } else { Billable::Entries(&billable) };
-    write_for_tracker(tracker, &logged.entries_with_evidence(), billable, &setup.trackers).map_err(|refusal| {
-        let hint = "change `[timesheet.export]` in the configuration file, or the entries";
-        Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
-    })
+    (!setup.rates.is_empty()).then(|| billable.map(|(entry, _)| entry.id).collect())
+}
+
+/// Returns the error for entries that a tracker can't get.
+pub(super) fn tracker_error(refusal: Refusal) -> Error {
+    let hint = "change `[timesheet.export]` in the configuration file, or the entries";
+    Error::new(codes::VALIDATION_ERROR, refusal.message, hint)
 }
 
 /// Returns the evidence of the entries. If the UTC offset of an interval isn't stored, it is set from the time zone of
 /// this computer.
-async fn recorded_evidence(
+pub(super) async fn recorded_evidence(
     service: &TimesheetService,
     entries: &[TimeEntry],
 ) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Error> {

@@ -18,6 +18,7 @@ mod drafts;
 mod entries;
 mod entry_export;
 mod entry_import;
+mod entry_push;
 mod log_entries;
 mod logged_draft;
 mod projects;

@@ -9,6 +9,7 @@ use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
 use dayledger_timesheet::export::TrackerSettings;
 use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
 use dayledger_timesheet::import::project_code;
+use dayledger_timesheet::push::PushSettings;
 use dayledger_timesheet::rules::check_projects;
 use dayledger_timesheet::{Hours, Project, ProjectTag, ProjectTask, Refusal};
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,8 @@ pub struct TimesheetConfig {
     rates: Vec<Terms>,
     /// The user and the projects in other trackers.
     export: TrackerSettings,
+    /// The accounts at trackers that hours can be pushed to.
+    push: PushSettings,
 }
 
 /// A project in the configuration file.
@@ -70,6 +73,9 @@ pub struct Setup {
     pub(super) aliases: Vec<Alias>,
     pub(super) rates: Rates,
     pub(super) trackers: TrackerSettings,
+    /// The accounts at trackers. No worker process pushes.
+    #[serde(skip)]
+    pub(super) push: PushSettings,
     pub(super) patterns: Patterns,
     /// The user's target hours.
     pub(super) targets: Targets,
@@ -146,7 +152,9 @@ impl Setup {
             aliases,
             rates,
             export,
+            push,
         } = written;
+        let push = push.in_folder(folder);
         let file = file.map_or_else(|| data.join(FILE), |file| folder.join(file)).into_os_string();
         let projects: Vec<_> = projects.into_iter().map(Project::from).collect();
         check_projects(&projects).map_err(SetupError::Refused)?;
@@ -167,7 +175,7 @@ impl Setup {
         let tickets = tickets.unwrap_or_else(|| vec![TICKET.to_owned()]);
         let branches = branches.unwrap_or_else(|| vec![BRANCH.to_owned()]);
         let patterns = Patterns::new(&tickets, &branches).map_err(SetupError::Refused)?;
-        Ok(Self { place, projects, aliases, rates, trackers: export, patterns, targets })
+        Ok(Self { place, projects, aliases, rates, trackers: export, push, patterns, targets })
     }
 
     /// Returns the path of the file on this machine. It contains the ledger, or the evidence and pending attempts of

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -88,6 +88,12 @@ impl IdempotencyKey {
     /// same key, so that an entry can't be imported twice.
     pub(crate) fn from_import(text: &str) -> Self {
         Self::from_text(&format!("import {text}"))
+    }
+
+    /// Returns the key for a row that is pushed to another tracker. It is always the same, so that the row can be found
+    /// there.
+    pub(crate) fn from_push(entry: EntryId, day: NaiveDate, number: i64) -> Self {
+        Self::from_text(&format!("push {entry} {day} {number}"))
     }
 
     fn from_text(text: &str) -> Self {

@@ -8,6 +8,7 @@ mod graphql;
 mod kills;
 mod ledger;
 mod program;
+mod push;
 mod random;
 mod simulator;
 mod suite;

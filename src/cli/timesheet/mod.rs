@@ -13,6 +13,7 @@ mod export;
 mod import;
 mod log;
 mod projects;
+mod push;
 mod rules;
 mod running;
 mod shared;
@@ -105,6 +106,16 @@ enum Command {
     #[command(after_help = "Examples:\n\
         \x20 dayledger timesheet export --from last month --format csv-excel --out hours.csv")]
     Export(export::Arguments),
+    /// Push entries to another tracker
+    ///
+    /// Prints the rows that the tracker would get, and asks before it sends them. Rows that were pushed before are skipped,
+    /// and entries of the tracker are never changed. The names in the tracker are those of `[timesheet.export]` in the
+    /// configuration file. The token is read from the environment variable `DAYLEDGER_HARVEST_TOKEN` or
+    /// `DAYLEDGER_KIMAI_TOKEN`, or from a file.
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger timesheet push harvest last week\n\
+        \x20 dayledger timesheet push kimai yesterday --yes")]
+    Push(push::Arguments),
     /// Import the entries of another time tracker
     ///
     /// Prints the entries of the file by project and task, and asks before it adds them to the ledger on this machine.
@@ -159,6 +170,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Some(Command::Balance(arguments)) => balance::run(arguments, history).await?,
         Some(Command::Rules(arguments)) => rules::run(arguments, history).await?,
         Some(Command::Export(arguments)) => export::run(arguments, history).await?,
+        Some(Command::Push(arguments)) => push::run(arguments, history).await?,
         Some(Command::Import(arguments)) => import::run(arguments, history).await?,
         Some(Command::Start(arguments)) => running::start(arguments, history).await?,
         Some(Command::Stop(arguments)) => running::stop(arguments, history).await?,

@@ -26,23 +26,23 @@ const MORNING: i64 = 9 * HOUR;
 
 /// An interval of an entry on one day.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Session<'e> {
-    pub(super) entry: &'e TimeEntry,
-    pub(super) day: NaiveDate,
+pub(crate) struct Session<'e> {
+    pub(crate) entry: &'e TimeEntry,
+    pub(crate) day: NaiveDate,
     /// The number of this interval among the intervals of the entry on this day, starting at 1.
-    pub(super) number: i64,
+    pub(crate) number: i64,
     /// The start, in seconds since the beginning of the day.
-    pub(super) start: i64,
+    pub(crate) start: i64,
     /// The exclusive end, in seconds since the beginning of the day, at most 24 hours. An entry without hours ends when
     /// it starts.
-    pub(super) end: i64,
+    pub(crate) end: i64,
     /// The UTC offset in seconds, if the time was recorded. `None` for a placeholder time.
-    pub(super) utc_offset: Option<i64>,
+    pub(crate) utc_offset: Option<i64>,
 }
 
 /// Returns the sessions of the entries, day by day. On each day, sessions with recorded times come first, ordered by
 /// start. Sessions with placeholder times follow.
-pub(super) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = Session<'e>> {
+pub(crate) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = Session<'e>> {
     parts_by_day(entries).into_iter().flat_map(|(day, parts)| {
         let (mut sessions, mut without) = (Vec::new(), Vec::new());
         for part in parts {
@@ -108,14 +108,14 @@ pub(super) fn entry_text(issue: Option<&str>, description: Option<&str>) -> Stri
 
 /// The part of an entry on one day.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct DayPart<'e> {
-    pub(super) logged: LoggedEntry<'e>,
+pub(crate) struct DayPart<'e> {
+    pub(crate) logged: LoggedEntry<'e>,
     /// The hours on this day. They are zero only if the entry has no hours. Such an entry has only one part.
-    pub(super) hours: Hours,
+    pub(crate) hours: Hours,
 }
 
 /// Returns the parts of the entries by day. The parts of a day are in the order in which the entries were logged.
-pub(super) fn parts_by_day<'e>(entries: &[LoggedEntry<'e>]) -> BTreeMap<NaiveDate, Vec<DayPart<'e>>> {
+pub(crate) fn parts_by_day<'e>(entries: &[LoggedEntry<'e>]) -> BTreeMap<NaiveDate, Vec<DayPart<'e>>> {
     let mut entries = entries.to_vec();
     entries.sort_by(LoggedEntry::compare_creation);
     let mut by_day: BTreeMap<_, Vec<_>> = BTreeMap::new();

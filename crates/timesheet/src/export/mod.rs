@@ -30,8 +30,10 @@ use crate::logged::LoggedEntry;
 use crate::refusal::Refusal;
 use crate::rules::entry::check_size;
 
+pub(crate) use layout::{parts_by_day, sessions};
 pub use recorded::local_times;
 pub use trackers::{Billable, Tracker, TrackerFile, TrackerSettings, write_for_tracker};
+pub(crate) use trackers::{check_mapping, description as row_text, list};
 
 /// A file format for entries. Every format is written in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,7 +63,7 @@ pub fn check(format: Format, entries: &[LoggedEntry<'_>]) -> Result<(), Refusal>
 }
 
 /// Rejects an entry that is too large for a format with a line per day, see [`check`].
-fn check_sizes(entries: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
+pub(crate) fn check_sizes(entries: &[LoggedEntry<'_>]) -> Result<(), Refusal> {
     entries.iter().try_for_each(|LoggedEntry { entry, .. }| {
         check_size((entry.start_date, entry.completion_date), entry.total_hours()).map_err(|refusal| {
             let message = format!("cannot export time entry '{}': {}", entry.id, refusal.message);

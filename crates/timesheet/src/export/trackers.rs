@@ -138,6 +138,12 @@ pub enum Billable<'b> {
     Unknown,
 }
 
+impl<'b> From<Option<&'b BTreeSet<EntryId>>> for Billable<'b> {
+    fn from(entries: Option<&'b BTreeSet<EntryId>>) -> Self {
+        entries.map_or(Self::Unknown, Self::Entries)
+    }
+}
+
 /// A file that another tracker imports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerFile {
@@ -148,10 +154,10 @@ pub struct TrackerFile {
 }
 
 /// The names in the tracker for one row.
-struct Names {
-    client: String,
-    project: String,
-    task: String,
+pub(crate) struct Names {
+    pub(crate) client: String,
+    pub(crate) project: String,
+    pub(crate) task: String,
 }
 
 /// Creates a file for a tracker. The file for Toggl, Clockify or Kimai has a row for each interval of an entry. The
@@ -168,7 +174,7 @@ pub fn write_for_tracker(
     settings: &TrackerSettings,
 ) -> Result<TrackerFile, Refusal> {
     check_sizes(entries)?;
-    check_mapping(tracker, entries, settings)?;
+    check_mapping(tracker, entries, settings).map_err(|why| refuse(tracker, why))?;
     let timed: Vec<_> = sessions(entries).filter(|session| session.end > session.start).collect();
     let file = match tracker {
         Tracker::Toggl => toggl(&timed, billable, settings)?,
@@ -203,8 +209,13 @@ fn refuse(tracker: Tracker, why: impl fmt::Display) -> Refusal {
     Refusal::new(Code::ValidationError, format!("cannot export to {tracker}: {why}"))
 }
 
-/// Checks that each task with hours has a mapping to a project and task in the tracker.
-fn check_mapping(tracker: Tracker, entries: &[LoggedEntry<'_>], settings: &TrackerSettings) -> Result<(), Refusal> {
+/// Checks that each task with hours has a mapping to a project and task in the tracker. Otherwise returns a sentence
+/// that names the tasks without a mapping.
+pub(crate) fn check_mapping(
+    tracker: Tracker,
+    entries: &[LoggedEntry<'_>],
+    settings: &TrackerSettings,
+) -> Result<(), String> {
     let with_hours = entries.iter().map(|logged| logged.entry).filter(|entry| entry.total_hours() > Hours::ZERO);
     let missing: BTreeSet<_> = with_hours
         .filter(|entry| {
@@ -215,10 +226,15 @@ fn check_mapping(tracker: Tracker, entries: &[LoggedEntry<'_>], settings: &Track
     if missing.is_empty() {
         return Ok(());
     }
-    let more = missing.len().saturating_sub(MAX_LISTED);
+    Err(format!("no project and task are set for {}", list(missing)))
+}
+
+/// Lists the first names, and how many more there are.
+pub(crate) fn list(names: BTreeSet<String>) -> String {
+    let more = names.len().saturating_sub(MAX_LISTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let listed: Vec<_> = missing.into_iter().take(MAX_LISTED).collect();
-    Err(refuse(tracker, format_args!("no project and task are set for {}{more}", listed.join(", "))))
+    let listed: Vec<_> = names.into_iter().take(MAX_LISTED).collect();
+    format!("{}{more}", listed.join(", "))
 }
 
 impl Tracker {
@@ -230,7 +246,7 @@ impl Tracker {
 
 impl TrackerSettings {
     /// Returns the names of an entry's client, project and task in the tracker, or `None` if they have no mapping.
-    fn names(&self, entry: &TimeEntry) -> Option<Names> {
+    pub(crate) fn names(&self, entry: &TimeEntry) -> Option<Names> {
         let project = self.projects.iter().find(|project| project.code == entry.project_code)?;
         let task = match &project.tasks {
             Some(tasks) => tasks.get(&entry.task)?,
@@ -282,7 +298,8 @@ fn header(columns: &[&'static str], billable: Billable<'_>) -> Vec<&'static str>
     columns.iter().copied().filter(|column| is_known || *column != "Billable").collect()
 }
 
-fn description(entry: &TimeEntry) -> String {
+/// Returns the description of a row on one line.
+pub(crate) fn description(entry: &TimeEntry) -> String {
     one_line(&entry_text(entry.issue_id.as_deref(), entry.description.as_deref()))
 }
 

@@ -5,26 +5,19 @@
 //! from unknown outcomes. This module never retries a request, and never logs or shows requests, tokens or bodies.
 
 use std::fmt::Display;
-use std::sync::Arc;
 
 use graphql_client::{Error, GraphQLQuery, Response};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{Client, StatusCode};
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
-use super::Options;
-use super::endpoint::Endpoint;
 use super::token::Token;
+use crate::http::{self, Endpoint, Options};
 use crate::refusal::{Code, Refusal};
 
 /// Asks for the media type of GraphQL responses. With this type, the API also reports a failed mutation with an error
 /// status, which proxies and logs can see.
 const ACCEPTED: &str = "application/graphql-response+json, application/json;q=0.9";
-
-/// The maximum size of a response. Two hundred entries with long descriptions need far less.
-const MAX_BYTES: usize = 16 << 20;
 
 /// The reason why a request failed.
 #[derive(Debug)]
@@ -61,18 +54,7 @@ pub(super) struct ApiClient {
 impl ApiClient {
     /// Creates a client. This function doesn't connect to the API.
     pub(super) fn new(endpoint: Endpoint, options: Options) -> Result<Self, Refusal> {
-        let unable = |error: &dyn Display| Refusal::new(Code::InternalError, format!("cannot use TLS: {error}"));
-        // A redirect could send the token to another server, and could change the method from POST.
-        let builder = Client::builder()
-            .connect_timeout(options.connect)
-            .timeout(options.call)
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .user_agent(concat!("dayledger/", env!("CARGO_PKG_VERSION")))
-            .tls_backend_preconfigured(tls(&endpoint).map_err(|error| unable(&error))?);
-        let builder = if endpoint.is_local() { builder.no_proxy() } else { builder };
-        let client = builder.build().map_err(|error| unable(&error))?;
+        let client = http::client(&endpoint, options)?;
         Ok(Self { client, endpoint, options })
     }
 
@@ -87,17 +69,12 @@ impl ApiClient {
         let request = self.client.post(self.endpoint.url().clone());
         let request =
             request.bearer_auth(token.secret()).header(ACCEPT, ACCEPTED).header(CONTENT_TYPE, "application/json");
-        let mut response = request.body(body).send().await.map_err(|error| self.classify_error(&error))?;
+        let response = request.body(body).send().await.map_err(|error| self.classify_error(&error))?;
         let status = response.status();
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.classify_error(&error))? {
-            if body.len() + chunk.len() > MAX_BYTES {
-                return Err(Failure::Unclear(
-                    self.network_refusal(format_args!("sent more than {} MiB", MAX_BYTES >> 20)),
-                ));
-            }
-            body.extend_from_slice(&chunk);
-        }
+        let body = http::read_body(response).await.map_err(|error| self.classify_error(&error))?;
+        let body = body.ok_or_else(|| {
+            Failure::Unclear(self.network_refusal(format_args!("sent more than {} MiB", http::MAX_BYTES >> 20)))
+        })?;
         self.read::<Q>(token, status, &body)
     }
 
@@ -160,18 +137,6 @@ fn redact(token: &Token, answer: Value) -> Value {
         Value::Object(fields) => fields.into_iter().map(|(name, field)| (name, redact(token, field))).collect(),
         other => other,
     }
-}
-
-/// Configures TLS with the system's trusted certificates. For a plain HTTP URL, certificates aren't loaded, because
-/// some systems don't have any.
-fn tls(endpoint: &Endpoint) -> Result<ClientConfig, rustls::Error> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-    let builder = match endpoint.url().scheme() {
-        "https" => builder.with_platform_verifier()?,
-        _ => builder.with_root_certificates(RootCertStore::empty()),
-    };
-    Ok(builder.with_no_client_auth())
 }
 
 /// The maximum number of characters of an API message in a refusal.

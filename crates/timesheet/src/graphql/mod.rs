@@ -14,7 +14,6 @@
 
 mod checks;
 mod client;
-mod endpoint;
 mod filter;
 mod log_once;
 mod operations;
@@ -27,7 +26,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-pub use endpoint::{Endpoint, InvalidEndpoint};
+pub use crate::http::{Endpoint, InvalidEndpoint, Options};
 pub use token::{AzureCli, Token, TokenSource};
 
 use client::{ApiClient, Failure};
@@ -47,26 +46,6 @@ use crate::refusal::{Code, Refusal};
 use crate::rules::OverlapPolicy;
 use crate::status::Status;
 use crate::timesheet::Timesheet;
-
-/// Timeouts for requests to the API.
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// The timeout for opening a connection.
-    pub connect: Duration,
-    /// The timeout for a whole call, from connecting to the last byte of the response.
-    pub call: Duration,
-    /// The time that an entry may need to appear at the API after its response was lost. The entry isn't sent again
-    /// before this time has passed. It must be longer than `call`.
-    pub settle_time: Duration,
-}
-
-impl Default for Options {
-    /// Returns a timeout of 5 seconds for a connection and 30 seconds for a call. An entry may need 2 minutes to
-    /// appear.
-    fn default() -> Self {
-        Self { connect: Duration::from_secs(5), call: Duration::from_secs(30), settle_time: Duration::from_mins(2) }
-    }
-}
 
 /// The timesheet behind the API. Clones share their state.
 #[derive(Clone)]

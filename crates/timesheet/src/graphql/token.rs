@@ -14,18 +14,12 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
+use crate::http;
 use crate::refusal::{Code, Refusal};
 
 /// The timeout of the Azure CLI, which usually needs one second. The first login of a day takes longer. A tool call may
 /// take one minute. This timeout is much shorter, so that the caller gets an error message if `az` hangs.
 const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// The text that replaces a token.
-const REDACTED: &str = "(token)";
-
-/// Parts of a token are redacted only if they have at least this many characters. A shorter word may occur in the token
-/// by chance.
-const MIN_PART_LENGTH: usize = 16;
 
 /// An access token for the API, and the id of its user. The token is never shown.
 #[derive(Clone)]
@@ -74,14 +68,7 @@ impl Token {
 
     /// Replaces the token in a text, and also long parts of the token. A server may repeat such a part in its response.
     pub(super) fn redact(&self, text: &str) -> String {
-        let separates = |letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
-        let text = text.replace(&self.secret, REDACTED);
-        let redacted = text.split_inclusive(separates).map(|piece| {
-            let word = piece.trim_end_matches(separates);
-            let is_part = word.len() >= MIN_PART_LENGTH && self.secret.contains(word);
-            if is_part { piece.replace(word, REDACTED) } else { piece.to_owned() }
-        });
-        redacted.collect()
+        http::redact(&self.secret, text)
     }
 }
 

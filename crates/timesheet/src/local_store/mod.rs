@@ -2,8 +2,8 @@
 //!
 //! [`LocalStore`] defines the file's schema, permissions and transactions. The file contains the keys of attempts to
 //! log an entry ([`Attempt`]) and the evidence of entries, even if the entries themselves are stored by the API. It
-//! also contains the newest drafts, the last used sessions of clients, and the running work. The entries and projects
-//! in the file belong to the ledger.
+//! also contains the newest drafts, the last used sessions of clients, the running work, and the rows that were pushed to
+//! other trackers. The entries and projects in the file belong to the ledger.
 //!
 //! Invariants: committed data survives a crash of the program and of the machine (write-ahead log,
 //! `synchronous = FULL`). Each change is one immediate transaction, so that no other program can change data between
@@ -14,6 +14,7 @@ mod attempt;
 mod drafts;
 mod evidence;
 mod file;
+mod pushes;
 mod session;
 mod timer;
 mod transactions;
@@ -24,6 +25,7 @@ pub(crate) use attempt::{attempt, settle};
 pub use drafts::DRAFTS;
 pub(crate) use evidence::{delete_evidence, insert_evidence, read_evidence, read_evidence_in};
 pub use file::StoreError;
+pub(crate) use pushes::SentRow;
 pub use session::SESSIONS;
 pub use timer::{RunningTimer, StoppedTimer};
 pub(crate) use transactions::Failure;

@@ -1,7 +1,7 @@
 //! Tests of exported files, which independent readers read back.
 
 mod readers;
-mod samples;
+pub(crate) mod samples;
 mod sums;
 mod texts;
 mod times;

@@ -1,4 +1,4 @@
-//! The URL of the API.
+//! The URL of an API.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,10 +17,10 @@ pub struct Endpoint(Url);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEndpoint {
     /// The text isn't a URL with a host.
-    #[error("not an address such as `https://time.example.com/graphql`")]
+    #[error("not an address such as `https://time.example.com`")]
     NotAnAddress,
     /// The URL uses neither `https` nor `http` on this machine. The token would therefore be sent unencrypted.
-    #[error("not secure: use `https`, or `http` only on this machine, such as `http://localhost:5001/graphql`")]
+    #[error("not secure: use `https`, or `http` only on this machine, such as `http://localhost:5001`")]
     Insecure,
     /// The URL contains a user or a password, which would appear in messages.
     #[error("not allowed to contain a user or a password")]
@@ -28,7 +28,7 @@ pub enum InvalidEndpoint {
 }
 
 impl Endpoint {
-    pub(super) fn url(&self) -> &Url {
+    pub(crate) fn url(&self) -> &Url {
         &self.0
     }
 
