@@ -18,14 +18,14 @@ const HARVEST_URL: &str = "https://api.harvestapp.com";
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PushSettings {
-    harvest: Account,
-    kimai: Account,
+    harvest: AccountSettings,
+    kimai: AccountSettings,
 }
 
 /// An account at a tracker.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Account {
+struct AccountSettings {
     /// The ID of the Harvest account.
     account: Option<String>,
     /// The address of the tracker.
@@ -37,7 +37,7 @@ struct Account {
 impl PushSettings {
     /// Returns the path of the file that contains the token, if it is set.
     pub fn token_file(&self, tracker: PushTracker) -> Option<&Path> {
-        self.of(tracker).token_file.as_deref()
+        self.account(tracker).token_file.as_deref()
     }
 
     /// Returns the settings with paths that start at `folder`.
@@ -80,7 +80,7 @@ impl PushSettings {
         })
     }
 
-    fn of(&self, tracker: PushTracker) -> &Account {
+    fn account(&self, tracker: PushTracker) -> &AccountSettings {
         match tracker {
             PushTracker::Harvest => &self.harvest,
             PushTracker::Kimai => &self.kimai,
@@ -98,7 +98,7 @@ impl PushSettings {
             PushTracker::Harvest => HARVEST_URL.parse().ok(),
             PushTracker::Kimai => None,
         };
-        let url = self.of(tracker).url.clone().or_else(default);
+        let url = self.account(tracker).url.clone().or_else(default);
         url.ok_or_else(|| missing(tracker, "url", "the address of your Kimai, such as `https://kimai.example.com`"))
     }
 }

@@ -202,7 +202,7 @@ async fn hundred_rows_are_created_once_each() {
             }
             let _ = harness.push(&entries[..round * 10]).await;
         }
-        harness.server.advance(Duration::from_secs(60));
+        harness.server.advance(Duration::from_mins(1));
         harness.push(&entries).await;
         harness.pushed(&entries).await;
         assert_eq!(harness.server.entries().len(), 100, "{tracker}");

@@ -61,6 +61,7 @@ pub(crate) type Hook = Arc<dyn Fn() + Send + Sync>;
 
 /// A setting of a server that its administrator can change.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct ServerSettings {
     /// The message with which all entries of a day are refused, for example because it is locked.
     pub(crate) locked: Option<(&'static str, &'static str)>,
@@ -330,7 +331,9 @@ impl State {
             ("GET", "/api/timesheets") => {
                 let is_found = |entry: &&Value| {
                     let text = |name: &str| entry[name].as_str().unwrap()[..19].to_owned();
-                    ["project", "activity"].iter().all(|name| entry[*name].to_string() == request.query[*name])
+                    ["project", "activity"]
+                        .iter()
+                        .all(|name| entry[*name] == json!(request.query[*name].parse::<i64>().unwrap()))
                         && text("begin") >= request.query["begin"]
                         && text("begin") <= request.query["end"]
                 };
@@ -406,17 +409,13 @@ fn assignments(query: &BTreeMap<String, String>) -> Value {
         })
     };
     assert_eq!(query["per_page"], "2000");
-    match query["page"].as_str() {
-        "1" => {
-            let projects = [project(14, "Northwind Ltd", "NW", &[(8, "Billing")])];
-            json!({"project_assignments": projects, "next_page": 2})
-        }
-        "2" => {
-            let projects = [project(15, "Harbour Foods", "Stock", &[(8, "Billing"), (9, "Stock")])];
-            json!({"project_assignments": projects, "next_page": null})
-        }
-        page => panic!("page {page} was not announced"),
+    if query["page"] == "1" {
+        let projects = [project(14, "Northwind Ltd", "NW", &[(8, "Billing")])];
+        return json!({"project_assignments": projects, "next_page": 2});
     }
+    assert_eq!(query["page"], "2", "no other page was announced");
+    let projects = [project(15, "Harbour Foods", "Stock", &[(8, "Billing"), (9, "Stock")])];
+    json!({"project_assignments": projects, "next_page": null})
 }
 
 fn ok(body: &Value) -> Response<Full<Bytes>> {
