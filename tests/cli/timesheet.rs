@@ -45,7 +45,8 @@ pub(super) fn sum(week: &Value, of: &str) -> i64 {
     week["days"].as_array().unwrap().iter().map(|day| hundredths(&day[of])).sum()
 }
 
-/// A meeting belongs to the client whose tags cover most of its time, both at the computer and away from it.
+/// A meeting belongs to the client whose tags cover most of the meeting. This is also true for a meeting away from the
+/// computer.
 #[test]
 fn descriptions_contain_no_meeting_of_another_client_and_no_site() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());

@@ -77,9 +77,9 @@ enum RuleKind {
 /// Returns an SQL function with the parameters `kind`, `device`, `name`, `key` and `rule_text`. The function returns
 /// the numbers of the rule conditions that a row meets, separated by spaces.
 ///
-/// The kind is `piece` (its text is the window title), `document` (the path), `website` (the URL) or `tag`. In an
-/// export, the text already contains the numbers: first the numbers for rules about work, then `|`, then the numbers
-/// for rules about calls.
+/// `kind` is `piece`, `document`, `website` or `tag`. `rule_text` is the window title of a piece, the path of a document
+/// or the URL of a website. In an export, `rule_text` is a list of numbers instead: first the numbers for rules about
+/// work, then `|`, then the numbers for rules about calls.
 fn conditions(name: &str, about: RuleKind, rules: Rules) -> ScalarUDF {
     let body = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let columns = ColumnarValue::values_to_arrays(arguments)?;

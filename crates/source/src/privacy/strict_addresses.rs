@@ -155,8 +155,8 @@ fn is_one_of(known: &[&str], scheme: &str) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
-/// Whether a text can be a URL and not a local path, because it contains a scheme after any leading
-/// punctuation.
+/// Whether a text can be a URL. It can be one if it starts with a scheme or contains `://`. Punctuation
+/// before the scheme is ignored.
 pub(super) fn can_be_address(text: &str) -> bool {
     let text = &normalize(text);
     scheme(text.trim_start_matches(is_never_path_start)).is_some() || text.contains("://")

@@ -123,7 +123,7 @@ fn check_same_clock(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> R
 }
 
 /// Returns the replacement that an error suggests for a local clock function next to a UTC column. Only `now()` has a
-/// UTC version, because days are local.
+/// UTC version. The other clock functions return local days.
 fn suggest_alternative(function: Reading, column: &Column) -> String {
     match (function, column.name.strip_suffix("_utc")) {
         (Reading::Now | Reading::NowUtc, _) => "`now_utc()`".to_owned(),

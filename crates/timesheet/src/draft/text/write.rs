@@ -18,7 +18,7 @@ const HEAD: &str = "\
 # To split an entry, copy its line and change both. To add one, write a line without {row} under its day.
 # Lines starting with # are skipped. To log one, fill in its project and task and delete the #.
 ";
-/// Columns are padded to the longest text that has at most this many characters.
+/// The maximum width of a column. Texts that are longer are not cut, and do not widen their column.
 const MAX_COLUMN_WIDTH: usize = 48;
 
 /// Formats the draft as a text that the user edits. [`read`](super::read()) reads the edited text. The text starts with
