@@ -289,13 +289,13 @@ impl History {
     /// Whether the data in memory is up to date for a request. Ignores parts of the window that haven't been read yet.
     fn is_complete(&self, needs: &Needs) -> bool {
         let is_checked = |window: &Window| window.long_of == Some((self.version, window.starts.start));
-        let has_activities = self.needed(&needs.range).is_none() || self.window.as_ref().is_some_and(is_checked);
+        let has_activities = self.needed_starts(&needs.range).is_none() || self.window.as_ref().is_some_and(is_checked);
         has_activities && (self.counts.is_some() || !needs.counts)
     }
 
     /// Returns a range of start times: a request for `range` needs the settled events that start in the returned range.
     /// Returns `None` if `range` is empty.
-    fn needed(&self, range: &Range<i64>) -> Option<Range<i64>> {
+    fn needed_starts(&self, range: &Range<i64>) -> Option<Range<i64>> {
         let start = range.start.saturating_sub(MARGIN).min(self.tail_start);
         let end = range.end.saturating_add(10 * SECOND).min(self.tail_start);
         (!range.is_empty()).then_some(start..end)
@@ -304,7 +304,7 @@ impl History {
     /// Keeps the window if it is useful for a request for `range`, otherwise creates a new window. Returns the parts
     /// that the request needs, but that aren't in memory.
     fn prepare_window(&mut self, range: &Range<i64>) -> Vec<Range<i64>> {
-        let Some(needed) = self.needed(range) else { return Vec::new() };
+        let Some(needed) = self.needed_starts(range) else { return Vec::new() };
         let known = self.window.take().filter(|window| window.is_useful_for(&needed, self.version));
         let window = self.window.insert(known.unwrap_or_else(|| Window::new(needed.start, self.version)));
         window.missing(&needed)
@@ -616,7 +616,7 @@ impl History {
     }
 
     /// Returns the number of truncated texts of all events in memory.
-    pub(crate) fn truncated(&self) -> i64 {
+    pub(crate) fn truncated_texts(&self) -> i64 {
         self.truncated.values().sum()
     }
 }

@@ -202,7 +202,7 @@ impl Rows {
 
     /// Returns the activities of the timeline with the index `timeline` that can overlap a range of local time, in
     /// seconds.
-    pub(crate) fn around(&self, timeline: usize, from: Option<i64>, to: Option<i64>) -> &[Row] {
+    pub(crate) fn rows_around(&self, timeline: usize, from: Option<i64>, to: Option<i64>) -> &[Row] {
         let Some((place, longest)) = self.places.get(timeline) else { return &[] };
         let rows = &self.activities[place.clone()];
         // Add the length of the longest activity at both ends, because the end of a damaged row can be before its

@@ -355,7 +355,7 @@ impl HistorySource for ActivityWatch {
 
     fn health(&self) -> Result<SourceHealth, Error> {
         self.with_snapshot(&Needs::everything(), &ReadHandle::default(), |snapshot| {
-            let truncated_texts = snapshot.state.history.as_ref().map_or(0, History::truncated);
+            let truncated_texts = snapshot.state.history.as_ref().map_or(0, History::truncated_texts);
             Ok(SourceHealth {
                 schema_version: Some(snapshot.state.shape.version_name()),
                 journal_mode: snapshot.state.journal_mode.clone(),

@@ -93,7 +93,7 @@ fn matching<'r>(selection: &'r Selection, rows: &'r Rows) -> impl Iterator<Item 
     let [starts, ends]: [Bounds; 2] = ["start_local", "end_local"].map(|column| selection.bounds(column));
     let (from, to) = (starts.from.max(ends.from), starts.to.into_iter().chain(ends.to).min());
     let read = rows.timelines.iter().enumerate().filter(move |(_, timeline)| is_read(timeline));
-    let around = read.flat_map(move |(index, _)| rows.around(index, from, to));
+    let around = read.flat_map(move |(index, _)| rows.rows_around(index, from, to));
     around.filter(move |row| starts.contain(row.local_start()) && ends.contain(row.local_end()))
 }
 

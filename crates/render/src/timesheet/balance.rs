@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 use dayledger_timesheet::Hours;
 
-use super::wording::{short_date, signed};
+use super::wording::{format_balance, short_date};
 use crate::columns::{Cell, Column, Overflow, Row, write_columns};
 use crate::style::{Style, TextStyle};
 use crate::text::{fit, join};
@@ -24,11 +24,11 @@ pub fn write_balance(out: &mut dyn Write, balance: &YearBalance, style: &Style) 
 fn rows(balance: &YearBalance) -> Vec<Row> {
     let heads = ["", "Target", "Logged", "Difference", "Balance"];
     let mut rows = vec![Row::Cells(heads.map(|head| Cell::new(head, TextStyle::Faint)).into())];
-    let carried_over = ["Carried over", "", "", "", &signed(balance.carried_over)];
+    let carried_over = ["Carried over", "", "", "", &format_balance(balance.carried_over)];
     rows.push(Row::Cells(carried_over.map(|text| Cell::new(text, TextStyle::Plain)).into()));
     let row = |name: &str, [target, logged, difference, balance]: [Hours; 4], style| {
         let hours = [target, logged].map(|hours| format!("{hours:.2}"));
-        let cells = [name.to_owned()].into_iter().chain(hours).chain([difference, balance].map(signed));
+        let cells = [name.to_owned()].into_iter().chain(hours).chain([difference, balance].map(format_balance));
         Row::Cells(cells.map(|text| Cell::new(text, style)).collect())
     };
     rows.extend(balance.months.iter().map(|month| {

@@ -6,7 +6,7 @@ use chrono::Days;
 use dayledger_timesheet::{Hours, Status};
 
 use super::logged::write_running;
-use super::wording::{evidence_gap_text, hours, short_date, signed, status_text, target};
+use super::wording::{evidence_gap_text, format_balance, hours, short_date, status_text, target};
 use crate::columns::{Cell, Column, Overflow, Row, write_columns};
 use crate::sections::{range_title, write_prose};
 use crate::style::{Style, TextStyle};
@@ -33,7 +33,7 @@ pub fn write_week(out: &mut dyn Write, week: &WeekTimesheet, style: &Style) -> i
     columns.push(Column::right("").with_narrow_gap());
     write_columns(out, &columns, &rows(week, &shown, style), style)?;
     if let Some(balance) = &week.balance {
-        let line = format!("Balance until {}: {} h", short_date(balance.until), signed(balance.hours));
+        let line = format!("Balance until {}: {} h", short_date(balance.until), format_balance(balance.hours));
         writeln!(out)?;
         write_prose(out, &line, TextStyle::Plain, style)?;
     }

@@ -21,7 +21,7 @@ pub(super) fn hours(hours: Hours) -> String {
 }
 
 /// Formats a balance with its sign, such as `+3.25`.
-pub(super) fn signed(hours: Hours) -> String {
+pub(super) fn format_balance(hours: Hours) -> String {
     let sign = if hours.is_negative() { "" } else { "+" };
     format!("{sign}{hours:.2}")
 }

@@ -167,7 +167,7 @@ mod tests {
 
     use super::*;
 
-    fn recorded(times: &[(i64, i64)]) -> Vec<Recorded> {
+    fn recorded_times(times: &[(i64, i64)]) -> Vec<Recorded> {
         times.iter().map(|(start, end)| Recorded { start: *start, length: end - start, offset: 3600 }).collect()
     }
 
@@ -188,24 +188,24 @@ mod tests {
     fn intervals_of_quarter_hours_have_whole_minutes() {
         let morning = (9 * HOUR + 9 * MINUTE + 17, 10 * HOUR + 20);
         let noon = (13 * HOUR + 35 * MINUTE, 14 * HOUR + 43 * MINUTE);
-        assert_eq!(times(&fit(&recorded(&[morning]), HOUR)), ["09:09-10:09"]);
-        assert_eq!(times(&fit(&recorded(&[morning, noon]), 2 * HOUR)), ["09:09-10:00", "13:35-14:44"]);
-        assert_eq!(times(&fit(&recorded(&[morning]), HOUR + 36)), ["09:09-10:09:36"]);
+        assert_eq!(times(&fit(&recorded_times(&[morning]), HOUR)), ["09:09-10:09"]);
+        assert_eq!(times(&fit(&recorded_times(&[morning, noon]), 2 * HOUR)), ["09:09-10:00", "13:35-14:44"]);
+        assert_eq!(times(&fit(&recorded_times(&[morning]), HOUR + 36)), ["09:09-10:09:36"]);
     }
 
     #[test]
     fn the_shortest_gaps_are_closed_and_the_shortest_intervals_left_out() {
         let parts = [(9 * HOUR, 10 * HOUR), (10 * HOUR + 5 * MINUTE, 11 * HOUR), (12 * HOUR, 12 * HOUR + 2 * MINUTE)];
-        assert_eq!(times(&fit(&recorded(&parts), 2 * HOUR + 3 * MINUTE)), ["09:00-11:00", "12:00-12:03"]);
-        assert_eq!(times(&fit(&recorded(&parts), HOUR + 54 * MINUTE)), ["09:00-10:00", "10:05-10:59"]);
+        assert_eq!(times(&fit(&recorded_times(&parts), 2 * HOUR + 3 * MINUTE)), ["09:00-11:00", "12:00-12:03"]);
+        assert_eq!(times(&fit(&recorded_times(&parts), HOUR + 54 * MINUTE)), ["09:00-10:00", "10:05-10:59"]);
     }
 
     #[test]
     fn hours_beyond_the_activity_end_with_the_day() {
         let evening = [(22 * HOUR, 23 * HOUR)];
-        assert_eq!(times(&fit(&recorded(&evening), 3 * HOUR)), ["21:00-24:00"]);
-        assert_eq!(fit(&recorded(&evening), 25 * HOUR), []);
-        assert_eq!(times(&fit(&recorded(&evening), 0)), ["22:00-22:00"]);
+        assert_eq!(times(&fit(&recorded_times(&evening), 3 * HOUR)), ["21:00-24:00"]);
+        assert_eq!(fit(&recorded_times(&evening), 25 * HOUR), []);
+        assert_eq!(times(&fit(&recorded_times(&evening), 0)), ["22:00-22:00"]);
     }
 
     proptest! {

@@ -291,7 +291,7 @@ impl Pusher<'_> {
             Failure::NotSent(why) => {
                 return Err(self.error(why, "check the address and your connection, then push again"));
             }
-            Failure::Refused(rejection) => return Err(self.rejected(&rejection, row)),
+            Failure::Refused(rejection) => return Err(self.rejection_error(&rejection, row)),
             Failure::Busy(wait) => (wait.unwrap_or(backoff), format!("{tracker} limits the number of requests")),
             Failure::Unclear(why) => (backoff, why),
         };
@@ -310,7 +310,7 @@ impl Pusher<'_> {
     }
 
     /// Returns the error for a request that the tracker refused.
-    fn rejected(&self, Rejection { status, message }: &Rejection, row: Option<&PushRow>) -> Error {
+    fn rejection_error(&self, Rejection { status, message }: &Rejection, row: Option<&PushRow>) -> Error {
         let (tracker, target) = (self.target.tracker(), self.target.tracker().key());
         let detail = if message.is_empty() { String::new() } else { format!(": {message}") };
         let of_row = row.map_or_else(|| "the request".to_owned(), name);

@@ -37,7 +37,7 @@ struct AccountSettings {
 impl PushSettings {
     /// Returns the path of the file that contains the token, if it is set.
     pub fn token_file(&self, tracker: PushTracker) -> Option<&Path> {
-        self.account(tracker).token_file.as_deref()
+        self.account_settings(tracker).token_file.as_deref()
     }
 
     /// Returns the settings with paths that start at `folder`.
@@ -80,7 +80,7 @@ impl PushSettings {
         })
     }
 
-    fn account(&self, tracker: PushTracker) -> &AccountSettings {
+    fn account_settings(&self, tracker: PushTracker) -> &AccountSettings {
         match tracker {
             PushTracker::Harvest => &self.harvest,
             PushTracker::Kimai => &self.kimai,
@@ -90,7 +90,9 @@ impl PushSettings {
     fn harvest_account(&self) -> Result<&str, Error> {
         let account = self.harvest.account.as_deref().map(str::trim);
         let is_number = |account: &&str| !account.is_empty() && account.bytes().all(|byte| byte.is_ascii_digit());
-        account.filter(is_number).ok_or_else(|| missing(PushTracker::Harvest, "account", "the number of your account"))
+        account
+            .filter(is_number)
+            .ok_or_else(|| missing_setting(PushTracker::Harvest, "account", "the number of your account"))
     }
 
     fn url(&self, tracker: PushTracker) -> Result<Endpoint, Error> {
@@ -98,12 +100,14 @@ impl PushSettings {
             PushTracker::Harvest => HARVEST_URL.parse().ok(),
             PushTracker::Kimai => None,
         };
-        let url = self.account(tracker).url.clone().or_else(default);
-        url.ok_or_else(|| missing(tracker, "url", "the address of your Kimai, such as `https://kimai.example.com`"))
+        let url = self.account_settings(tracker).url.clone().or_else(default);
+        url.ok_or_else(|| {
+            missing_setting(tracker, "url", "the address of your Kimai, such as `https://kimai.example.com`")
+        })
     }
 }
 
-fn missing(tracker: PushTracker, name: &str, what: &str) -> Error {
+fn missing_setting(tracker: PushTracker, name: &str, what: &str) -> Error {
     let key = tracker.key();
     let message = format!("cannot push to {tracker}: `{name}` is not set in `[timesheet.push.{key}]`");
     Error::for_command(message, format!("set it to {what}"))

@@ -24,7 +24,7 @@ async fn refused_requests_have_a_reason_and_a_hint() {
             let harness = Harness::start(tracker).await;
             harness.server.change_settings(|settings| settings.refusal = Some(status));
             let message = format!("cannot push to {tracker}: {why}: Refused for this test");
-            assert_eq!(harness.refused(&day_of_work(), &message).await, hint);
+            assert_eq!(harness.expect_error(&day_of_work(), &message).await, hint);
             assert_eq!(harness.server.count(""), 1, "it isn't tried again");
         }
     }
@@ -39,10 +39,10 @@ async fn refused_row_is_named_and_can_be_pushed_later() {
         let harness = Harness::start(tracker).await;
         harness.server.change_settings(|settings| settings.locked = Some(("2025-10-20", message)));
         let why = format!("cannot push to {tracker}: it refuses `NORTHWIND / Bills` on 2025-10-20: {shown}");
-        let hint = harness.refused(&day_of_work(), &why).await;
+        let hint = harness.expect_error(&day_of_work(), &why).await;
         assert_eq!(hint, format!("correct the entry, or the rules of {tracker} for its day, then push again"));
         harness.server.change_settings(|settings| settings.locked = None);
-        assert_eq!(harness.pushed(&day_of_work()).await.created.len(), 3);
+        assert_eq!(harness.push_all(&day_of_work()).await.created.len(), 3);
         assert!(harness.server.waits().is_empty(), "a refused row certainly did not arrive");
     }
 }
@@ -51,10 +51,10 @@ async fn refused_row_is_named_and_can_be_pushed_later() {
 async fn row_at_the_time_of_another_entry_is_refused_by_kimai() {
     let harness = Harness::start(PushTracker::Kimai).await;
     harness.server.change_settings(|settings| settings.refuses_overlaps = true);
-    harness.pushed(&day_of_work()).await;
+    harness.push_all(&day_of_work()).await;
     let why = "cannot push to Kimai: it refuses `HARBOUR / Stock` on 2025-10-20: begin: You already have an entry for \
                this time.";
-    harness.refused(&[logged(7, "HARBOUR", "Stock", "09:30:00", "1")], why).await;
+    harness.expect_error(&[logged_hours(7, "HARBOUR", "Stock", "09:30:00", "1")], why).await;
 }
 
 /// Otherwise the terminal would show the token.
@@ -71,12 +71,14 @@ async fn token_that_the_tracker_repeats_is_redacted() {
 async fn task_that_the_tracker_lacks_stops_the_push_before_the_first_row() {
     for tracker in TRACKERS {
         let harness = Harness::start(tracker).await;
-        let entries =
-            [logged(1, "NORTHWIND", "Bills", "09:00:00", "1"), logged(2, "HARBOUR", "Forecast", "11:00:00", "1")];
+        let entries = [
+            logged_hours(1, "NORTHWIND", "Bills", "09:00:00", "1"),
+            logged_hours(2, "HARBOUR", "Forecast", "11:00:00", "1"),
+        ];
         let why = format!(
             "cannot push to {tracker}: it does not have exactly one task of yours for `Harbour Foods / Stock / Forecast`"
         );
-        let hint = harness.refused(&entries, &why).await;
+        let hint = harness.expect_error(&entries, &why).await;
         assert_eq!(hint, format!("correct the names in `[timesheet.export]`, or the tasks in {tracker}"));
         assert_eq!(harness.creations(), 0);
     }
@@ -87,7 +89,7 @@ async fn harvest_account_with_start_and_end_is_refused() {
     let harness = Harness::start(PushTracker::Harvest).await;
     harness.server.change_settings(|settings| settings.tracks_times = true);
     let why = "cannot push to Harvest: the account tracks time by start and end, and dayledger sends durations";
-    let hint = harness.refused(&day_of_work(), why).await;
+    let hint = harness.expect_error(&day_of_work(), why).await;
     assert_eq!((hint.as_str(), harness.creations()), ("change the settings of the account in Harvest", 0));
 }
 

@@ -18,7 +18,7 @@ const KILLS: usize = 25;
 fn entries() -> Vec<Logged> {
     let entries = (0..ROWS).map(|number| {
         let start = format!("{:02}:{:02}:00", 6 + number / 10, number % 10 * 6);
-        let (mut entry, evidence) = logged(number + 1, "HARBOUR", "Stock", &start, "0.1");
+        let (mut entry, evidence) = logged_hours(number + 1, "HARBOUR", "Stock", &start, "0.1");
         entry.description = Some("Same text".to_owned());
         (entry, evidence)
     });

@@ -54,7 +54,7 @@ impl Harness {
 
     /// Pushes, and expects that it succeeds.
     #[track_caller]
-    fn pushed(&self, entries: &[Logged]) -> impl Future<Output = Pushed> {
+    fn push_all(&self, entries: &[Logged]) -> impl Future<Output = Pushed> {
         let place = std::panic::Location::caller();
         async move {
             let pushed = self.push(entries).await;
@@ -64,7 +64,7 @@ impl Harness {
     }
 
     /// Pushes, and expects this error. Returns the hint.
-    async fn refused(&self, entries: &[Logged], message: &str) -> String {
+    async fn expect_error(&self, entries: &[Logged], message: &str) -> String {
         let error = self.push(entries).await.error.unwrap();
         assert_eq!(error.message, message);
         error.hint.clone()
@@ -119,7 +119,7 @@ fn names() -> TrackerSettings {
 }
 
 /// Hours from a time of 20 October 2025 on, in a zone one hour east of Greenwich.
-fn logged(number: u128, code: &str, task: &str, start: &str, hours: &str) -> Logged {
+fn logged_hours(number: u128, code: &str, task: &str, start: &str, hours: &str) -> Logged {
     let hours: Hours = hours.parse().unwrap();
     let entry = TimeEntry {
         description: Some(format!("Part {number}")),
@@ -134,16 +134,16 @@ fn logged(number: u128, code: &str, task: &str, start: &str, hours: &str) -> Log
 /// Three entries of a day.
 fn day_of_work() -> Vec<Logged> {
     vec![
-        logged(1, "NORTHWIND", "Bills", "09:00:00", "1.5"),
-        logged(2, "HARBOUR", "Stock", "10:30:00", "2.25"),
-        logged(3, "NORTHWIND", "Bills", "13:00:00", "0.75"),
+        logged_hours(1, "NORTHWIND", "Bills", "09:00:00", "1.5"),
+        logged_hours(2, "HARBOUR", "Stock", "10:30:00", "2.25"),
+        logged_hours(3, "NORTHWIND", "Bills", "13:00:00", "0.75"),
     ]
 }
 
 #[tokio::test]
 async fn harvest_gets_days_and_hours_with_a_reference() {
     let harness = Harness::start(PushTracker::Harvest).await;
-    let pushed = harness.pushed(&day_of_work()).await;
+    let pushed = harness.push_all(&day_of_work()).await;
     assert_eq!((pushed.created.len(), pushed.found, pushed.altered), (3, 0, 0));
     let entries = harness.server.entries();
     let keys: BTreeSet<_> = entries.iter().map(|entry| entry["external_reference"]["id"].as_str().unwrap()).collect();
@@ -161,7 +161,7 @@ async fn harvest_gets_days_and_hours_with_a_reference() {
 #[tokio::test]
 async fn kimai_gets_local_times() {
     let harness = Harness::start(PushTracker::Kimai).await;
-    assert_eq!(harness.pushed(&day_of_work()).await.created.len(), 3);
+    assert_eq!(harness.push_all(&day_of_work()).await.created.len(), 3);
     let entries = harness.server.entries();
     assert_eq!(
         entries[0],
@@ -192,7 +192,7 @@ fn rows_add_up_to_the_hours() {
     let mut untimed = NewEntry::new("HARBOUR", "Stock", "3.48".parse().unwrap(), day(0), day(1));
     untimed.description = Some("Two days".to_owned());
     let untimed = (TimeEntry::from_new(entry(9, "A", "x", 1, 0, 0).id, untimed, chrono::Utc::now()), Vec::new());
-    let entries = [logged(1, "NORTHWIND", "Bills", "23:00:00", "1"), untimed];
+    let entries = [logged_hours(1, "NORTHWIND", "Bills", "23:00:00", "1"), untimed];
     for tracker in TRACKERS {
         let rows = rows_of(tracker, &entries);
         assert_eq!(rows.iter().map(|row| row.hours).sum::<Hours>(), "4.48".parse().unwrap(), "{tracker}");

@@ -14,11 +14,11 @@ async fn pushed_rows_are_not_sent_again() {
         let harness = Harness::start(tracker).await;
         assert_eq!(harness.plan(&day_of_work()[..2]).await.new.len(), 2);
         assert_eq!(harness.server.count(""), 0, "a plan needs no request");
-        harness.pushed(&day_of_work()[..2]).await;
-        let (requests, again) = (harness.server.count(""), harness.pushed(&day_of_work()[..2]).await);
+        harness.push_all(&day_of_work()[..2]).await;
+        let (requests, again) = (harness.server.count(""), harness.push_all(&day_of_work()[..2]).await);
         assert_eq!((again.created.len(), again.plan.pushed), (0, 2));
         assert_eq!(harness.server.count(""), requests, "nothing to ask");
-        assert_eq!(harness.pushed(&day_of_work()).await.created.len(), 1);
+        assert_eq!(harness.push_all(&day_of_work()).await.created.len(), 1);
         assert_eq!((harness.server.entries().len(), harness.creations()), (3, 3));
     }
 }
@@ -27,15 +27,15 @@ async fn pushed_rows_are_not_sent_again() {
 async fn changed_entry_is_reported_and_left_as_it_is() {
     for tracker in TRACKERS {
         let harness = Harness::start(tracker).await;
-        harness.pushed(&day_of_work()).await;
+        harness.push_all(&day_of_work()).await;
         let before = harness.server.entries();
         let mut changed = day_of_work();
-        changed[0] = logged(1, "NORTHWIND", "Bills", "09:00:00", "1.25");
+        changed[0] = logged_hours(1, "NORTHWIND", "Bills", "09:00:00", "1.25");
         changed[1].0.description = Some("Other text".to_owned());
-        changed.push(logged(4, "HARBOUR", "Stock", "15:00:00", "1"));
+        changed.push(logged_hours(4, "HARBOUR", "Stock", "15:00:00", "1"));
         let plan = harness.plan(&changed).await;
         assert_eq!((plan.new.len(), plan.pushed, plan.changed.len()), (1, 1, 2), "{tracker}");
-        harness.pushed(&changed).await;
+        harness.push_all(&changed).await;
         assert_eq!((&harness.server.entries()[..3], harness.server.entries().len()), (&before[..], 4));
     }
 }
@@ -44,8 +44,8 @@ async fn changed_entry_is_reported_and_left_as_it_is() {
 #[tokio::test]
 async fn new_entry_without_times_does_not_change_the_others() {
     let harness = Harness::start(PushTracker::Kimai).await;
-    let untimed = |number, hours| (logged(number, "HARBOUR", "Stock", "09:00:00", hours).0, Vec::new());
-    harness.pushed(&[untimed(1, "8")]).await;
+    let untimed = |number, hours| (logged_hours(number, "HARBOUR", "Stock", "09:00:00", hours).0, Vec::new());
+    harness.push_all(&[untimed(1, "8")]).await;
     let entries = [untimed(1, "8"), untimed(2, "8")];
     let plan = harness.plan(&entries).await;
     assert_eq!((plan.pushed, plan.new.len(), plan.changed.len()), (1, 1, 0));
@@ -61,13 +61,13 @@ async fn edits_in_the_tracker_are_left_as_they_are() {
             "begin": "2025-10-20T09:00:00+0100", "end": "2025-10-20T10:30:00+0100",
         });
         harness.server.change_entries(|entries| entries.push(typed.clone()));
-        harness.pushed(&day_of_work()).await;
+        harness.push_all(&day_of_work()).await;
         harness.server.change_entries(|entries| {
             entries.remove(2);
             entries[1]["notes"] = json!("Edited");
         });
         let edited = harness.server.entries();
-        assert_eq!(harness.pushed(&day_of_work()).await.created.len(), 0);
+        assert_eq!(harness.push_all(&day_of_work()).await.created.len(), 0);
         assert_eq!((harness.server.entries(), edited[0].clone()), (edited, typed));
         let methods = ["PUT", "PATCH", "DELETE"].map(|method| harness.server.count(method));
         assert_eq!(methods, [0, 0, 0]);
@@ -79,9 +79,9 @@ async fn edits_in_the_tracker_are_left_as_they_are() {
 async fn rows_that_the_tracker_has_are_not_created() {
     for tracker in TRACKERS {
         let (harness, other) = (Harness::start(tracker).await, Harness::start(tracker).await);
-        other.pushed(&day_of_work()[..2]).await;
+        other.push_all(&day_of_work()[..2]).await;
         harness.server.change_entries(|entries| *entries = other.server.entries());
-        let pushed = harness.pushed(&day_of_work()).await;
+        let pushed = harness.push_all(&day_of_work()).await;
         assert_eq!((pushed.found, pushed.created.len(), harness.creations()), (2, 1, 1), "{tracker}");
         assert_eq!(harness.plan(&day_of_work()).await.pushed, 3);
     }
@@ -89,7 +89,8 @@ async fn rows_that_the_tracker_has_are_not_created() {
 
 #[test]
 fn task_without_names_stops_the_push() {
-    let entries = [logged(1, "NORTHWIND", "Portal", "09:00:00", "1"), logged(2, "TERN", "Site", "11:00:00", "1")];
+    let entries =
+        [logged_hours(1, "NORTHWIND", "Portal", "09:00:00", "1"), logged_hours(2, "TERN", "Site", "11:00:00", "1")];
     let logged: Vec<_> = entries.iter().map(|(entry, evidence)| LoggedEntry { entry, evidence }).collect();
     for tracker in TRACKERS {
         let refusal = rows(tracker, &logged, Billable::Unknown, &names()).unwrap_err();

@@ -118,13 +118,13 @@ impl Record {
                         return Err(wrong("the break is longer than the entries before it"));
                     }
                 }
-                _ => entries.push(self.tracked(entry, zone).ok_or_else(|| wrong("its time is not valid"))?),
+                _ => entries.push(self.to_tracked_entry(entry, zone).ok_or_else(|| wrong("its time is not valid"))?),
             }
         }
         Ok(entries)
     }
 
-    fn tracked<Z: TimeZone>(&self, entry: &Entry, zone: &Z) -> Option<TrackedEntry> {
+    fn to_tracked_entry<Z: TimeZone>(&self, entry: &Entry, zone: &Z) -> Option<TrackedEntry> {
         let tags = Tags::read(&entry.summary, &self.summary);
         let description = non_empty(&without_tags(&entry.summary));
         let exact = tags.hours.as_deref().and_then(parse_duration);

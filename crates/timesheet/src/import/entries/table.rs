@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc};
 use csv::StringRecord;
 
-use super::times::{is_ambiguous, parse_date, parse_duration, parse_time, shown_order, to_utc};
+use super::times::{find_order, is_ambiguous, parse_date, parse_duration, parse_time, to_utc};
 use super::{DateOrder, TrackedEntry, TrackedTime, identity_of_day, non_empty};
 use crate::import::csv::{Layout, names, reader};
 use crate::import::refusal;
@@ -48,7 +48,7 @@ pub(super) fn read<Z: TimeZone>(text: &str, order: Option<DateOrder>, zone: &Z) 
     columns.check_person(&rows)?;
     let order = match order {
         Some(order) => Some(order),
-        None => columns.shown_order(&rows)?,
+        None => columns.find_order(&rows)?,
     };
     let entry = |(line, record): (u64, StringRecord)| {
         let refused = |why: String| refusal(format_args!("line {line}: {why}"));
@@ -133,14 +133,14 @@ impl Columns {
 
     /// Returns the order of day and month in the dates of the file. Returns `None` if the order makes no difference,
     /// and an error if the dates are ambiguous.
-    fn shown_order(&self, rows: &[(u64, StringRecord)]) -> Result<Option<DateOrder>, Refusal> {
+    fn find_order(&self, rows: &[(u64, StringRecord)]) -> Result<Option<DateOrder>, Refusal> {
         let cells = || {
             let cells = rows
                 .iter()
                 .flat_map(|(line, record)| [self.date, self.end_date].map(|column| (*line, Self::get(record, column))));
             cells.filter(|(_, date)| !date.is_empty())
         };
-        if let Some(order) = cells().find_map(|(_, date)| shown_order(date)) {
+        if let Some(order) = cells().find_map(|(_, date)| find_order(date)) {
             return Ok(Some(order));
         }
         match cells().find(|(_, date)| is_ambiguous(date)) {

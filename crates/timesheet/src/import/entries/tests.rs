@@ -14,7 +14,7 @@ fn read(text: &str) -> Vec<TrackedEntry> {
     entries(text.as_bytes(), None, &zone()).unwrap().entries
 }
 
-fn refused(text: &str) -> String {
+fn refusal_message(text: &str) -> String {
     entries(text.as_bytes(), None, &zone()).unwrap_err().message
 }
 
@@ -229,7 +229,7 @@ fn errors_name_the_line() {
         ("2026-11-11\n    1h\n\nnotes\n".to_owned(), "line 4: it is not the date of a record"),
         ("2026-11-11\n    9:00 - 8:00\n".to_owned(), "line 2: its duration is negative"),
     ] {
-        let message = refused(&text);
+        let message = refusal_message(&text);
         assert!(message.contains(expected), "{text:?}: {message}");
     }
     assert!(entries(b"PK\x03\x04\0\0", None, &zone()).unwrap_err().message.contains("not a text file"));
@@ -268,7 +268,7 @@ fn projects_come_from_client_project_and_task() {
 }
 
 #[test]
-fn projects_come_from_tags_if_there_is_no_other() {
+fn projects_come_from_tags_if_nothing_names_others() {
     let text = r#"[
 {"start":"20261111T080000Z","end":"20261111T090000Z","tags":["billing","nw","urgent"]},
 {"start":"20261111T090000Z","end":"20261111T100000Z","tags":["Garden"]},

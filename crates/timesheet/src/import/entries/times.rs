@@ -24,7 +24,7 @@ fn numbers_before_year(text: &str) -> Option<[u32; 3]> {
 
 /// Returns the order of day and month, or `None` if the date is ambiguous. A date with dots begins with the day.
 /// Otherwise a number above 12 is the day.
-pub(super) fn shown_order(text: &str) -> Option<DateOrder> {
+pub(super) fn find_order(text: &str) -> Option<DateOrder> {
     let [one, two, _] = numbers_before_year(text)?;
     match (one > 12 || text.contains('.'), two > 12) {
         (true, _) => Some(DateOrder::DayFirst),
@@ -35,7 +35,7 @@ pub(super) fn shown_order(text: &str) -> Option<DateOrder> {
 
 /// Whether the date means different days in the two orders.
 pub(super) fn is_ambiguous(text: &str) -> bool {
-    numbers_before_year(text).is_some_and(|[one, two, _]| one != two) && shown_order(text).is_none()
+    numbers_before_year(text).is_some_and(|[one, two, _]| one != two) && find_order(text).is_none()
 }
 
 /// Parses a date: `2026-11-02`, `2026/11/02`, `02.11.2026`, or `11/02/2026` with the given order.
