@@ -4,7 +4,7 @@ use dayledger_timesheet::push::{ApiToken, Options, PushSettings, PushTracker};
 use serde_json::json;
 
 use super::server::{ServerFailure, TOKEN};
-use super::{Harness, TRACKERS, day_of_work, logged};
+use super::{Harness, TRACKERS, day_of_work, logged_hours};
 
 #[tokio::test]
 async fn refused_requests_have_a_reason_and_a_hint() {

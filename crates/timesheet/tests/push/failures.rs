@@ -6,7 +6,7 @@ use dayledger_timesheet::push::PushTracker;
 use serde_json::json;
 
 use super::server::ServerFailure;
-use super::{Harness, Logged, SETTLE_TIME, TRACKERS, day_of_work, logged, push_rows};
+use super::{Harness, Logged, SETTLE_TIME, TRACKERS, day_of_work, logged_hours, push_rows};
 use crate::random::random_below;
 
 /// Failures whose outcome a client can't know.

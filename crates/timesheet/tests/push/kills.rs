@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dayledger_timesheet::push::{Clock, PushTracker, SystemClock};
 
 use super::server::ServerFailure;
-use super::{Harness, Logged, TRACKERS, logged, open, push_rows, rows_of, settings};
+use super::{Harness, Logged, TRACKERS, logged_hours, open, push_rows, rows_of, settings};
 use crate::program::{LoggingProgram, read_input_lines};
 use crate::random::random_below;
 

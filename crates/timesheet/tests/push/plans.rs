@@ -6,7 +6,7 @@ use dayledger_timesheet::push::{PushTracker, rows};
 use dayledger_timesheet::{Code, LoggedEntry};
 use serde_json::json;
 
-use super::{Harness, TRACKERS, day_of_work, logged, names};
+use super::{Harness, TRACKERS, day_of_work, logged_hours, names};
 
 #[tokio::test]
 async fn pushed_rows_are_not_sent_again() {
