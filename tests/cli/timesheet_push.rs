@@ -1,6 +1,7 @@
 //! `timesheet push`: hours in another tracker, whose API is simulated on this machine.
 
 use std::fs;
+use std::process::Command;
 
 use dayledger_timesheet::Hours;
 use serde_json::json;
@@ -16,6 +17,15 @@ mod server;
 
 /// The day whose hours are pushed.
 const DAY: &str = "2026-11-17";
+
+/// Runs a push that the tracker rejects, and expects this error and hint.
+fn assert_nothing_pushed(push: &mut Command, why: &str, hint: &str) {
+    let output = run(push);
+    let [text, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(text.starts_with("Nothing was pushed to "), "{text}");
+    assert!(error.contains(why) && error.contains("hint: ") && error.contains(hint), "{error}");
+}
 
 /// The projects with their names in the simulated tracker, and its address.
 fn configuration(server: &TrackerServer) -> String {
@@ -46,7 +56,8 @@ async fn hours_are_pushed_once_after_a_preview() {
     assert!(shown.contains("Northwind Ltd / NW / Billing") && shown.contains("To push to Harvest: "), "{shown}");
     assert_eq!(note, "nothing was pushed: pass `--yes` to push these rows\n");
     assert_fails(&mut push(&["--yes"]), "its token is not set", "`DAYLEDGER_HARVEST_TOKEN`");
-    assert_fails(push(&["--yes"]).env("DAYLEDGER_HARVEST_TOKEN", "wrong"), "does not accept the token", "valid token");
+    let mut wrong = push(&["--yes"]);
+    assert_nothing_pushed(wrong.env("DAYLEDGER_HARVEST_TOKEN", "wrong"), "does not accept the token", "valid token");
     assert_eq!((server.count("POST"), server.entries().len()), (0, 0));
 
     let pushed = run(push(&["--yes"]).env("DAYLEDGER_HARVEST_TOKEN", TOKEN));
@@ -69,7 +80,7 @@ async fn intervals_are_pushed_with_the_token_of_a_file() {
     assert_fails(&mut push, "kimai-token` does not contain a token", "copy a token");
     fs::write(&file, format!("{TOKEN}\n")).unwrap();
     server.change_settings(|settings| settings.locked = Some((DAY, "This period is locked.")));
-    assert_fails(&mut push, "on 2026-11-17: begin: This period is locked.", "correct the entry");
+    assert_nothing_pushed(&mut push, "on 2026-11-17: begin: This period is locked.", "correct the entry");
     server.change_settings(|settings| settings.locked = None);
     let text = stdout_of(&mut push);
     assert!(text.contains("to Kimai, ") && !text.contains(TOKEN), "{text}");

@@ -173,11 +173,12 @@ fn cached_timeline_reads_only_changed_rows() {
 /// Deletions are looked for only in the range of a read and among the activities that reach into it.
 #[test]
 fn range_of_cached_timeline_has_the_rows_of_the_file_after_any_change() {
+    const NEWEST_DELETED: &str = "DELETE FROM Ar_Activity WHERE ActivityId = 1000";
     let far = 200 * 1440;
     let changes = [
         "DELETE FROM Ar_Activity WHERE ActivityId = 300",
         "DELETE FROM Ar_Activity WHERE ActivityId = 5",
-        "DELETE FROM Ar_Activity WHERE ActivityId = 1000",
+        NEWEST_DELETED,
         "UPDATE Ar_Activity SET Name = 'changed', CurrentChangeSequence = 9000 WHERE ActivityId = 310",
         "UPDATE Ar_Activity SET StartLocalTime = '2025-01-01 05:01:30', CurrentChangeSequence = 9000 WHERE ActivityId = 7",
         "DELETE FROM Ar_Activity WHERE ActivityId = 310; DELETE FROM Ar_Activity WHERE ActivityId = 490",
@@ -198,7 +199,8 @@ fn range_of_cached_timeline_has_the_rows_of_the_file_after_any_change() {
             let (cached, read) = read_minutes(&connection, range, &memory);
             let direct = read_minutes(&connection, range, &NoMemory).0;
             assert_eq!(sort_by_id(&cached), sort_by_id(&direct), "{change}: {range:?}");
-            assert!(read < 10, "{change}: {read} rows were read for {range:?}");
+            // If the activity with the latest end was deleted, the timeline is read again.
+            assert!(read < 10 || change == NEWEST_DELETED, "{change}: {read} rows were read for {range:?}");
         }
         assert_eq!(read_all(&connection, &Privacy::default(), &memory).0.num_rows(), {
             read_all(&connection, &Privacy::default(), &NoMemory).0.num_rows()
