@@ -8,7 +8,7 @@ use dayledger_timesheet::push::{PushPlan, PushRow, PushTracker, Pushed};
 use super::logged::entries;
 use super::wording::hours;
 use crate::columns::{Cell, Column, Overflow, Row, write_columns};
-use crate::sections::write_prose;
+use crate::sections::{pluralize, write_prose};
 use crate::style::{Style, TextStyle};
 
 /// Writes the rows that a push would send.
@@ -16,12 +16,13 @@ pub fn write_push_plan(out: &mut dyn Write, tracker: PushTracker, plan: &PushPla
     write_rows(out, &plan.new, style)?;
     let text = match sum(&plan.new) {
         _ if plan.new.is_empty() => format!("Nothing to push to {tracker}."),
-        sum => format!("To push to {tracker}: {}, {sum}.", rows(plan.new.len())),
+        sum => format!("To push to {tracker}: {}, {sum}.", pluralize(plan.new.len(), "row")),
     };
     write_prose(out, &text, TextStyle::Strong, style)?;
     let placeholders = plan.new.iter().filter(|row| row.has_placeholder_times).count();
     if placeholders > 0 {
-        let text = format!("Placeholder times, because the time of day isn't recorded: {}.", rows(placeholders));
+        let text =
+            format!("Placeholder times, because the time of day isn't recorded: {}.", pluralize(placeholders, "row"));
         write_prose(out, &text, TextStyle::Plain, style)?;
     }
     write_left_out(out, tracker, plan, style)
@@ -32,15 +33,18 @@ pub fn write_pushed(out: &mut dyn Write, tracker: PushTracker, pushed: &Pushed, 
     write_rows(out, &pushed.created, style)?;
     let text = match sum(&pushed.created) {
         _ if pushed.created.is_empty() => format!("Nothing was pushed to {tracker}."),
-        sum => format!("Pushed {} to {tracker}, {sum}.", rows(pushed.created.len())),
+        sum => format!("Pushed {} to {tracker}, {sum}.", pluralize(pushed.created.len(), "row")),
     };
     write_prose(out, &text, TextStyle::Strong, style)?;
     if pushed.altered > 0 {
-        let text = format!("{tracker} changed the times or hours of {}: check its rounding.", rows(pushed.altered));
+        let text = format!(
+            "{tracker} changed the times or hours of {}: check its rounding.",
+            pluralize(pushed.altered, "row")
+        );
         write_prose(out, &text, TextStyle::Plain, style)?;
     }
     if pushed.found > 0 {
-        let text = format!("Already in {tracker}: {}.", rows(pushed.found));
+        let text = format!("Already in {tracker}: {}.", pluralize(pushed.found, "row"));
         write_prose(out, &text, TextStyle::Faint, style)?;
     }
     write_left_out(out, tracker, &pushed.plan, style)
@@ -49,7 +53,7 @@ pub fn write_pushed(out: &mut dyn Write, tracker: PushTracker, pushed: &Pushed, 
 /// Writes how many rows aren't sent, and why.
 fn write_left_out(out: &mut dyn Write, tracker: PushTracker, plan: &PushPlan, style: &Style) -> io::Result<()> {
     if plan.pushed > 0 {
-        write_prose(out, &format!("Pushed before: {}.", rows(plan.pushed)), TextStyle::Faint, style)?;
+        write_prose(out, &format!("Pushed before: {}.", pluralize(plan.pushed, "row")), TextStyle::Faint, style)?;
     }
     if !plan.changed.is_empty() {
         let count = entries(plan.changed.len());
@@ -80,9 +84,4 @@ fn write_rows(out: &mut dyn Write, rows: &[PushRow], style: &Style) -> io::Resul
 
 fn sum(rows: &[PushRow]) -> String {
     hours(rows.iter().map(|row| row.hours).sum::<Hours>())
-}
-
-/// Formats a number of rows: `1 row`, `2 rows`.
-fn rows(count: usize) -> String {
-    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
 }
