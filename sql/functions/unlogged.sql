@@ -4,7 +4,7 @@
 -- that entries cover, they add up to the active time and the tagged time away. Project and task are those that a draft
 -- would use. The range [$start, $end) consists of whole days.
 SELECT
-    CAST(day_local AS DATE) AS day,
+    day_of(day_local) AS day,
     start_local,
     end_local,
     start_utc,

@@ -1,9 +1,9 @@
 -- A row is the recorded time of one key of the role `$role` in one hour or day (`$period`: 'hour' or 'day') of the
--- local range, in order of time, for `$device` or all devices. `from_totals` and `computed` show the source.
+-- local range, in order of time. A day is the midnight of its date, for `$device` or all devices. `from_totals` and `computed` show the source.
 -- `is_totals_only` is whether activities of a part of this time are deleted.
 -- `totals_until` is the end of the hours that the tracker has already totalled.
 SELECT
-    date_trunc($period, hour_local) AS period,
+    CASE WHEN $period = 'day' THEN CAST(day_of(hour_local) AS TIMESTAMP(0)) ELSE hour_local END AS period,
     key,
     min(name) AS name,
     min(color) AS color,

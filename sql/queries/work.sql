@@ -1,5 +1,5 @@
 -- A row is an item of active time for the draft of a timesheet. `kind` is 'piece' for a piece of an application with
--- its rule, split at local midnight, or 'document', 'website', 'tag', 'note' or 'meeting' for an item in use during
+-- its rule, split at the start of days, or 'document', 'website', 'tag', 'note' or 'meeting' for an item in use during
 -- that time (docs/spec/time.md#pieces-by-rule). Documents and websites of one device do not overlap. Tags, notes and
 -- meetings apply to every device. 'block' is a block about a tag or project (docs/spec/time.md#blocks), which the draft
 -- uses if nothing else identifies the work. Blocks are read from `$blocks_from` to `$blocks_until`; `title` is their

@@ -6,7 +6,7 @@
 //!
 //! Invariants: every second of the union of all pieces belongs to exactly one block, so the blocks add up to its
 //! duration. Blocks are in time order and disjoint in UTC, don't contain a break of ten minutes, and each lies in one
-//! local day. Two consecutive blocks have different subjects, unless a break or midnight separates them. Neither the
+//! local day. Two consecutive blocks have different subjects, unless a break or the start of a day separates them. Neither the
 //! order of pieces and tags nor a piece that comes in two touching parts changes the result.
 
 mod choice;

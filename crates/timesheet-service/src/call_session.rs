@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::service::TimesheetService;
-use dayledger_engine::local_now;
+use dayledger_engine::local_today;
 use dayledger_request::{Error, Request, Truncate};
 
 /// Identifies the session of a call: the session whose handle the call contains, otherwise the connection's session.
@@ -125,7 +125,7 @@ impl CallSession {
         work: impl FnOnce(&mut Session, DateTime<Utc>) + Send + 'static,
     ) -> Result<SessionInfo, Error> {
         let now = Utc::now();
-        let today = Day::try_from(local_now().date()).ok();
+        let today = Day::try_from(local_today()).ok();
         let suggestion = service
             .store()
             .await?

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{Datelike, Days, NaiveDate, NaiveDateTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
@@ -411,9 +411,9 @@ impl PeriodSummaryRequest {
 
     fn weekdays(&self, days: &[Day], history_start: Option<NaiveDate>) -> Vec<WeekdayTotal> {
         let mut seconds = BTreeMap::new();
-        let mut date = history_start.unwrap_or_else(|| self.range.start().date());
+        let mut date = history_start.unwrap_or_else(|| self.range.first_day());
         // A range can last for many years, but every weekday is listed after seven days.
-        while date.and_time(NaiveTime::MIN) < self.range.end() && seconds.len() < 7 {
+        while DateRange::day(date).start() < self.range.end() && seconds.len() < 7 {
             seconds.insert(weekday(date), 0);
             date = date + Days::new(1);
         }

@@ -49,7 +49,7 @@ pub struct RangeReport {
     pub top_documents_available: Option<usize>,
     /// Time by client and task.
     pub purposes: Purposes,
-    /// Pieces of applications in order of time, split at midnight. Empty for recorded time.
+    /// Pieces of applications in order of time, split at the start of days. Empty for recorded time.
     pub applications: Vec<NamedInterval>,
     /// Pieces of sites, in the same form.
     pub websites: Vec<NamedInterval>,
@@ -201,7 +201,7 @@ impl RangeReportRequest {
     }
 
     fn is_one_day(&self) -> bool {
-        self.range.end() <= DateRange::day(self.range.start().date()).end()
+        self.range.end() <= DateRange::day(self.range.first_day()).end()
     }
 }
 

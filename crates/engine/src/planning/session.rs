@@ -149,7 +149,7 @@ impl Session {
             state.register_udf(function)?;
         }
         state.register_expr_planner(Arc::new(KeepFractions))?;
-        dayledger_udfs::register(&mut state)?;
+        dayledger_udfs::register(&mut state, clock::day_start())?;
         // For an export, the files to read are chosen during planning, so its ranges can't be split later.
         let cuts = model.cuts.filter(|_| history.is_some());
         let filter_parameters = filter.as_ref().map_or(&[][..], |(filtered, _)| filtered.parameters);

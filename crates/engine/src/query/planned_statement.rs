@@ -15,7 +15,7 @@ use super::read_only;
 use crate::Error;
 use crate::model::describe::type_name;
 use crate::model::members::{LostProcess, RemoteExecution};
-use crate::planning::clock::local_now;
+use crate::planning::clock::local_today;
 
 /// Identifies a cached plan. The plan can be used again for the same text, on the same day, within the same limits.
 #[derive(Debug, PartialEq)]
@@ -34,7 +34,7 @@ impl StatementKey {
         // A search in the text is enough. A wrong match, such as `unknown`, costs only time, because the query is planned
         // again. No clock function is missed, because views and functions of `sql/` call none: see the tests.
         let may_read_clock = ["now", "today", "current_"].iter().any(|name| text.contains(name));
-        (is_query && !may_read_clock).then(|| Self { sql: sql.to_owned(), limits: *limits, today: local_now().date() })
+        (is_query && !may_read_clock).then(|| Self { sql: sql.to_owned(), limits: *limits, today: local_today() })
     }
 }
 

@@ -26,7 +26,7 @@ use dayledger_engine::columns::Column;
 use dayledger_engine::{Function, Model, Parameter};
 
 /// Ranges are whole days, as in drafts.
-const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
+const DAYS: &[Parameter] = &[Parameter::day_start("start"), Parameter::day_start("end")];
 
 macro_rules! function {
     ($name:literal) => {

@@ -7,7 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
+use dayledger_core::local_days::LocalDays;
 
 use super::recorded::recorded_times;
 use crate::apportion::divide_evenly;
@@ -30,17 +31,31 @@ pub(super) struct Session<'e> {
     pub(super) day: NaiveDate,
     /// The number of this interval within the entry's day, from 1.
     pub(super) number: i64,
-    /// The start, in seconds of the day.
+    /// The start, in seconds from the midnight at which the date of the day starts. It can be on the date before or after
+    /// if days don't start at midnight.
     pub(super) start: i64,
-    /// The exclusive end, in seconds of the day, at most 24 hours. An entry without hours ends when it starts.
+    /// The exclusive end, like the start. An entry without hours ends when it starts.
     pub(super) end: i64,
     /// The UTC offset in seconds of a recorded time. `None` if the time is a placeholder.
     pub(super) utc_offset: Option<i64>,
 }
 
+impl Session<'_> {
+    /// Returns the date on which the session starts, which differs from the day if days don't start at midnight.
+    pub(super) fn start_date(&self) -> NaiveDate {
+        let date = match self.start.div_euclid(DAY) {
+            0 => Some(self.day),
+            days if days > 0 => self.day.checked_add_days(Days::new(days.unsigned_abs())),
+            days => self.day.checked_sub_days(Days::new(days.unsigned_abs())),
+        };
+        date.unwrap_or(self.day)
+    }
+}
+
 /// Returns the sessions of the entries, day by day: those at recorded times first, by start, then the others.
 pub(super) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = Session<'e>> {
-    parts_by_day(entries).into_iter().flat_map(|(day, parts)| {
+    let day_start = LocalDays::current().day_start.seconds();
+    parts_by_day(entries).into_iter().flat_map(move |(day, parts)| {
         let (mut sessions, mut without) = (Vec::new(), Vec::new());
         for part in parts {
             let recorded = recorded_times(&part, day);
@@ -51,8 +66,8 @@ pub(super) fn sessions<'e>(entries: &[LoggedEntry<'e>]) -> impl Iterator<Item = 
                 entry: part.logged.entry,
                 day,
                 number,
-                start: time.start,
-                end: time.start + time.length,
+                start: day_start + time.start,
+                end: day_start + time.start + time.length,
                 utc_offset: Some(time.offset),
             }));
         }
