@@ -8,6 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::style::Style;
+use dayledger_core::local_days::LocalDays;
 use dayledger_request::Minutes;
 
 /// The shortest time, in seconds, that rounds to a minute with one decimal.
@@ -149,11 +150,16 @@ pub(super) fn decimal(length: Minutes) -> String {
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// Parses a local date or date-time of a response.
+/// Parses a local date-time of a response, or the start of a local day.
 pub(super) fn parse_time(text: &str) -> Option<NaiveDateTime> {
     NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S")
         .ok()
-        .or_else(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| date.and_time(chrono::NaiveTime::MIN)))
+        .or_else(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| LocalDays::current().start_of(date)))
+}
+
+/// Parses a local date of a response, or the day that contains a date-time.
+pub(super) fn parse_day(text: &str) -> Option<NaiveDate> {
+    parse_time(text).map(|local| LocalDays::current().day_of(local))
 }
 
 /// Formats a time of day, for example `09:05`. The midnight at the end of the day `of` is `24:00`.

@@ -8,6 +8,7 @@
 use chrono::{DurationRound, NaiveDateTime, NaiveTime, TimeDelta};
 
 use dayledger_activity::NamedInterval;
+use dayledger_core::local_days::LocalDays;
 
 /// A change of the clock within one local day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,9 +49,9 @@ impl ClockChange {
 /// A part of an interval on the axis of its day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
-    /// Start, in seconds since local midnight.
+    /// Start, in seconds since the midnight at which the date starts.
     pub(super) from: i64,
-    /// End, in seconds since local midnight, not beyond the day.
+    /// End, like the start, not beyond the day.
     pub(super) to: i64,
     /// The UTC offset that determines its position.
     pub(super) offset: TimeDelta,
@@ -58,11 +59,11 @@ pub(super) struct Span {
 
 /// Returns the parts of `interval` on the axis of its day.
 pub(super) fn spans(interval: &NamedInterval, change: Option<ClockChange>) -> impl Iterator<Item = Span> {
-    let midnight = interval.date.and_time(NaiveTime::MIN);
+    let (midnight, day_start) = (interval.date.and_time(NaiveTime::MIN), LocalDays::current().day_start.seconds());
     let place = |start: NaiveDateTime, end: NaiveDateTime, offset: TimeDelta| {
         let from = (start + offset - midnight).num_seconds();
         let to = from + (end - start).num_seconds();
-        Span { from: from.clamp(0, DAY), to: to.clamp(0, DAY), offset }
+        Span { from: from.clamp(day_start, day_start + DAY), to: to.clamp(day_start, day_start + DAY), offset }
     };
     let before = interval.start_local - interval.start_utc;
     let crosses = |change: &ClockChange| interval.start_utc < change.at && change.at < interval.end_utc;
@@ -75,7 +76,7 @@ pub(super) fn spans(interval: &NamedInterval, change: Option<ClockChange>) -> im
     parts.into_iter().flatten().filter(|span| span.from < span.to)
 }
 
-/// The end of the axis: a clock never shows more than 24 hours.
+/// The length of the axis: a clock never shows more than 24 hours.
 pub(super) const DAY: i64 = 86_400;
 
 #[cfg(test)]

@@ -277,7 +277,7 @@ fn join_labels(mut told: Vec<String>) -> String {
 }
 
 fn time_range(interval: &NamedInterval) -> String {
-    format!("{}–{}", clock(interval.start_local, interval.date), clock(interval.end_local, interval.date))
+    format!("{}–{}", clock(interval.start_local, interval.start_local.date()), clock(interval.end_local, interval.date))
 }
 
 /// Returns the position of a name in per cent of its lane.
