@@ -214,6 +214,13 @@ fn refuse_conflicts(cli: &Cli) {
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    // Before any date is parsed. A command that reads the configuration reports its errors, and a worker receives the days
+    // with its data source.
+    if !matches!(cli.command, Command::Worker)
+        && let Ok(days) = cli.history.local_days()
+    {
+        days.make_current();
+    }
     match cli.command {
         Command::Day(arguments) => day::run(&arguments, &cli.history).await?,
         Command::Today(options) => day::run_today(&options, &cli.history).await?,
