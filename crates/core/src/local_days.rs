@@ -2,7 +2,8 @@
 //! who works late still belongs to the day before (docs/spec/time.md#days-and-weeks).
 //!
 //! Start with [`LocalDays`]. Like the time zone of this computer, one setting applies to the whole process:
-//! [`LocalDays::current`] returns it. A date is the name of a day, and [`LocalDays::start_of`] returns when it starts.
+//! [`LocalDays::current`] returns it (docs/decisions/0018-one-start-of-days.md). A date is the name of a day, and
+//! [`LocalDays::start_of`] returns when it starts.
 
 use std::fmt;
 use std::str::FromStr;

@@ -2,7 +2,8 @@
 //!
 //! In an account, two spaces end the name and `:` separates parts. In a description, newer versions treat only `;`
 //! specially. hledger rounds each session to hundredths of an hour, and all sessions are whole hundredths. It splits
-//! sessions at midnight, and none crosses it.
+//! sessions at midnight. None crosses it, unless days start at another time: then the hours of its two parts can differ
+//! by a hundredth from those of the entry.
 
 use std::io::{self, Write};
 
